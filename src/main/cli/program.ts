@@ -24,8 +24,9 @@ const GROUPS = {
 /**
  * Builds the command line: the name, arguments and flags of every command. The work is done in commands/, which is
  * loaded on demand because most commands need little of the app. docs/commands.md is generated from this program.
+ * `only` leaves out all others if it is a reading command: describing them takes longer than most of them run.
  */
-export function createProgram(): ExampleCommand {
+export function createProgram(only?: string): ExampleCommand {
   const program = withCommon(new ExampleCommand('aspy'))
     .description('Record Claude Code sessions, and search, price and trace them.')
     .usage('[command] [options]')
@@ -39,6 +40,11 @@ export function createProgram(): ExampleCommand {
       const { start } = await import('./commands/start.ts')
       await start(settings(program), flagsOf(program))
     })
+  const named = [...LOOK_COMMANDS, ...FIND_COMMANDS].filter(({ example }) => example.split(' ')[1] === only)
+  if (named.length > 0) {
+    addReadingCommands(program, named)
+    return program
+  }
   addStartCommands(program.commandsGroup(GROUPS.start))
   addReadingCommands(program.commandsGroup(GROUPS.look), LOOK_COMMANDS)
   addFileCommands(program)
@@ -216,7 +222,7 @@ const command = (program: ExampleCommand, example: string, description: string):
 
 /** Parses a command line and runs its command. An unknown command is named first: what follows it is not the mistake. */
 export async function runProgram(words: readonly string[]): Promise<void> {
-  const program = createProgram()
+  const program = createProgram(words[0])
   const [first = '-'] = words[0] === 'help' ? words.slice(1) : words
   const isKnown =
     first.startsWith('-') ||

@@ -2,6 +2,7 @@ import { toErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
 import { errorCode } from '../../shared/error-text.ts'
 import { withTyped } from '../base/typed-command.ts'
 import { isKept } from '../keeper/protocol.ts'
+import { folderOfRun } from './folder-of-run.ts'
 
 const NOT_KEPT: ReadonlySet<string> = new Set(['--demo', '--help', '-h'])
 
@@ -14,7 +15,9 @@ const OF_INPUT: ReadonlySet<string> = new Set<ErrorCode>(['bad_input', 'bad_quer
 /** Runs the command of this process's arguments. An error prints one line and sets exit code 1, or 2 for wrong use. */
 export async function runCommand(): Promise<void> {
   try {
+    const plain = plainStatus(process.argv.slice(2))
     if (isKeeper(process.argv.slice(2))) await (await import('../keeper/keep.ts')).keep()
+    else if (plain !== null) await (await import('./commands/keeper.ts')).status(folderOfRun(plain, process.env), plain)
     else await (await import('./program.ts')).runProgram(process.argv.slice(2))
   } catch (error) {
     if (isOfParser(error)) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE
@@ -35,6 +38,22 @@ const forPeople = (message: string) => message.replace(/^[a-z]+\.[a-z_]+: /, '')
 /** Returns whether the parser of the line ended the command: it has printed help, a version or what is wrong. */
 function isOfParser(error: unknown): error is { readonly exitCode: number } {
   return error instanceof Error && 'exitCode' in error && errorCode(error)?.startsWith('commander.') === true
+}
+
+/**
+ * Returns the flags of `aspy status` if it has no others than these, or null: shell prompts and scripts call it often, and
+ * loading all commands takes most of its time.
+ */
+function plainStatus([command, ...words]: readonly string[]): {
+  readonly data?: string
+  readonly json?: boolean
+} | null {
+  if (command !== 'status') return null
+  const [flag, folder, ...more] = words.filter((word) => word !== '--json')
+  const json = words.includes('--json')
+  if (flag === undefined) return { json }
+  const isFolder = flag === '--data' && folder !== undefined && !folder.startsWith('-') && more.length === 0
+  return isFolder ? { data: folder, json } : null
 }
 
 /** Returns whether this process only keeps an app. It then loads no more than that: it stays while its apps come and go. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { loadConfig } from '../config/load-config.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
-import { defaultDataDir } from '../base/data-folder.ts'
+import { folderOfRun, type Env } from './folder-of-run.ts'
 
 /** The flags that every command accepts, as commander returns them. */
 export interface CommonFlags {
@@ -30,14 +30,6 @@ function demoFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'aspy-demo-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
-}
-
-/** The environment, by name. */
-type Env = Readonly<Record<string, string | undefined>>
-
-/** Resolves flags and environment to a data folder. */
-export function folderOfRun(flags: CommonFlags, env: Env): Pick<RunSettings, 'dataDir'> {
-  return { dataDir: resolve(flags.data ?? (env['ASPY_DATA'] || defaultDataDir())) }
 }
 
 /** Resolves flags and environment to a data folder and settings. Throws `bad_input` if one of them is invalid. */

@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { z } from 'zod'
 import { ERROR_STATUS, AspyError, fromErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
+import { isObject } from '../../shared/json-fields.ts'
 import { openProvenSocket, UnprovenError } from '../base/proven-socket.ts'
 import { unproven } from '../base/running-app.ts'
 import type { Dispatch } from './dispatch.ts'
@@ -19,8 +18,6 @@ export interface RemoteApp {
   /** The key with full access. */
   readonly token: string
 }
-
-const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
 /**
  * Dispatch of an app that runs in another process, over its HTTP API. The app proves itself on each connection before the
@@ -60,6 +57,8 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
     async *stream(name, input, _context, signal) {
       const body = Readable.toWeb(await post(name, input, 'text/event-stream', signal))
       const encoder = new TextEncoder()
+      // Most commands read no stream.
+      const { EventSourceParserStream } = await import('eventsource-parser/stream')
       const frames = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
       try {
         for await (const { event, data, id } of frames) {
@@ -75,9 +74,10 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
 }
 
 function toError(body: string, status: number): AspyError {
-  const parsed = errorBody.safeParse(parseJson(body))
-  if (!parsed.success) return new AspyError('internal', `the app answered ${status}: ${body.slice(0, 200)}`)
-  const { code, message } = parsed.data.error
+  const answer = parseJson(body)
+  const { code, message } = isObject(answer) && isObject(answer['error']) ? answer['error'] : {}
+  if (typeof code !== 'string' || typeof message !== 'string')
+    return new AspyError('internal', `the app answered ${status}: ${body.slice(0, 200)}`)
   return fromErrorAnswer({ code: code in ERROR_STATUS ? (code as ErrorCode) : 'internal', message })
 }
 

@@ -4,10 +4,11 @@ import { lasted } from '../../../shared/lasted.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { packageVersion } from '../../base/app-files.ts'
+import { readKey } from '../../base/data-folder.ts'
 import { isProcessAlive } from '../../base/is-process-alive.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
+import { createRemoteDispatch } from '../../dispatch/remote-dispatch.ts'
 import { askKeeper, type KeeperStatus } from '../../keeper/control.ts'
-import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { when } from '../when.ts'
@@ -21,7 +22,7 @@ const LOOK_MS = 100
 export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }: JsonFlag): Promise<void> {
   const keeper = await askKeeper(dataDir, 'status')
   const app = await findRunningApp(dataDir)
-  const health = app === null ? null : await overHttp(app, dataDir).call('health.get', {})
+  const health = app === null ? null : await healthOf(app, dataDir)
   const found = statusOf(keeper, app, health, dataDir)
   console.log(json === true ? JSON.stringify(found) : textOf(found))
   if (!found.running) process.exitCode = NOT_RUNNING
@@ -68,9 +69,17 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
   if (after.leavingPids.length > 0) console.log('The app before ends once its requests have ended.')
 }
 
+/** Asks an app for its health, without what describes every operation: loading that takes most of a command's time. */
+async function healthOf({ appUrl }: RunningApp, dataDir: string): Promise<Health> {
+  const token = readKey(dataDir, 'token')
+  if (token === null) throw new AspyError('unauthorized', `the running app's key is missing from ${dataDir}`)
+  const answer = await createRemoteDispatch({ appUrl, token }).call('health.get', {}, { access: 'all' })
+  return JSON.parse(new TextDecoder().decode(answer)) as Health
+}
+
 /** Says what an end waits for, if it does. */
 async function sayWhatIsWaitedFor(app: RunningApp, dataDir: string): Promise<void> {
-  const { in_flight } = await overHttp(app, dataDir).call('health.get', {})
+  const { in_flight } = await healthOf(app, dataDir)
   if (in_flight > 0)
     console.log(`Waiting for ${counted(in_flight, 'request')} to end. To cut them, run aspy stop --now.`)
 }
