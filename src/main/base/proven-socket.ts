@@ -44,9 +44,13 @@ export async function openProvenSocket(options: ProvenSocketOptions): Promise<So
   }
 }
 
-/** Sends the challenge and reads the head of the answer. Nothing may follow the head: the answer has no body. */
+/**
+ * Sends the challenge and reads the head of the answer. Nothing may follow the head: the answer has no body. Hooks and the
+ * status line run this on Node 20, which has no `Promise.withResolvers`.
+ */
 function headOf(socket: Socket, { keyName, port, nonce }: Challenge, signal: AbortSignal): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let [resolve, reject]: [(head: string) => void, (error: Error) => void] = [() => undefined, () => undefined]
+  const promise = new Promise<string>((...settle) => ([resolve, reject] = settle))
   let head = ''
   const onReadable = () => {
     for (let bytes = read(socket); bytes !== null; bytes = read(socket)) head += bytes.toString('latin1')

@@ -143,7 +143,7 @@ describe('serve and the commands that read', () => {
 
   test('tag adds tags to one session, removes one of them, and lists all', async () => {
     const run = async (...args: string[]) => (await aspyHere(['tag', ...args, '--data', folder.path])).stdout
-    expect(await run('s-1', 'red', 'blue')).toMatch(/^2 tags: /)
+    expect(await run('s-', 'red', 'blue')).toMatch(/^2 tags: /)
     expect(await run('s-1', '--remove', 'red')).toBe('1 tag: blue\n')
     expect(await run()).toMatch(/^blue +1$/m)
   })

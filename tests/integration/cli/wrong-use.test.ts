@@ -62,6 +62,15 @@ test('a file without a record is an error, because the output may go to a file',
   expect((await asked('file show nothing.ts --json'))[0]).toBe(0)
 })
 
+test('config get prints the value of one setting', async () => {
+  expect(await asked('config get guard.hold_seconds')).toEqual([0, '240\n', ''])
+  expect(await asked('config get guard.hold_secnds')).toEqual([
+    2,
+    '',
+    'aspy: unknown setting guard.hold_secnds; did you mean guard.hold_seconds?\n',
+  ])
+})
+
 test('a refused setup leaves no plugin', () => {
   expect(existsSync(join(folder.path, 'mcp'))).toBe(false)
 })

@@ -12,6 +12,19 @@ import { startMessagesUpstream, type MessagesUpstream } from '../../support/upst
 
 const MEGABYTE = 1_000_000
 
+/** Commands that programs call, or people first, with what they read and what an app that runs answers. */
+const CALLED: readonly (readonly [command: string, input: string, printed: unknown])[] = [
+  ['hook', '{"session_id":"SESSION","hook_event_name":"Notification","message":"It waits"}', ''],
+  // On a busy machine it prints nothing rather than late.
+  ['statusline', '{"session_id":"SESSION"}', expect.stringMatching(/^(?:aspy ● recorded .*\n)?$/)],
+  ['mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', expect.stringContaining('"name":"aspy_recall_context"')],
+  ['status', '', expect.stringMatching(/^Aspy +running since/)],
+  ['sessions', '', expect.stringContaining('Which theme for number')],
+]
+/** Hooks and the status line say only here what failed. */
+const DEBUG = { ASPY_LOG: 'debug' }
+const LATE = /^(?:(?:Abort|Timeout)Error: .*\n)?$/
+
 // What somebody without a clone does: install the package into an empty folder, record a session, and remove it.
 describe('the packed package', () => {
   const temp = makeTempFolder('aspy-install-')
@@ -104,6 +117,19 @@ describe('the packed package', () => {
           expect([found.code, found.stderr]).toEqual([0, ''])
           return found.stdout.includes('<mark>solarized</mark>, for the eyes') && found.stdout.includes(session)
         })
+        for (const [command, input, printed] of CALLED) {
+          const said = await runProgram(join(modules, '.bin', 'aspy'), [command, '--data', data], {
+            ...surroundings,
+            env: ['hook', 'statusline'].includes(command) ? DEBUG : {},
+            input: input.replace('SESSION', session),
+          })
+          expect([command, said.code, said.stderr, said.stdout]).toEqual([
+            command,
+            0,
+            expect.stringMatching(LATE),
+            printed,
+          ])
+        }
       } finally {
         await endKeeper(data)
       }

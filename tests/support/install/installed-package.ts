@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly path: readonly string[]
   readonly home: string
   readonly env?: Readonly<Record<string, string>>
+  /** What it reads on standard input. */
+  readonly input?: string
 }
 
 /** The folders where npm and the shell are; none of them belongs to this project. */
@@ -41,7 +43,7 @@ export function networkSettings(): Record<string, string> {
 export async function runProgram(
   command: string,
   args: readonly string[],
-  { cwd, path, home, env = {} }: Surroundings,
+  { cwd, path, home, env = {}, input }: Surroundings,
 ): Promise<Ended> {
   const options = {
     cwd,
@@ -49,7 +51,9 @@ export async function runProgram(
     env: { PATH: [...path, ...systemPath()].join(delimiter), HOME: home, ...networkSettings(), ...env },
   }
   try {
-    return { code: 0, ...(await promisify(execFile)(command, [...args], options)) }
+    const running = promisify(execFile)(command, [...args], options)
+    if (input !== undefined) running.child.stdin?.end(input)
+    return { code: 0, ...(await running) }
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string }
     if (typeof code !== 'number') throw error

@@ -13,9 +13,7 @@ type Described = OperationOutput<'config.get'>
 
 /** `aspy config`: lists all settings of the running app, or of the file, with their sources. */
 export async function listSettings(settings: RunSettings, { json }: JsonFlag): Promise<void> {
-  const app = await findRunningApp(settings.dataDir)
-  const described: Described =
-    app === null ? describeConfig(settings.loaded) : await overHttp(app, settings.dataDir).call('config.get', {})
+  const described = await inForce(settings)
   const text = table(described.items, {
     columns: {
       key: { name: 'Setting' },
@@ -26,6 +24,18 @@ export async function listSettings(settings: RunSettings, { json }: JsonFlag): P
     },
   })
   print({ json: described, text }, json)
+}
+
+/** `aspy config get`: prints the value of a setting as the running app, or the file, has it. */
+export async function showSetting(settings: RunSettings, key: string, { json }: JsonFlag): Promise<void> {
+  const known = settingOf(key).key
+  const found = (await inForce(settings)).items.find((item) => item.key === known)
+  print({ json: found, text: JSON.stringify(found?.value) }, json)
+}
+
+async function inForce({ dataDir, loaded }: RunSettings): Promise<Described> {
+  const app = await findRunningApp(dataDir)
+  return app === null ? describeConfig(loaded) : overHttp(app, dataDir).call('config.get', {})
 }
 
 /** `aspy config set`: writes a setting to the config file, through the running app if there is one. */
