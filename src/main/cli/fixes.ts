@@ -1,5 +1,6 @@
 import { chmodSync, statSync } from 'node:fs'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { errorMessage } from '../../shared/error-text.ts'
 import type { Finding, Fix, WantedMode } from '../clients/claude-code/doctor/checks.ts'
 import { runProgram } from '../login-service/run-program.ts'
 import { asTyped } from '../base/typed-command.ts'
@@ -13,13 +14,31 @@ export interface DoneFix {
   readonly undo: string | null
 }
 
-/** Does every fix that can be undone, in the order of the checks; `flags` say which Aspy. Throws `conflict` at the first that fails. */
-export async function doFixes(findings: readonly Finding[], flags: readonly string[]): Promise<DoneFix[]> {
+/** A fix that could not be done, with the reason. */
+export interface FailedFix {
+  readonly check: string
+  readonly reason: string
+}
+
+/**
+ * Does every fix that can be undone, in the order of the checks; `flags` say which Aspy. One that fails stops none of the
+ * others.
+ */
+export async function doFixes(
+  findings: readonly Finding[],
+  flags: readonly string[],
+): Promise<{ readonly done: readonly DoneFix[]; readonly failed: readonly FailedFix[] }> {
   const done: DoneFix[] = []
+  const failed: FailedFix[] = []
   for (const { check, fix } of findings) {
-    if (fix !== undefined) done.push({ check, ...(await doFix(fix, flags)) })
+    if (fix === undefined) continue
+    try {
+      done.push({ check, ...(await doFix(fix, flags)) })
+    } catch (error) {
+      failed.push({ check, reason: errorMessage(error) })
+    }
   }
-  return done
+  return { done, failed }
 }
 
 async function doFix(fix: Fix, flags: readonly string[]): Promise<Omit<DoneFix, 'check'>> {
@@ -27,7 +46,7 @@ async function doFix(fix: Fix, flags: readonly string[]): Promise<Omit<DoneFix, 
   const [node, script] = ownCommand()
   const did = `aspy ${fix.command.join(' ')}`
   const { ok, output } = await runProgram(node, [script, ...fix.command, ...flags])
-  if (!ok) throw new AspyError('conflict', `${did} failed: ${output}`)
+  if (!ok) throw new AspyError('conflict', `${did}: ${output.replace(/^aspy: /, '').trim()}`)
   return { did, undo: asTyped('aspy setup --undo') }
 }
 

@@ -29,17 +29,19 @@ interface DoctorFlags extends CommonFlags, JsonFlag {
 export async function doctor(settings: RunSettings, flags: DoctorFlags): Promise<void> {
   const { json: asJson = false, fix = false, config } = flags
   const here = ['--data', settings.dataDir, ...(config === undefined ? [] : ['--config', config])]
-  const done = fix ? await doFixes(await findings(settings), here) : []
+  const { done, failed } = fix ? await doFixes(await findings(settings), here) : { done: [], failed: [] }
   const found = await findings(settings)
   if (asJson) {
     const items = found.map(({ check, verdict, said, mend }) => ({ check, verdict, said, mend }))
-    console.log(JSON.stringify(fix ? { fixed: done, items } : { items }))
+    console.log(JSON.stringify(fix ? { fixed: done, failed, items } : { items }))
   } else {
     for (const { check, did, undo } of done) {
       console.log(`fixed    ${check.padEnd(14)} ${did}`)
       if (undo !== null) console.log(`${' '.repeat(24)}→ to undo: ${undo}`)
     }
-    if (fix && done.length === 0) console.log('Nothing that doctor can fix and undo; what is left needs you:')
+    for (const { check, reason } of failed) console.log(`not done ${check.padEnd(14)} ${reason}`)
+    if (fix && done.length + failed.length === 0)
+      console.log('Nothing that doctor can fix and undo; what is left needs you:')
     for (const { check, verdict, said, mend } of found) {
       console.log(`${verdict.padEnd(8)} ${check.padEnd(14)} ${said}`)
       if (mend !== null) console.log(`${' '.repeat(24)}→ ${mend}`)
