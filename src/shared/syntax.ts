@@ -5,6 +5,8 @@ import type { NumberedLine } from './line-diff.ts'
 
 /** Longer code is shown without colors. */
 const MAX_HIGHLIGHTED = 40_000
+/** So is code with a longer line: the tokenizer's time grows with the square of one that never closes. */
+const LONG_LINE = /[^\n]{1001}/
 
 /** Class names, for which each style has a color. */
 const COLORS: Partial<Record<ParsedToken['type'], string>> = {
@@ -25,11 +27,11 @@ export interface SyntaxToken {
 
 /**
  * Splits code into lines of colored tokens. `language` is a language's name, a Markdown fence word or a file extension; returns
- * null for an unknown one, and for code that is too long.
+ * null for an unknown one, and for code or a line of it that is too long.
  */
 export function highlightLines(code: string, language: string | undefined): readonly (readonly SyntaxToken[])[] | null {
   const name = language === undefined || language === '' ? undefined : lang(language)
-  if (name === undefined || name === 'plaintext' || code.length > MAX_HIGHLIGHTED) return null
+  if (name === undefined || name === 'plaintext' || code.length > MAX_HIGHLIGHTED || LONG_LINE.test(code)) return null
   const { lines } = parse(code, languages.find((known) => known.id === name)?.config ?? {})
   return lines.map(({ tokens }) => tokens.map(({ value, type }) => ({ text: value, color: COLORS[type] })))
 }

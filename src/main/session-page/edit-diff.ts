@@ -32,11 +32,21 @@ const diffOfFile = ({ parts, change }: FileChange): Diff => diffOf(parts, change
 
 function diffHtml(diff: Diff, path: string): string {
   const { rows, isNumbered } = diff
-  const colors = diffColors(diff, path)
+  const colors = sizeOf(rows) > MAX_COLORED ? PLAIN : diffColors(diff, path)
   const lines = rows.slice(0, MAX_LINES).map((row) => rowHtml(row, isNumbered, colors))
   const rest = rows.length > MAX_LINES ? note(`cut here: ${count(rows.length - MAX_LINES)} more lines`) : ''
   return `<pre class="diff">${lines.join('\n')}</pre>${rest}`
 }
+
+/** Characters of a diff that has colors: a page is written while the app does other work. */
+const MAX_COLORED = 8000
+const PLAIN: ReturnType<typeof diffColors> = new Map()
+
+const sizeOf = (rows: readonly DiffRow[]): number =>
+  rows.reduce((sum, row) => {
+    if (row.kind === 'line') return sum + row.line.text.length
+    return row.kind === 'gap' ? sum : row.lines.reduce((all, { text }) => all + text.length, sum)
+  }, 0)
 
 function rowHtml(row: DiffRow, isNumbered: boolean, colors: ReturnType<typeof diffColors>): string {
   if (row.kind === 'gap') return '<i>⋯</i>'

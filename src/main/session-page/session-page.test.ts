@@ -139,6 +139,8 @@ test('the code of a diff has colors, and stays text', async () => {
   expect(html).toContain('<b class="syn-keyword">const</b>')
   expect(html).toContain('<b class="syn-comment">// &lt;/pre&gt;</b></ins>')
   expect(html).not.toContain('"<b>"')
+  const long = { file_path: '/app/a.ts', old_string: 'x', new_string: 'a=/['.repeat(300) }
+  expect((await pageOf([call(1, 'a', 'Edit', long), result(2, 'a', { output: 'ok' })])).html).not.toContain('"syn-')
 })
 
 test('an agent has its name, and its rows in it, also agents that started each other', async () => {
