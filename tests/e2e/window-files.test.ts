@@ -74,12 +74,16 @@ describe.skipIf(lacks(findChromium() !== null))('the history of a file in the wi
     await dialog.getByText('+  --soft: #3f5a62;').waitFor()
     expect(await accessFaults(page)).toEqual([])
     expect(asked).toMatchObject([{ preview: true }])
+    const out = '/home/ada/code/engine/other.css'
+    await dialog.getByLabel('Write it elsewhere').fill(out)
+    await dialog.getByRole('code').getByText(out).waitFor()
+    expect(asked[1]).toMatchObject({ out, preview: true })
     await dialog.getByRole('button', { name: 'Write the file' }).click()
-    await page.getByText(/^Wrote .*tokens\.css\.restored$/).waitFor()
-    expect(asked[1]).toEqual({
+    await page.getByText(`Wrote ${out}`).waitFor()
+    expect(asked[2]).toEqual({
       path: '/home/ada/code/engine/src/renderer/styles/tokens.css',
       uuid: 'state3',
-      out: '/home/ada/code/engine/src/renderer/styles/tokens.css.restored',
+      out,
     })
   })
 

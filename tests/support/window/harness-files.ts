@@ -80,9 +80,9 @@ export const fileAnswers: Readonly<Record<string, (input: Record<string, unknown
     partial: false,
   }),
   'files.blame': ({ path, until }) => blameOf(path, until),
-  'files.restore': ({ path, preview }) => ({
+  'files.restore': ({ path, preview, out }) => ({
     path,
-    out: `${String(path)}.restored`,
+    out: out ?? `${String(path)}.restored`,
     is_written: preview !== true,
     kept: null,
     diff: '@@ -1,4 +1,4 @@\n :root {\n   --bg: #fdf6e3;\n-  --soft: #000000;\n+  --soft: #3f5a62;\n',

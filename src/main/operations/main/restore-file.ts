@@ -65,7 +65,7 @@ function placeOf(out: string, projects: readonly string[]): string {
   if (above.length === 0)
     throw new AspyError(
       'forbidden',
-      `${out} is in no project folder of the record, so nothing is written there; name a place in one with --out`,
+      `${out} is in no project folder of the record, so nothing is written there; name a place in one of them`,
     )
   const project = above.find((each) => linkBetween(resolve(each), out) === null)
   if (project === undefined)
@@ -105,7 +105,7 @@ function checkReplaced(out: string, present: Stats, { isSure, over, recordedAt }
   if (!over && !isOlder)
     throw new AspyError(
       'conflict',
-      `${out} exists and is newer: name a new file with --out, or add --over, which keeps the present one`,
+      `${out} exists and is newer: name a new file, or replace it (--over), which keeps the present one`,
     )
   if (!isSure)
     throw new AspyError(

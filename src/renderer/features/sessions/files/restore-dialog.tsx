@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
@@ -7,6 +8,7 @@ import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
 import { plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
+import { useDebounced } from '../../../lib/use-debounced.ts'
 
 interface RestoreDialogProps {
   readonly path: string
@@ -14,11 +16,13 @@ interface RestoreDialogProps {
   readonly onClose: () => void
 }
 
-/** Shows what restoring a file would write, and writes it to a place where nothing is. */
+/** Shows what restoring a file would write, and writes it to a place where nothing is: beside the file, or as typed. */
 export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
+  const [typed, setTyped] = useState('')
+  const out = useDebounced(typed.trim(), 300) || undefined
   const preview = useQuery({
-    queryKey: ['files.restore', path, uuid],
-    queryFn: ({ signal }) => call('files.restore', { path, uuid, preview: true }, signal),
+    queryKey: ['files.restore', path, uuid, out],
+    queryFn: ({ signal }) => call('files.restore', { path, uuid, out, preview: true }, signal),
     gcTime: 0,
     retry: false,
   })
@@ -44,11 +48,21 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
         ) : (
           <p className="text-soft">Comparing…</p>
         )}
+        <label className="flex flex-col gap-1 text-small text-soft">
+          Write it elsewhere
+          <input
+            type="text"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            placeholder={preview.data?.out ?? path}
+            className="h-8 rounded-small border border-line-strong bg-surface px-2.5 font-mono text-small text-ink placeholder:text-faint"
+          />
+        </label>
         <div className="flex justify-end gap-2">
           <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
           <Button
             look="primary"
-            disabled={write.isPending || preview.data === undefined}
+            disabled={write.isPending || preview.data === undefined || out !== (typed.trim() || undefined)}
             onClick={() => preview.data && write.mutate(preview.data.out)}
           >
             {write.isPending ? 'Writing…' : 'Write the file'}
