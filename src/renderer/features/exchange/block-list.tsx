@@ -89,7 +89,7 @@ function BlockRow({ block, cost, dollars, open, onToggle }: BlockRowProps) {
             {dollars(cost.usd)} in {plural(cost.requests, 'request')}
           </span>
         )}
-        <span className={`${cost === undefined ? 'ml-auto' : ''} shrink-0 text-faint`}>
+        <span className={`${cost === undefined ? 'ml-auto' : 'max-[560px]:hidden'} shrink-0 text-faint`}>
           ≈ {formatCount(Math.ceil(block.text.length / 4))} tokens
         </span>
         <CopyButton
