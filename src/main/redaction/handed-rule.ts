@@ -54,21 +54,16 @@ const HANDINGS: readonly Handing[] = [
   // An address, a user and a password.
   {
     anchors: [
-      ...'.getConnection( PDO( mysqli_connect( mysqli( mysql_connect( ftp_login( DBI->connect( Sequelize( ldap_bind('.split(
+      ...'Manager.getConnection( PDO( mysqli_connect( mysqli( mysql_connect( ftp_login( DBI->connect( Sequelize( ldap_bind('.split(
         ' ',
       ),
-      ...'imap_open( odbc_connect( ssh2_auth_password( PlainAuth( MySQLdb.connect( pymysql.connect('.split(' '),
+      ...'odbc_connect( ssh2_auth_password( PlainAuth( MySQLdb.connect( pymysql.connect('.split(' '),
     ],
     value: third(3),
   },
   {
-    anchors: ['.connect('],
-    value:
-      /^(\s{0,4}["'][\w.-]{1,80}["'],\s{0,4}\d{2,5},\s{0,4}["'][^"'\n]{1,60}["'],\s{0,4}["'])([^"'\n\\]{3,200})(?=["'])/,
-  },
-  {
     anchors:
-      'createCipheriv( createDecipheriv( AES.encrypt( AES.decrypt( NewStaticCredentials( StaticCredentialsProvider( BasicAWSCredentials( AwsBasicCredentials.create( SharedKeyCredential( oci_connect('.split(
+      'createCipheriv( createDecipheriv( AES.encrypt( AES.decrypt( icCredentials( icCredentialsProvider( AWSCredentials( AwsBasicCredentials.create( SharedKeyCredential('.split(
         ' ',
       ),
     value: second(6),
@@ -76,7 +71,7 @@ const HANDINGS: readonly Handing[] = [
   },
   {
     anchors:
-      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( generate_password_hash( make_password('.split(
+      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( te_password_hash( ke_password('.split(
         ' ',
       ),
     value: first(6),
@@ -89,11 +84,9 @@ const HANDINGS: readonly Handing[] = [
   },
   // The id of an account at Twilio, which is public, and its token.
   {
-    anchors: ['wilio(', "wilio')(", 'wilio")(', 'Client(', 'Twilio.init('],
-    value: /^(\s{0,8}\\*["']AC[0-9a-f]{32}\\*["'],\s{0,8}\\*["'])([0-9a-f]{32})(?=\\*["'])/,
+    anchors: [`("AC`, `('AC`, String.raw`(\"AC`],
+    value: /^([0-9a-f]{32}\\*["'],\s{0,8}\\*["'])([0-9a-f]{32})(?=\\*["'])/,
   },
-  // A section of rclone for Backblaze.
-  { anchors: ['key = '], value: /^()(K00\d[A-Za-z0-9+/]{27})(?![\w+/=])/ },
   // Consul calls the token itself so.
   { anchors: ['SecretID'], value: /^(\\*"?\s{0,4}:\s{0,20}\\*"?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/ },
   // The sender of a mail: the second argument is the password, also if it has no digit.
@@ -164,15 +157,8 @@ const HANDINGS: readonly Handing[] = [
     value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
   },
   {
-    anchors: [
-      'ecovery codes',
-      'ecovery_codes',
-      'ecoveryCodes',
-      'ackup codes',
-      'ackup_codes',
-      'ackupCodes',
-      'cratch codes',
-    ],
+    // Begin with letters that are rare, since each anchor costs at every place that begins like it.
+    anchors: ['Recovery codes', 'Backup codes', 'y_codes', 'yCodes', 'p_codes', 'pCodes'],
     value: new RegExp(
       String.raw`^((?:\\*"\s{0,4}:\s{0,4}\[|[^\n\[]{0,60}(?:\n|\\n))(?:${BETWEEN}|\\*["'])?)((?:${CODE})(?:(?:${BETWEEN}|\\*["'],\\*["'])(?:${CODE})(?![\w-])){1,19})`,
     ),

@@ -136,9 +136,13 @@ export function createScanner(rules: readonly Rule[]): Scanner {
 
   function tryRules(pass: Pass, at: number, anchor: string) {
     const { text, final, state, boundary, behind, isEscaped, isKey, toOriginal } = pass
+    const original = toOriginal(at)
+    let place: Place | null = null
     for (const { rule, length } of rulesAt(anchor)) {
-      if (toOriginal(at) < (state.idleUntil.get(rule) ?? -1)) continue
-      const verdict = rule.match({ text, at, after: at + length, final, boundary, behind, isEscaped, isKey })
+      if (original < (state.idleUntil.get(rule) ?? -1)) continue
+      if (place?.after !== at + length)
+        place = { text, at, after: at + length, final, boundary, behind, isEscaped, isKey }
+      const verdict = rule.match(place)
       if (verdict === 'more') return 'more'
       if (typeof verdict === 'object') return { rule, found: verdict }
       if (verdict > at) state.idleUntil.set(rule, toOriginal(verdict))

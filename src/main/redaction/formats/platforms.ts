@@ -23,6 +23,7 @@ const entraSecret: Rule = {
 export const PLATFORM_FORMATS: readonly Rule[] = [
   entraSecret,
   keyFormat('cloudflare-token', 'cfk_ cfut_ cfat_', slug, 36),
+  runFormat('backblaze-key', 'K00', [[charClass('A-Za-z0-9+/'), 28, 28]]),
   keyFormat('render-key', 'rnd_', word, 28),
   keyFormat('neon-key', 'napi_', word, 40),
   keyFormat('scaleway-key', 'SCW', upper, 17),

@@ -89,7 +89,7 @@ const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃][ \t]{0,60}(?=`?[^\s|│┃`]{4,200}
 const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,4}[\w'/.@:-]{1,80}:[ \t]|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t]{1,3})[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+  /^(?:[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,4}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t]{1,3})[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
 /** `-pass pass:…`, whose value has a name of its own, and other sources. */
 const OPENSSL = /^[\w-]{0,20}pass(?:in|out)?[ \t]+(?:pass|env|file|fd):/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
@@ -187,7 +187,7 @@ function byWrapper(ahead: string, start: number): Notation | null {
 const isLiteral = (text: string, from: number) => /^[rbfuLN@$]{0,2}\\*["'`]/.test(text.slice(from, from + 40))
 
 function byNested(ahead: string): Notation | null {
-  const open = NESTED.exec(ahead)
+  const open = ahead.startsWith('"') || ahead.startsWith('\\') ? NESTED.exec(ahead) : null
   return open === null ? null : found('entry', readValue(ahead, open[0].length, STOP_WORD), ':')
 }
 
