@@ -112,7 +112,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: word(String.raw`\S{1,60} \S{1,120} \S{1,80} `, 6),
   },
   { anchors: ['dotnet user-secrets set '], before: /^/, value: word(String.raw`["']?[\w:.-]{1,80}["']?\s["']?`, 4) },
-  { anchors: ['ansible-vault encrypt_string '], before: /^/, value: one(3) },
+  { anchors: ['vault encrypt_string '], before: /^/, value: one(3) },
   { anchors: ['net user '], before: /^/, value: /^(\S{1,60}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/ },
   {
     anchors: ['SecureString '],

@@ -84,7 +84,7 @@ const HANDINGS: readonly Handing[] = [
   },
   // The id of an account at Twilio, which is public, and its token.
   {
-    anchors: [`("AC`, `('AC`, String.raw`(\"AC`],
+    anchors: [`("AC`, `('AC`],
     value: /^([0-9a-f]{32}\\*["'],\s{0,8}\\*["'])([0-9a-f]{32})(?=\\*["'])/,
   },
   // Consul calls the token itself so.

@@ -104,7 +104,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
         continue
       }
       if (tries % TRIES === 0 && isOver()) return { spans, decided: toOriginal(hit), gaveUp: true }
-      const outcome = tryRules(pass, hit, finder.at(text, hit) ?? '')
+      const outcome = tryRules(pass, hit, rulesAt(finder.at(text, hit) ?? ''))
       if (outcome === 'more') return { spans, decided: toOriginal(hit) }
       if (outcome === null) at = hit + 1
       else {
@@ -132,22 +132,6 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const isKey = (start: number, end: number) =>
       isKeyAt({ text, final, boundary, behind, isEscaped, isKey }, start, end)
     return { text, final, state, boundary, behind, isEscaped, isKey, toOriginal }
-  }
-
-  function tryRules(pass: Pass, at: number, anchor: string) {
-    const { text, final, state, boundary, behind, isEscaped, isKey, toOriginal } = pass
-    const original = toOriginal(at)
-    let place: Place | null = null
-    for (const { rule, length } of rulesAt(anchor)) {
-      if (original < (state.idleUntil.get(rule) ?? -1)) continue
-      if (place?.after !== at + length)
-        place = { text, at, after: at + length, final, boundary, behind, isEscaped, isKey }
-      const verdict = rule.match(place)
-      if (verdict === 'more') return 'more'
-      if (typeof verdict === 'object') return { rule, found: verdict }
-      if (verdict > at) state.idleUntil.set(rule, toOriginal(verdict))
-    }
-    return null
   }
 
   function isKeyAt(around: Surroundings, start: number, end: number): boolean | 'more' {
@@ -187,6 +171,23 @@ function keyFinder(finder: ReturnType<typeof createAnchorFinder>, rulesAt: (anch
     }
     return keys
   }
+}
+
+/** Tries the rules of an anchor; those whose own anchors are equally long see the same place. */
+function tryRules(pass: Pass, at: number, rules: readonly RuleAt[]) {
+  const { text, final, state, boundary, behind, isEscaped, isKey, toOriginal } = pass
+  const original = toOriginal(at)
+  let place: Place | null = null
+  for (const { rule, length } of rules) {
+    if (original < (state.idleUntil.get(rule) ?? -1)) continue
+    if (place?.after !== at + length)
+      place = { text, at, after: at + length, final, boundary, behind, isEscaped, isKey }
+    const verdict = rule.match(place)
+    if (verdict === 'more') return 'more'
+    if (typeof verdict === 'object') return { rule, found: verdict }
+    if (verdict > at) state.idleUntil.set(rule, toOriginal(verdict))
+  }
+  return null
 }
 
 function readSpan({ text, toOriginal, endToOriginal }: EscapedView, rule: string, found: Found): Span {
