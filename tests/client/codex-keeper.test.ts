@@ -6,6 +6,7 @@ import { aspy, startAspy } from '../support/app/aspy-command.ts'
 import { findCodex } from '../support/client/codex-client.ts'
 import { endKeeper } from '../support/keeper/end-keeper.ts'
 import { appServes, killApp } from '../support/keeper/kill-app.ts'
+import { isHeavy } from '../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { until } from '../support/runner/until.ts'
@@ -24,6 +25,9 @@ const MODES = [
   ['through a base URL', []],
   ['in full mode', ['--full']],
 ] as const
+/** Both modes in heavy runs, otherwise one: each mode is killed over one transport and restarted over the other. */
+const modesOf = (websocket: (typeof TRANSPORTS)[number], isKilled: boolean) =>
+  MODES.filter((_, at) => isHeavy || ((websocket === 'refuse') === isKilled) === (at === 0))
 
 // What happens to Aspy, seen by the real Codex: a turn of two requests, the first of which is held.
 describe.skipIf(lacks(findCodex() !== null)).each(TRANSPORTS)('Codex, WebSockets: %s, while its app', (websocket) => {
@@ -78,30 +82,36 @@ describe.skipIf(lacks(findCodex() !== null)).each(TRANSPORTS)('Codex, WebSockets
   const saysEnded = { code: 0, stdout: expect.stringMatching(/"text":"Ended\."[^]*turn\.completed/) }
   const passed = async () => (await askKeeper(data, 'status'))?.passed
 
-  test.each(MODES)('is killed while it streams, %s: it asks once more, and ends well', async (mode, flags) => {
-    const prompt = `Killed ${mode}`
-    const before = upstream.calls.length
-    const finished = run(prompt, flags)
-    await holdOf(prompt).reached.promise
-    await killApp(data)
-    holdOf(prompt).released.resolve()
-    expect(await finished).toMatchObject(saysEnded)
-    expect(askedSince(before)).toHaveLength(3)
-  })
+  test.each(modesOf(websocket, true))(
+    'is killed while it streams, %s: it asks once more, and ends well',
+    async (mode, flags) => {
+      const prompt = `Killed ${mode}`
+      const before = upstream.calls.length
+      const finished = run(prompt, flags)
+      await holdOf(prompt).reached.promise
+      await killApp(data)
+      holdOf(prompt).released.resolve()
+      expect(await finished).toMatchObject(saysEnded)
+      expect(askedSince(before)).toHaveLength(3)
+    },
+  )
 
-  test.each(MODES)('is restarted, %s: no answer is cut, and nothing is asked twice', async (mode, flags) => {
-    const prompt = `Restarted ${mode}`
-    const before = upstream.calls.length
-    const finished = run(prompt, flags)
-    await holdOf(prompt).reached.promise
-    expect(await aspy(['restart', '--data', data])).toMatchObject({ code: 0, stderr: '' })
-    holdOf(prompt).released.resolve()
-    expect(await finished).toMatchObject(saysEnded)
-    const [first, last, ...more] = askedSince(before)
-    expect(more).toEqual([])
-    // A WebSocket goes to the new app with the first request after the restart.
-    expect(first?.connection).not.toBe(last?.connection)
-  })
+  test.each(modesOf(websocket, false))(
+    'is restarted, %s: no answer is cut, and nothing is asked twice',
+    async (mode, flags) => {
+      const prompt = `Restarted ${mode}`
+      const before = upstream.calls.length
+      const finished = run(prompt, flags)
+      await holdOf(prompt).reached.promise
+      expect(await aspy(['restart', '--data', data])).toMatchObject({ code: 0, stderr: '' })
+      holdOf(prompt).released.resolve()
+      expect(await finished).toMatchObject(saysEnded)
+      const [first, last, ...more] = askedSince(before)
+      expect(more).toEqual([])
+      // A WebSocket goes to the new app with the first request after the restart.
+      expect(first?.connection).not.toBe(last?.connection)
+    },
+  )
 
   test('is gone for good: it works on, and what passed is counted and marked in its session', async () => {
     const prompt = 'Gone'

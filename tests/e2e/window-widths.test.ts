@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { describe, test } from '../support/window/window-test.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
+import { isHeavy } from '../support/runner/heavy.ts'
 
 const SESSION = '/sessions/0193a1c4-7c1e-7a10-9d54-000000000001'
 const VIEWS = [
@@ -29,6 +30,7 @@ const VIEWS = [
   '/settings',
 ] as const
 const NARROWEST = 420
+/** All in heavy runs, otherwise every other one, by turns. */
 const WIDER = [800, 1024, 1440, 2560] as const
 
 describe('from a third of a screen to a wide one', () => {
@@ -44,7 +46,8 @@ describe('from a third of a screen to a wide one', () => {
     await fits(NARROWEST)
     // Colors do not depend on the width; what scrolls and must be reached by keys does.
     expect(await accessFaults(page, ['light'])).toEqual([])
-    for (const width of WIDER) await fits(width)
+    const widths = WIDER.filter((_, at) => isHeavy || at % 2 === VIEWS.indexOf(view) % 2)
+    for (const width of widths) await fits(width)
   })
 
   test('the frame and the header of a session can be hit: nothing is smaller than 24 px, in every density', async ({
