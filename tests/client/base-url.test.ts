@@ -6,15 +6,11 @@ import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
+import { startUnknowingApi, type Terminator } from '../support/tunnel/tls-terminator.ts'
 import { startMessagesUpstream, type MessagesUpstream, type Script } from '../support/upstream/messages-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
 const ASSUME = '_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL'
-/**
- * With the variable, the client also asks api.anthropic.com for policies and settings, past the base URL. It must not get
- * there; without a network, it gives up after some 18 s.
- */
-const NO_NETWORK = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '127.0.0.1' }
 /** Requests that Claude Code 2.1.330 sends only to Anthropic's own address. */
 const FIRST_PARTY_BETAS = [
   'cache-diagnosis-2026-04-07',
@@ -27,6 +23,8 @@ describe.skipIf(lacks(findClaude() !== null))('the real client through a base UR
   let upstream: MessagesUpstream
   /** Asked without Aspy, at the same time. */
   let own: MessagesUpstream
+  /** With the variable, the client also asks api.anthropic.com for policies and settings, past the base URL. */
+  let unknowing: Terminator
   let app: TestApp
   beforeAll(async () => {
     const story: Script = ({ body }) =>
@@ -35,12 +33,14 @@ describe.skipIf(lacks(findClaude() !== null))('the real client through a base UR
         : { steps: [{ tool: 'Bash', input: { command: 'echo hello', description: 'Say hello' } }] }
     upstream = await startMessagesUpstream(story)
     own = await startMessagesUpstream(story)
+    unknowing = await startUnknowingApi()
     app = await startApp({ upstream: upstream.url })
   })
   afterAll(async () => {
     await app.close()
     await upstream.close()
     await own.close()
+    await unknowing[Symbol.asyncDispose]()
   })
 
   const PROMPT = 'Run echo hello'
@@ -61,7 +61,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client through a base UR
       baseUrl: own.url,
       prompt: PROMPT,
       home: home.path,
-      env: { ...NO_NETWORK, ...env },
+      env: { ...unknowing.env, ...env },
     })
     expect([exitCode, stderr]).toEqual([0, ''])
     return sinceOf(before, own)
@@ -78,7 +78,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client through a base UR
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
         DISABLE_TELEMETRY: '1',
-        ...NO_NETWORK,
+        ...unknowing.env,
       },
       home.path,
     ).finished

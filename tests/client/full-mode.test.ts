@@ -14,7 +14,7 @@ import { secretsIn } from '../support/store/byte-scan.ts'
 import { ownAddress } from '../support/tunnel/tunnel-under-test.ts'
 import { createTunnelKey } from '../../src/main/base/installed-tunnel-key.ts'
 import { startTlsRegistry } from '../support/tunnel/tls-registry.ts'
-import { startTerminator } from '../support/tunnel/tls-terminator.ts'
+import { startTerminator, startUnknowingApi } from '../support/tunnel/tls-terminator.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { inTime } from '../support/runner/in-time.ts'
@@ -146,7 +146,8 @@ describe.skipIf(lacks(findClaude() !== null))('the real client in full mode', ()
     })
     expect(wire.filter((kind) => kind === 'model_response')).toHaveLength(2)
     expect(withTranscript).toEqual(wire)
-    const base = await run(['--assume'], { HTTPS_PROXY: 'http://127.0.0.1:1' })
+    await using unknowing = await startUnknowingApi()
+    const base = await run(['--assume'], unknowing.env)
     expect(wire).toEqual(await recorded(base.session_id))
     expect(full.result).toBe(base.result)
   })

@@ -8,7 +8,7 @@ import { recordedEvents, settled } from '../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { findClaude, type ClaudeResult } from '../support/client/claude-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
-import { startTerminator } from '../support/tunnel/tls-terminator.ts'
+import { startTerminator, startUnknowingApi } from '../support/tunnel/tls-terminator.ts'
 import type { Answer } from '../support/upstream/messages-answer.ts'
 import {
   lastUserText,
@@ -99,6 +99,8 @@ describe.skipIf(lacks(findClaude() !== null))('one story of the real client', ()
   async function tell(way: Way): Promise<Told> {
     using folder = makeTempFolder('aspy-story-')
     await using terminator = way === 'direct' ? await startTerminator(upstream.url) : null
+    // In base-URL mode the client must not reach Anthropic's own address.
+    await using unknowing = way === 'base' ? await startUnknowingApi() : null
     const home = realpathSync(folder.path)
     const config = join(home, '.claude')
     mkdirSync(config)
@@ -124,10 +126,8 @@ describe.skipIf(lacks(findClaude() !== null))('one story of the real client', ()
         return JSON.parse(await text(child.stdout)) as ClaudeResult
       }
       const flags = way === 'base' ? ['--assume'] : ['--full']
-      // In base-URL mode the client must not reach Anthropic's own address.
-      const blocked = way === 'base' ? { HTTPS_PROXY: 'http://127.0.0.1:1' } : {}
       const command = ['run', '--data', app.data, ...flags, '--', 'claude', ...args]
-      const { code, stdout, stderr } = await startAspy(command, { ...all, ...blocked }, home, home).finished
+      const { code, stdout, stderr } = await startAspy(command, { ...all, ...unknowing?.env }, home, home).finished
       expect(code, stderr).toBe(0)
       return JSON.parse(stdout) as ClaudeResult
     }

@@ -15,6 +15,23 @@ export interface Terminator extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
 }
 
+/**
+ * The API's host, which knows nothing: a client that asks it past its base URL hears so at once. If it were refused, it
+ * would try for 18 s.
+ */
+export async function startUnknowingApi(): Promise<Terminator> {
+  const server = createServer((_, response) => void response.writeHead(404).end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { env, ...terminator } = await startTerminator(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return {
+    env: { ...env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
+    async [Symbol.asyncDispose]() {
+      await terminator[Symbol.asyncDispose]()
+      server.close()
+    },
+  }
+}
+
 /** A proxy that ends the TLS of the API's host and copies the bytes to a plain upstream; it opens no other tunnel. */
 export async function startTerminator(upstreamUrl: string): Promise<Terminator> {
   const folder = makeTempFolder('aspy-terminator-')
