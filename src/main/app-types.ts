@@ -26,6 +26,8 @@ export interface AppOptions {
   readonly isForCommand?: boolean
   /** How long deletions can be undone; tests set it. */
   readonly undo?: RecorderHostOptions['undo']
+  /** How long the team's sink waits for more changes; tests set it. */
+  readonly teamHoldMs?: number
 }
 
 /** Addresses of a running app. */

@@ -109,6 +109,7 @@ class AspyApp implements App {
       version,
       config,
       logger,
+      teamHoldMs: options.teamHoldMs,
       recorder: () => this.#recorder.health(),
       health: () => this.health(),
     })

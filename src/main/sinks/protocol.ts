@@ -14,6 +14,8 @@ export interface OutboxStart {
   readonly webhook: Config['webhook']
   readonly otel: Config['otel']
   readonly team: Config['team']
+  /** How long a few changes wait for more; tests set it. */
+  readonly teamHoldMs?: number | undefined
 }
 
 /** Main thread → outbox. */

@@ -59,6 +59,8 @@ export async function startApp({
     windowDir: join(import.meta.dirname, '../../../out/renderer'),
     logger: pino({ level: process.env['ASPY_TEST_LOG'] ?? 'silent' }),
     isForCommand,
+    // Tests wait for what reaches a team; `team/sending.test.ts` tests the wait itself.
+    teamHoldMs: 100,
     ...(claudeCode === undefined ? {} : { claudeCode }),
     ...(isDemo === true ? { leaveDemo: () => null } : {}),
     ...(undo === undefined ? {} : { undo }),

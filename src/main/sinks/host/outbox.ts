@@ -29,10 +29,18 @@ export interface OutboxOptions {
   readonly databasePath: string
   readonly version: string
   readonly config: OutboxConfig
+  readonly teamHoldMs?: OutboxStart['teamHoldMs']
   readonly logger: Pick<Logger, 'warn' | 'error'>
 }
 
-export function createOutbox({ dataDir, databasePath, version, logger, ...options }: OutboxOptions): Outbox {
+export function createOutbox({
+  dataDir,
+  databasePath,
+  version,
+  teamHoldMs,
+  logger,
+  ...options
+}: OutboxOptions): Outbox {
   let { config } = options
   let worker: Worker | null = null
   let sinks: readonly SinkStatus[] = []
@@ -51,7 +59,7 @@ export function createOutbox({ dataDir, databasePath, version, logger, ...option
     if (!lifestats.enabled) return
     const next = new Worker(threadEntry('outbox-thread'), {
       name: 'outbox',
-      workerData: { dataDir, databasePath, version, since, webhook, otel, team } satisfies OutboxStart,
+      workerData: { dataDir, databasePath, version, since, webhook, otel, team, teamHoldMs } satisfies OutboxStart,
       execArgv: [],
       resourceLimits: threadMemory(MAX_HEAP_MB),
     })

@@ -18,7 +18,7 @@ const STATUS_MS = 250
 /** Shorter than the main thread's deadline. */
 const STOP_MS = 2000
 
-const { dataDir, databasePath, version, since, webhook, otel, team } = workerData as OutboxStart
+const { dataDir, databasePath, version, since, webhook, otel, team, teamHoldMs } = workerData as OutboxStart
 const send = (message: FromOutbox) => parentPort?.postMessage(message)
 const budget = createBudget(new Int32Array(1))
 const file = createDatabaseFile(databasePath, budget, createPricing())
@@ -77,7 +77,7 @@ running = [
   // Its position outlives an empty address: the change log has everything since then.
   ...(team.url === ''
     ? []
-    : [runSender(withFreshLog(createTeamSender({ dataDir, settings: team, reader })), reportSoon)]),
+    : [runSender(withFreshLog(createTeamSender({ dataDir, settings: team, reader, holdMs: teamHoldMs })), reportSoon)]),
 ]
 
 parentPort?.on('message', async (message: ToOutbox) => {

@@ -41,6 +41,8 @@ export interface TeamSenderOptions {
   reader(): Reader
   /** Milliseconds of a clock that never runs backward. */
   readonly now?: () => number
+  /** How long a few changes wait for more; tests set it. */
+  readonly holdMs?: number | undefined
 }
 
 /** Sends the change log to the team that this device joined, in order, at least once; the server stores each fact once. */
@@ -129,7 +131,7 @@ class TeamSender implements Sender {
     if (this.#isBehind || this.#waiting === 0 || this.#waiting >= HOLD_CHANGES) return false
     const now = (this.#options.now ?? performance.now.bind(performance))()
     this.#heldSince ??= now
-    return now - this.#heldSince < HOLD_MS && !takesAway(reader, position, HOLD_CHANGES)
+    return now - this.#heldSince < (this.#options.holdMs ?? HOLD_MS) && !takesAway(reader, position, HOLD_CHANGES)
   }
 
   status(): Omit<SinkStatus, 'problem'> {
