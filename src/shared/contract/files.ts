@@ -38,7 +38,7 @@ export const fileHistory = operation({
         is_doubted: z.boolean(),
       }),
     ),
-    /** True if there are more calls than were read: only the newest were. */
+    /** True if there are more calls than were read: only the newest were, or the store is being rebuilt after an update. */
     partial: z.boolean(),
   }),
 })

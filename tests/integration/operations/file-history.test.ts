@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import type { Json } from '../../../src/shared/json.ts'
-import { readStore, type ReadStore } from '../../support/store/read-store.ts'
-import { draftOf } from '../../support/store/seeded-store.ts'
+import { temporaryFolder } from '../../support/store/folder.ts'
+import { openedStore, type ReadStore } from '../../support/store/read-store.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
+import Database from 'better-sqlite3'
 
 interface Called {
   readonly tool: string
@@ -14,7 +16,7 @@ interface Called {
 }
 
 /** Calls of sessions in `/work/shop`, one a minute, each with its result. */
-function recorded(calls: readonly Called[]): ReadStore {
+function recorded(calls: readonly Called[], change = ''): ReadStore {
   const drafts = calls.flatMap(({ tool, input, output = 'done', session = 's1', source }, index): AnyDraft[] => {
     const call_id = `c${index + 1}`
     const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 10, index, second)).toISOString()
@@ -33,7 +35,11 @@ function recorded(calls: readonly Called[]): ReadStore {
       ),
     ]
   })
-  return readStore(drafts)
+  const path = fillStore(temporaryFolder(), drafts)
+  const db = new Database(path)
+  db.exec(change)
+  db.close()
+  return openedStore(path, () => undefined)
 }
 
 const PRICE = '/work/shop/price.ts'
@@ -131,4 +137,9 @@ test('a file that a command names from a folder that is not known is not that of
   expect(at(PRICE)).toEqual(['known', 'call3', ['const first', '']])
   expect(at('/work/shop/sub/price.ts')[2]).toEqual([])
   expect(at('/work/shop/deep/price.ts')).toEqual(['absent', null, []])
+})
+
+test('after an update, until its calls are found by path, a file is said to be known in part', () => {
+  using store = recorded(CALLS, "UPDATE metadata SET value = '105' WHERE key = 'projection_rules'")
+  expect(store.call('files.history', { path: PRICE })).toMatchObject({ partial: true })
 })

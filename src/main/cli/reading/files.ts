@@ -14,7 +14,12 @@ export async function fileHistory(client: Client, input: OperationInput<'files.h
   return {
     json: found,
     text,
-    ...(found.partial ? { aside: 'There are more calls than were read: only the newest were.' } : {}),
+    ...(found.partial
+      ? {
+          aside:
+            'Not all calls were read: there are more than the newest, or the record is being prepared after an update.',
+        }
+      : {}),
   }
 }
 

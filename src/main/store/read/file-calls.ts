@@ -5,6 +5,7 @@ import { withFolders } from '../../files/shell-folders.ts'
 import { nameAlone, touchesOf } from '../../files/touched-paths.ts'
 import type { EventRow } from '../log/log.ts'
 import { touchKey, type Touched } from '../projections/file-touches.ts'
+import { RULES_NOTED, PROJECTION_RULES } from '../rebuild/due-rebuild.ts'
 import { EVENT_COLUMNS, eventsOf } from './events.ts'
 import type { Reader } from './reader.ts'
 
@@ -29,6 +30,8 @@ const MAX_NAMES = 50
 /** Returns the calls that touched a file under any of its names, or may have done so, oldest first. */
 export function fileCalls(reader: Reader, path: string): { readonly calls: FileCall[]; readonly isCut: boolean } {
   let names: ReadonlySet<string> = new Set([path])
+  // After an update, the index of paths is filled beside live traffic.
+  const isDue = reader.get<{ value: string }>(RULES_NOTED)?.value !== String(PROJECTION_RULES)
   for (;;) {
     const found = newestFirst(reader, keysOfPaths(names))
     const touching = inOrder([...found, ...moves(reader, found)])
@@ -48,7 +51,7 @@ export function fileCalls(reader: Reader, path: string): { readonly calls: FileC
     return {
       // The same call may be among both.
       calls: inOrder([...others, ...own]),
-      isCut: found.isCut || others.length >= MAX_CALLS,
+      isCut: isDue || found.isCut || others.length >= MAX_CALLS,
     }
   }
 }

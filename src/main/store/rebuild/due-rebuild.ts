@@ -8,9 +8,12 @@ export const PROJECTION_RULES = 106
 
 const KEY = 'projection_rules'
 
+/** Selects the rules by which the projections were filled. */
+export const RULES_NOTED = `SELECT value FROM metadata WHERE key = '${KEY}'`
+
 /** Returns whether the projections were filled by earlier rules. */
 export function isRebuildDue(db: WritableDb): boolean {
-  const noted = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${KEY}'`).pluck().get()
+  const noted = db.prepare<[], string>(RULES_NOTED).pluck().get()
   return noted !== String(PROJECTION_RULES)
 }
 
