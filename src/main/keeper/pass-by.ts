@@ -2,6 +2,7 @@ import type { Server, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Listen } from '../base/listen.ts'
 import { InstalledTunnelKey } from '../base/installed-tunnel-key.ts'
+import { createSpareMemory } from '../base/spare-memory.ts'
 import { SessionUpstreams } from '../base/session-upstreams.ts'
 import type { Gate } from '../proxy/gate.ts'
 import { endWithAnswer } from '../proxy/in-flight.ts'
@@ -37,6 +38,7 @@ export class PassBy {
   /** Runs by the hash of their key, with the number of the app that told of them last. */
   readonly #runs = new Map<string, { readonly run: ToldRun; readonly app: number }>()
   #apps = 0
+  readonly #memory = createSpareMemory()
 
   /** Takes over the rules of an app. */
   follow(rules: PassingRules): void {
@@ -61,7 +63,7 @@ export class PassBy {
   begin(): void {
     this.#apps += 1
     for (const proxy of this.#proxies) proxy.renewSockets()
-    setTimeout(() => this.#forgetRuns(), RUNS_RETURN_MS).unref()
+    setTimeout(() => this.#tidyUp(), RUNS_RETURN_MS).unref()
   }
 
   passed(): Passed {
@@ -108,8 +110,9 @@ export class PassBy {
     return [...this.#runs].map(([key, { run }]) => [key, run] as const)
   }
 
-  /** Forgets the runs that ended while no app served: those that live have told the new app. */
-  #forgetRuns(): void {
+  /** Forgets the runs that ended while no app served, since those that live have told the new app. Returns its memory. */
+  #tidyUp(): void {
+    this.#memory.giveBack()
     for (const [key, { app }] of this.#runs) if (app < this.#apps) this.dismiss(key)
   }
 }
