@@ -10,21 +10,23 @@ import type { Spool } from './spool.ts'
 const PIECE = /^spool-(\d+)-([0-9a-f-]+)\.jsonl(\.part)?$/
 /** How long drafts wait in a piece for more. */
 const PIECE_MS = 250
+/** A piece that has as many is finished: an app that ends while it reads one leaves all of it to the next. */
+const PIECE_DRAFTS = 200
 
 /** Opens a spool file. */
 type OpenSpool = (path: string) => Spool
 
 /**
  * Writes what an app records while another one has the store: pieces of a spool, which that one reads as they come, or this
- * one once it has the store. While the last one is not read, the next one grows.
+ * one once it has the store. While the last one is not read, the next one grows, up to `PIECE_DRAFTS`.
  */
 export class PassingOn implements Pick<Spool, 'write' | 'awaitAnswer' | 'pending'> {
   readonly #folder: string
   readonly #open: OpenSpool
   #piece: { readonly path: string; readonly spool: Spool }
   #timer: NodeJS.Timeout | null = null
-  /** The last finished piece, and how many drafts it has. */
-  #passed = { path: '', drafts: 0 }
+  /** Finished pieces, and how many drafts each has. */
+  #passed: readonly { readonly path: string; readonly drafts: number }[] = []
 
   constructor(folder: string, open: OpenSpool) {
     this.#folder = folder
@@ -47,8 +49,8 @@ export class PassingOn implements Pick<Spool, 'write' | 'awaitAnswer' | 'pending
 
   /** The number of drafts that no app has read. */
   pending(): number {
-    const { path, drafts } = this.#passed
-    return this.#piece.spool.pending() + (existsSync(path) ? drafts : 0)
+    this.#passed = this.#passed.filter(({ path }) => existsSync(path))
+    return this.#passed.reduce((sum, { drafts }) => sum + drafts, this.#piece.spool.pending())
   }
 
   close(): void {
@@ -58,11 +60,12 @@ export class PassingOn implements Pick<Spool, 'write' | 'awaitAnswer' | 'pending
 
   #pass(): void {
     this.#timer = null
-    if (piecesIn(this.#folder).some((piece) => isOwn(piece) && !piece.isOpen)) {
+    const drafts = this.#piece.spool.pending()
+    if (drafts < PIECE_DRAFTS && piecesIn(this.#folder).some((piece) => isOwn(piece) && !piece.isOpen)) {
       this.#timer = setTimeout(() => this.#pass(), PIECE_MS)
       return
     }
-    this.#passed = { path: finish(this.#piece.path), drafts: this.#piece.spool.pending() }
+    this.#passed = [...this.#passed, { path: finish(this.#piece.path), drafts }]
     this.#piece = this.#begin()
   }
 
