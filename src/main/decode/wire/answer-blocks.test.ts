@@ -89,6 +89,13 @@ describe('an answer with several blocks of a kind', () => {
     ])
   })
 
+  test('keeps one block whole whose start comes after its end', () => {
+    const pieces = ['one', ' two'].map((value) => piece(0, { type: 'text_delta', text: value }))
+    const [first = '', last = ''] = pieces
+    const late = first + closed(0) + opened(0, { type: 'text', text: '' }) + last
+    expect(said(decode([started() + late + ended('end_turn')]))).toEqual([['assistant_text', 0, 'one two']])
+  })
+
   test('keeps thinking between texts and calls where it stood', () => {
     const drafts = decode([
       started() +

@@ -34,7 +34,7 @@ export function newBlock(at: number): OpenBlock {
 
 /** True if what starts is not the block that has its index: that one ended, or is of another type or call. */
 export function isOtherBlock({ start, closed }: OpenBlock, next: JsonObject): boolean {
-  return closed || (start['type'] !== undefined && (start['type'] !== next['type'] || start['id'] !== next['id']))
+  return start['type'] !== undefined && (closed || start['type'] !== next['type'] || start['id'] !== next['id'])
 }
 
 /** Returns the tool that a block calls, as a field of its deltas. */
