@@ -14,22 +14,15 @@ export interface DoneFix {
   readonly undo: string | null
 }
 
-/** A fix that could not be done, with the reason. */
-export interface FailedFix {
-  readonly check: string
-  readonly reason: string
-}
-
 /**
  * Does every fix that can be undone, in the order of the checks; `flags` say which Aspy. One that fails stops none of the
- * others.
+ * others; `failed` names the reason.
  */
 export async function doFixes(
   findings: readonly Finding[],
   flags: readonly string[],
-): Promise<{ readonly done: readonly DoneFix[]; readonly failed: readonly FailedFix[] }> {
-  const done: DoneFix[] = []
-  const failed: FailedFix[] = []
+): Promise<{ readonly done: readonly DoneFix[]; readonly failed: readonly { check: string; reason: string }[] }> {
+  const [done, failed]: [DoneFix[], { check: string; reason: string }[]] = [[], []]
   for (const { check, fix } of findings) {
     if (fix === undefined) continue
     try {
