@@ -35,6 +35,7 @@ for (const [rule, text] of [
   ['aspy-path-secret', `aspy-path-${Buffer.from(random.repeat(3)).toString('base64url').slice(0, 43)}`],
   ['aspy-tunnel-key', tunnelKey],
   ['aspy-tunnel-login', Buffer.from(`aspy:${tunnelKey}`).toString('base64')],
+  ['backblaze-key', `K001${random.replaceAll('-', '').slice(0, 27)}`],
   ['openai-key', `sk-${random.replaceAll('-', '')}`],
   ['telegram-token', inPlace(plantedSecrets('t').find(({ rule }) => rule === 'telegram-token')?.text ?? '')],
   ['azure-client-secret', `abc8Q~${random.replaceAll('-', '')}x`],
