@@ -33,14 +33,8 @@ export interface OutboxOptions {
   readonly logger: Pick<Logger, 'warn' | 'error'>
 }
 
-export function createOutbox({
-  dataDir,
-  databasePath,
-  version,
-  teamHoldMs,
-  logger,
-  ...options
-}: OutboxOptions): Outbox {
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { dataDir, databasePath, version, teamHoldMs, logger } = options
   let { config } = options
   let worker: Worker | null = null
   let sinks: readonly SinkStatus[] = []
