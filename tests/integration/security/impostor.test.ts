@@ -109,7 +109,7 @@ describe('every command that asks the app', () => {
     ['rebuild'],
     ['archive'],
     ['redact', '--past', '--yes'],
-    ['backup', '/nonexistent/backup'],
+    ['backup', 'all.backup'],
     ['restore', '/nonexistent/backup'],
     ['import', '/nonexistent'],
     ['export'],

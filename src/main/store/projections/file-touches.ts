@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AnyEvent } from '../../../shared/event.ts'
+import type { AnyEvent, Json } from '../../../shared/event.ts'
+import { toolShape } from '../../../shared/tool-shape.ts'
 import { outputText } from '../../decode/tool-result.ts'
 import { namesOfDiff } from '../../files/diff-steps.ts'
 import { nameAlone, touchesOf } from '../../files/touched-paths.ts'
@@ -49,15 +50,21 @@ const hasMore = ({ kind }: AnyEvent, { payload }: Sighting): boolean =>
   (kind === 'tool_call' && payload?.['input'] !== undefined) ||
   (kind === 'tool_result' && payload?.['output'] !== undefined)
 
+const isCut = (digest: Json): boolean => JSON.stringify(digest).includes('…')
+
 function keysOf(event: AnyEvent): readonly number[] {
   if (event.kind === 'tool_result')
     return namesOfDiff(outputText(event.payload.output)).map((name) => touchKey('path', nameAlone(name)))
   if (event.kind !== 'tool_call') return []
-  const { paths, others, movesOn } = touchesOf(event.payload.tool_name, event.payload.input ?? null)
+  const { tool_name: tool, digest } = event.payload
+  const input = event.payload.input ?? digest ?? null
+  const { paths, others, movesOn } = touchesOf(tool, input)
   const session = event.session_id
+  // Of an archived call only the beginning stays: the rest of a command may have written any file.
+  const may = input === digest && toolShape(tool, input).kind === 'command' && isCut(input) ? 'any' : others
   return [
     ...paths.map((path) => touchKey('path', path)),
-    ...(others === 'none' ? [] : [touchKey(others, session)]),
+    ...(may === 'none' ? [] : [touchKey(may, session)]),
     ...(movesOn ? [touchKey('moves', session)] : []),
   ]
 }

@@ -3,6 +3,7 @@ import type { WritableDb } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { PROJECTIONS } from '../projections/all.ts'
+import { fileTouches } from '../projections/file-touches.ts'
 import { openProjections } from '../projections/projection-set.ts'
 import { recallDocs } from '../projections/recall-docs.ts'
 import { tablesWithRole, type NamedTable } from '../tables.ts'
@@ -19,7 +20,7 @@ const WITH_TEXT = PROJECTIONS.filter(({ name }) => TABLES.some(({ group }) => gr
 export function createRowRedaction(db: WritableDb, pricing: Pricing, hash: (text: string) => string) {
   const scratch = openScratch()
   const projected = openProjections(WITH_TEXT, { db: scratch, pricing, hash, log: db })
-  const real = openProjections([recallDocs], { db, pricing, hash })
+  const real = openProjections([recallDocs, fileTouches], { db, pricing, hash })
   const tables = TABLES.map((table) => prepareTable(db, scratch, table))
 
   function rewriteRows(id: number): void {
