@@ -59,7 +59,13 @@ function call(sentAt: number, more: Partial<Call> = {}): Call {
   }
 }
 
-const SIGNS: Signs = { compacted: false, resumed: null, verdict: null, between: 0 }
+const SIGNS: Signs = {
+  compacted: false,
+  resumed: null,
+  verdict: null,
+  between: 0,
+  kept: { elsewhere: Infinity, longer: 0 },
+}
 const FOUND_NONE: CacheVerdict = { type: null, tokens: null }
 const explain = (before: Call, now: Call, signs: Partial<Signs> = {}) =>
   explainMiss(before, now, { ...SIGNS, ...signs })
@@ -98,6 +104,28 @@ describe('the pause decides first', () => {
     const unseen = { isCaptured: false, blocks: null }
     expect(explain(call(0), call(15 * MINUTE_MS, unseen))).toMatchObject({ kind: 'unknown' })
     expect(explain(call(0), call(16 * MINUTE_MS, unseen))).toMatchObject({ kind: 'ttl_expired' })
+  })
+
+  test('what was read must fit an expiry: no more than others share with the conversation, or was kept for an hour', () => {
+    const reads = (read: number, signs: Partial<Signs> = {}, more: Partial<Call> = {}) => {
+      const usage = { input: 10, read, written: 20_500 - read, written1h: 0 }
+      const before = call(0, { usage: { input: 10, read: 15_000, written: 5000, written1h: 0 } })
+      return explain(before, call(30 * MINUTE_MS, { usage, ...more }), signs)
+    }
+    const began = { kept: { elsewhere: 16_000, longer: 0 } }
+    const alive = { kind: 'unknown', detail: expect.stringContaining('had not expired') }
+    for (const unseen of [{}, { blocks: null, isCaptured: false }]) {
+      expect(reads(0, began, unseen)).toMatchObject({ kind: 'ttl_expired' })
+      expect(reads(16_000, began, unseen)).toMatchObject({ kind: 'ttl_expired' })
+      expect(reads(16_001, began, unseen)).toMatchObject(alive)
+      // All but 37 tokens, with nothing known of the beginning.
+      expect(reads(19_963, {}, unseen)).toMatchObject(alive)
+    }
+    expect(reads(19_963, { kept: { elsewhere: 16_000, longer: 19_963 } })).toMatchObject({ kind: 'ttl_expired' })
+    // A difference explains what expiry does not.
+    const changed = blocksOf({ messages: [...MESSAGES.slice(0, 2), block('u9')] })
+    expect(reads(19_963, began, { blocks: changed })).toMatchObject({ kind: 'messages_changed' })
+    expect(reads(19_963, began, { model: 'claude-haiku-4-5' })).toMatchObject({ kind: 'model_changed' })
   })
 
   test('after five minutes, a difference in what lasts an hour is named, within that hour', () => {

@@ -17,6 +17,8 @@ export interface Signs {
   readonly verdict: CacheVerdict | null
   /** Captured calls of the line between the two, of any model. */
   readonly between: number
+  /** The most tokens of the line that outlive it: in other conversations, and for an hour. */
+  readonly kept: { readonly elsewhere: number; readonly longer: number }
 }
 
 const cause = (kind: CacheCauseKind, where: string | null, detail: string | null): CacheCause => ({
@@ -35,14 +37,32 @@ const unknown = (detail: string): CacheCause => cause('unknown', null, detail)
  */
 export function explainMiss(before: Call, now: Call, signs: Signs): CacheCause {
   const isGap = hasGap(before, now, signs)
-  if (isUnmarked(before) || isUnmarked(now)) return explainByRule(before, now, signs)
-  return (
-    explainTime(before, now, signs, isGap) ??
+  if (isUnmarked(before) || isUnmarked(now)) {
+    const found = explainByRule(before, now, signs)
+    return found.kind === 'ttl_expired' && isAlive(before, now, signs) ? unknown(NOT_EXPIRED) : found
+  }
+  const late = explainTime(before, now, signs, isGap)
+  const isLate = late?.kind === 'ttl_expired'
+  if (late !== null && !(isLate && isAlive(before, now, signs))) return late
+  const found =
     explainSettings(before, now) ??
     (before.blocks === null || now.blocks === null
       ? explainUnseen(before, now, signs)
       : explainBlocks(before, before.blocks, now, now.blocks, { ...signs, isGap }))
-  )
+  return isLate && UNPROVEN.has(found.kind) ? unknown(NOT_EXPIRED) : found
+}
+
+/** Causes that no difference shows, so they do not hold of a request that came late. */
+const UNPROVEN: ReadonlySet<CacheCauseKind> = new Set(['provider', 'unknown'])
+const NOT_EXPIRED = 'it came late, but read more than an expiry leaves, so what it read had not expired'
+/** After an expiry, at least this part is missed, since a conversation has more than what others share with it. */
+const EXPIRED_PART = 0.05
+
+/** True if a request read what only its own conversation could have kept in the cache. */
+function isAlive(before: Call, { usage: { read }, sentAt }: Call, { kept }: Signs): boolean {
+  const longer = before.ttlMs < HOUR_MS && sentAt - before.sentAt <= HOUR_MS ? kept.longer : 0
+  const left = before.usage.read + before.usage.written
+  return read > longer && (read > kept.elsewhere || read > left * (1 - EXPIRED_PART))
 }
 
 /** No answer takes longer. A call that was not captured ended at a known time. */

@@ -116,7 +116,8 @@ export class CacheLine {
     if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks)) return found(null)
     const resumed = this.#calls.resumed(call, before)
     const between = this.#calls.between(call, place.line, before)
-    return found(explainMiss(old, now, { compacted, resumed, between, verdict: call.verdict }), left)
+    const kept = this.#calls.kept(call, place.line)
+    return found(explainMiss(old, now, { compacted, resumed, between, kept, verdict: call.verdict }), left)
   }
 
   #callOf(row: Before): Call {

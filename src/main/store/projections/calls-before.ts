@@ -1,3 +1,4 @@
+import type { Signs } from '../../ledger/explain.ts'
 import { divergenceOf, type RequestBlocks } from '../../ledger/request-blocks.ts'
 import type { AnsweredCall } from './answered-calls.ts'
 import type { ProjectionContext } from './projection.ts'
@@ -43,6 +44,7 @@ export class CallsBefore {
   readonly #ofModel
   readonly #ofAnyModel
   readonly #between
+  readonly #kept
   readonly #compacted
   readonly #started
 
@@ -61,6 +63,12 @@ export class CallsBefore {
       `SELECT count(*) FROM ${t.cache_calls}
      WHERE session_id = ? AND agent_id IS ? AND line = ? AND id > ? AND id < ?`,
     ).pluck()
+    this.#kept = prepare<[string, string | null, string, number], Record<'elsewhere' | 'longer', number | null>>(
+      `SELECT max(read_tokens + written_tokens) FILTER (WHERE written_1h_tokens > 0) AS longer,
+       max(input_tokens + read_tokens + written_tokens)
+         FILTER (WHERE kind IN ('first_request', 'tools_changed', 'system_changed')) AS elsewhere
+     FROM ${t.cache_calls} WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ?`,
+    )
     this.#compacted = prepareLog<[string, string, number, number, string | null], number>(
       `SELECT 1 FROM events INDEXED BY events_by_session_time
      WHERE session_id = ? AND ts_wall >= ? AND kind = 'compaction' AND id > ? AND id < ? AND agent_id IS ? LIMIT 1`,
@@ -108,6 +116,15 @@ export class CallsBefore {
   /** Counts the calls of a line between two. */
   between({ event }: AnsweredCall, line: string, before: Before): number {
     return this.#between.get(event.session_id, event.agent_id, line, before.id, event.id) ?? 0
+  }
+
+  /**
+   * Returns how many tokens of a line may outlive it: in other conversations what it began with, or again after its tools
+   * or system changed; and what was written for an hour.
+   */
+  kept({ event }: AnsweredCall, line: string): Signs['kept'] {
+    const { elsewhere, longer } = this.#kept.get(event.session_id, event.agent_id, line, event.id) ?? {}
+    return { elsewhere: elsewhere ?? Infinity, longer: longer ?? 0 }
   }
 
   /** True if the conversation was compacted since a call. A compaction is recorded with the answer that has its summary. */
