@@ -1,28 +1,23 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { ReadContext } from './scope.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/time-units.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../shared/time-units.ts'
+import { lengthOf, SAME_RESET_MS, sameAccounts, type AccountReading } from './same-accounts.ts'
 
 /**
  * Limits of members' accounts, as reported by the API to their laptops. A member sees those of their own account:
  * sharing a project does not share the account.
  */
 
-interface Reading {
+interface Reading extends AccountReading {
   readonly user: string
-  /** Which of the member's accounts; null: not known. */
-  readonly account: string | null
-  readonly window: string
   readonly ts: Date
   readonly used: number
-  readonly resets_at: Date | null
 }
 
 /** No window is longer than seven days. */
 const LONGEST_MS = 8 * DAY_MS
 /** The last reading of each part of the time is shown. */
 const CURVE_MINUTES = 30
-/** Reset times that differ by less belong to the same window: they may be rounded. */
-const SAME_RESET_MS = 10 * MINUTE_MS
 
 /** Reads the last report of each window, account and member in each bucket, oldest first. */
 async function readings(
@@ -33,13 +28,17 @@ async function readings(
   const rows = await sql<
     Reading[]
   >`SELECT DISTINCT ON (m.name, w.account, w."window", bucket) m.name AS "user", w.account, w."window", w.used, w.resets_at,
-      e.ts, floor(extract(epoch FROM e.ts) / ${range.minutes * 60}) AS bucket
+      e.device_id AS device, e.ts, floor(extract(epoch FROM e.ts) / ${range.minutes * 60}) AS bucket
     FROM events e JOIN members m ON m.id = e.member_id
       CROSS JOIN LATERAL jsonb_to_recordset(e.limits) AS w ("window" text, account text, used double precision, resets_at timestamptz)
     WHERE e.limits IS NOT NULL AND e.ts >= ${range.since} AND e.ts < ${range.until}
       AND ${isOwn ? sql`e.member_id = ${caller.memberId}` : sql`TRUE`}
     ORDER BY m.name, w.account, w."window", bucket, e.ts DESC, e.id DESC`
-  return rows.toSorted((one, other) => one.ts.getTime() - other.ts.getTime())
+  const ofMembers = [...Map.groupBy(rows, ({ user }) => user).values()].flatMap((of) => {
+    const nameOf = sameAccounts(of)
+    return of.map((reading) => ({ ...reading, account: nameOf(reading.account) }))
+  })
+  return ofMembers.toSorted((one, other) => one.ts.getTime() - other.ts.getTime())
 }
 
 type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
@@ -115,12 +114,6 @@ function describe(found: readonly Reading[], start: number | null, now: number):
       gaps: ["A team's history has no forecast and does not share out the limit: see aspy limits on the laptop."],
     },
   ]
-}
-
-/** Returns the length of a window by its name (`5h`, `7d_opus`) in ms. */
-function lengthOf(window: string): number {
-  const [, count = '1', unit = 'd'] = /^(\d{1,3})([hd])/.exec(window) ?? []
-  return Number(count) * (unit === 'h' ? HOUR_MS : DAY_MS)
 }
 
 /** The newest reports of the caller's own accounts. */
