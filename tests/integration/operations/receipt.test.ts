@@ -5,6 +5,7 @@ import type { Reader } from '../../../src/main/store/read/reader.ts'
 import type { ParsedInput } from '../../../src/shared/contract/index.ts'
 import { reading } from '../../support/store/reading.ts'
 import { openTestStore } from '../../support/store/folder.ts'
+import { createTimedExchanges, type TimedExchange } from '../../support/recorder/timed-exchanges.ts'
 import { promptFact, usageFact, usageOf } from '../../support/store/history.ts'
 
 /** Reads a store that holds these drafts. */
@@ -102,6 +103,37 @@ test('each row of a receipt leads to its calls', () => {
     expect(() => callsOf({ session_id: 'nowhere' })).toThrow('nowhere')
     expect(() => callsOf({ time_zone: 'Mars/Olympus' })).toThrow('time_zone')
   })
+})
+
+test('answers without usage are a gap, whether they name none or a figure of nothing', async () => {
+  const { store, dbPath } = openTestStore()
+  const record = createTimedExchanges(store)
+  const usage = { input_tokens: 10, output_tokens: 5 }
+  const body = { model: 'claude-opus-5-5', max_tokens: 9, messages: [{ role: 'user', content: 'Begin.' }] }
+  const answer = { type: 'message', role: 'assistant', model: body.model, content: [], stop_reason: 'end_turn' }
+  const send = (session: string, minute: number, more: Partial<TimedExchange>) =>
+    record({ wall: Date.parse('2026-11-20T08:00:00Z') + minute * 60_000, session, body, answer, ...more })
+  await send('s', 1, { answer: { ...answer, id: 'm1', usage } })
+  await send('s', 2, { answer: { ...answer, id: 'm2' } })
+  await send('s', 3, { answer: { ...answer, id: 'm3', usage: { input_tokens: 0, output_tokens: 0 } } })
+  await send('other', 4, { answer: { ...answer, id: 'm4', usage: null } })
+  const noId = { ...answer, usage }
+  await send('other', 5, { answer: noId })
+  await send('other', 6, { path: '/v1/messages/count_tokens', answer: { input_tokens: 10 } })
+  await send('other', 7, { status: 400, answer: { type: 'error', error: { type: 'invalid_request_error' } } })
+  const responses = { object: 'response', status: 'completed', model: 'gpt-5.5', output: [] }
+  const codex = { path: '/openai/v1/responses', body: { model: 'gpt-5.5', input: 'Begin.' } }
+  await send('other', 8, { ...codex, answer: { ...responses, id: 'resp_1' } })
+  await send('other', 9, { ...codex, answer: { ...responses, id: 'resp_2', usage: { ...usage, total_tokens: 15 } } })
+  reading(dbPath, (reader) => {
+    const gap = (input: Parameters<typeof ask>[0]) =>
+      readerHandlers.receipt(reader, ask(input)).gaps.find((text) => text.includes('reported no usage'))
+    expect(gap({})).toBe('4 calls reported no usage and cost nothing here.')
+    expect(gap({ session_id: 's' })).toBe('2 calls reported no usage and cost nothing here.')
+    expect(gap({ since: '2026-11-20T08:04:00.000Z', until: '2026-11-20T08:05:00.000Z' })).toMatch(/^1 call /)
+    expect(gap({ since: '2026-11-20T08:05:00.000Z', until: '2026-11-20T08:08:00.000Z' })).toBeUndefined()
+  })
+  store.close()
 })
 
 test('a comparison explains each difference, and its reasons add up', () => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../shared/event.ts'
+import { naturalKey } from '../../decode/draft.ts'
 import { where } from './page.ts'
 import type { Reader, Rows } from './reader.ts'
 
@@ -146,4 +147,21 @@ export function failedRequests(reader: Reader, { session_id, since, until }: Spa
   return (
     reader.get<{ failed: number }>(`SELECT count(*) AS failed FROM errors ${filter.sql}`, ...filter.values)?.failed ?? 0
   )
+}
+
+/** Counts answers for which no usage is stored: messages that the API sent without saying what they cost. */
+export function answersWithoutUsage(reader: Reader, { session_id, since, until }: Span): number {
+  const filter = where()
+  if (session_id !== undefined) filter.add('e.session_id = ?', session_id)
+  if (since !== undefined) filter.add('e.ts_wall >= ?', since)
+  if (until !== undefined) filter.add('e.ts_wall < ?', until)
+  filter.add("e.kind = 'model_response'")
+  // Both are known by the name of the message.
+  const [own, usage] = [naturalKey.response(''), naturalKey.usage('')]
+  filter.add(`EXISTS (SELECT 1 FROM key_rows own WHERE own.event_id = e.id AND substr(own.key, 1, ${own.length}) = '${own}'
+    AND NOT EXISTS (SELECT 1 FROM key_rows k JOIN api_usage u ON u.id = k.event_id
+      WHERE k.key = '${usage}' || substr(own.key, ${own.length + 1})))`)
+  filter.add('aspy_in_time()')
+  const index = session_id === undefined ? 'events_by_kind_time' : 'events_by_session_time'
+  return reader.inTime(`SELECT e.session_id FROM events e INDEXED BY ${index} ${filter.sql}`, ...filter.values).length
 }

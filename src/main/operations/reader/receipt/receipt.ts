@@ -3,8 +3,15 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { RECEIPT_CLASSES } from '../../../../shared/contract/receipt.ts'
 import type { ReaderHandler } from '../../../dispatch/handlers.ts'
 import type { Pricing } from '../../../store/pricing/pricing.ts'
-import { agentTypes, failedRequests, paidCalls, receiptSessions, type PaidCall } from '../../../store/read/receipt.ts'
-import type { Reader } from '../../../store/read/reader.ts'
+import {
+  agentTypes,
+  answersWithoutUsage,
+  failedRequests,
+  paidCalls,
+  receiptSessions,
+  type PaidCall,
+} from '../../../store/read/receipt.ts'
+import type { Reader, Rows } from '../../../store/read/reader.ts'
 import { requireSession } from '../../../store/read/sessions.ts'
 import { given } from '../given.ts'
 import { sessionReconcile } from '../reconcile.ts'
@@ -62,7 +69,7 @@ export const receipt: ReaderHandler<'receipt'> = (reader, { format, tz, time_zon
     },
     client: withClient.slice(0, MAX_CLIENT_TOTALS).map((id) => clientTotal(reader, id)),
     covered: coverage(calls),
-    gaps: gapsOf(calls, withClient.length, calls.isCut === true),
+    gaps: gapsOf(calls, withClient.length, answersWithoutUsage(reader, span)),
     ...(compare === undefined ? {} : { comparison: compareAccounts(reader, calls, compare, dayOf) }),
     partial: calls.isCut === true,
   }
@@ -139,20 +146,20 @@ function coverage(calls: readonly PaidCall[]): Receipt['covered'] {
   }
 }
 
-function gapsOf(calls: readonly PaidCall[], clientTotals: number, isCut: boolean): string[] {
+function gapsOf(calls: Rows<PaidCall>, clientTotals: number, withoutUsage: number): string[] {
   const unpriced = calls.filter(({ cost_usd }) => cost_usd === null)
-  const silent = calls.filter((call) => tokensOf(call) === 0)
+  const silent = calls.filter((call) => tokensOf(call) === 0).length + withoutUsage
   const unseen = calls.filter(({ basis, seen }) => basis === 'lower_bound' && seen === 2)
   const models = [...new Set(unpriced.map(({ model }) => model))].slice(0, 5).join(', ')
   const tiers = new Set(
     calls.filter(({ service_tier: tier }) => tier !== null && tier !== 'standard' && tier !== 'batch'),
   )
   return [
-    ...(isCut ? ['Not all calls could be read in time. Choose a shorter time span.'] : []),
+    ...(calls.isCut === true ? ['Not all calls could be read in time. Choose a shorter time span.'] : []),
     ...(unpriced.length === 0
       ? []
       : [`${count(unpriced.length, 'call')} without a price (${models}) are not in the sums.`]),
-    ...(silent.length === 0 ? [] : [`${count(silent.length, 'call')} reported no usage and cost nothing here.`]),
+    ...(silent === 0 ? [] : [`${count(silent, 'call')} reported no usage and cost nothing here.`]),
     ...(unseen.length === 0
       ? []
       : [`${count(unseen.length, 'call')} known from transcripts only: their output may be counted too low.`]),
