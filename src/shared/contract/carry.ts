@@ -32,7 +32,7 @@ const group = z.object({
   /** Length of the blocks' JSON, each block once. */
   bytes: z.number(),
   ...sums,
-  /** Only for `by=tool`: calls of the tool in the range. */
+  /** Only for `by=tool`: calls of the tool in the range, session and project. */
   calls: z.number().optional(),
 })
 export type CarryGroup = z.infer<typeof group>
@@ -81,7 +81,7 @@ export const carryList = operation({
     total,
     estimated,
     unknown,
-    /** MCP tools whose definitions were carried and that were not called in the range. */
+    /** MCP tools whose definitions were carried and that were not called in the range, session and project. */
     never_called: z.object({
       tools: z.number(),
       usd: z.number(),

@@ -179,7 +179,7 @@ test('definitions of MCP tools that nothing called are summed up', async () => {
 })
 
 test('a tool that was called is not among them', async () => {
-  const { store, dbPath } = await recorded(['s1'])
+  const { store, dbPath } = await recorded(['s1', 's2'])
   store.ingest.append([
     {
       kind: 'tool_call',
@@ -189,7 +189,7 @@ test('a tool that was called is not among them', async () => {
       ts_wall: '2026-11-20T08:00:10.000Z',
       ts_monotonic: null,
       account: null,
-      project: null,
+      project: '/home/ada/orbit',
       parents: [],
       keys: ['call:call_2'],
       payload: { call_id: 'call_2', tool_name: 'mcp__notes__find', input: {}, message_id: 'm', index: 0 },
@@ -200,6 +200,21 @@ test('a tool that was called is not among them', async () => {
   expect(found.items.find(({ key }) => key === 'mcp__notes__find')?.calls).toBe(1)
   const later = { by: 'tool', limit: 50, since: '2026-11-20T08:00:20.000Z' } as const
   expect(reading(dbPath, (reader) => carryList(reader, later)).never_called.tools).toBe(3)
+  // Calls are those of the session or project, as what was carried is.
+  const calls = [{ session_id: 's1' }, { session_id: 's2' }, { project: '/home/ada/orbit' }, { project: '/else' }].map(
+    (place) => {
+      const { items, never_called: never } = reading(dbPath, (reader) =>
+        carryList(reader, { by: 'tool', limit: 50, ...place }),
+      )
+      return [items.find(({ key }) => key === 'mcp__notes__find')?.calls, never.tools]
+    },
+  )
+  expect(calls).toEqual([
+    [1, 2],
+    [0, 3],
+    [1, 2],
+    [undefined, 0],
+  ])
 })
 
 test('rows are equal after bodies were archived and the archive is gone', async () => {

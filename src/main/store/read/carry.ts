@@ -198,14 +198,19 @@ function callsInRange({ since, until, project, session_id }: CarryRange): Return
   return filter
 }
 
-/** Counts the calls of a tool in the range, of any session. */
-export function callsOfTool(reader: Reader, tool: string, { since, until }: CarryRange, limit = -1): number {
+/** Counts the calls of a tool in the range: in its time, and in its session or project. */
+export function callsOfTool(reader: Reader, tool: string, range: CarryRange, limit = -1): number {
+  const { since, until, session_id, project } = range
   const calls = where()
   calls.add('r.tool_name = ?', tool)
   if (since !== undefined) calls.add('r.timestamp >= ?', since)
   if (until !== undefined) calls.add('r.timestamp < ?', until)
+  if (session_id !== undefined) calls.add('e.session_id = ?', session_id)
+  if (project !== undefined) calls.add('s.project = ?', project)
+  const isPlaced = session_id !== undefined || project !== undefined
   const found = reader.get<{ calls: number }>(
-    `SELECT count(*) AS calls FROM (SELECT 1 FROM tool_call_rows r ${calls.sql} LIMIT ?)`,
+    `SELECT count(*) AS calls FROM (SELECT 1 FROM tool_call_rows r
+     ${isPlaced ? 'JOIN events e ON e.id = r.event_id LEFT JOIN sessions s ON s.id = e.session_id' : ''} ${calls.sql} LIMIT ?)`,
     ...calls.values,
     limit,
   )
