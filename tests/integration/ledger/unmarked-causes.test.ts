@@ -244,6 +244,104 @@ test('causes by the documented rule: what changed in the beginning, or time; nev
   store.close()
 })
 
+/** What happens after two requests; `ask` sends the conversation so far and one more step. */
+const STORIES: Readonly<
+  Record<string, readonly [kinds: readonly string[], tell: (told: Conversation, steps: Steps) => Promise<unknown>]>
+> = {
+  'another model and back in time': [
+    ['model_changed'],
+    async (told, { ask }) => {
+      set('model', 'gpt-5.5')(told)
+      await ask()
+      set('model', SENT['model'] ?? null)(told)
+      await ask()
+    },
+  ],
+  'another model, and back after two hours': [
+    ['model_changed', 'ttl_expired'],
+    async (told, { ask, wait }) => {
+      set('model', 'gpt-5.5')(told)
+      await ask()
+      wait(120)
+      set('model', SENT['model'] ?? null)(told)
+      await ask()
+    },
+  ],
+  'another model, and back to a cache that the API lost': [
+    ['model_changed', 'unknown'],
+    async (told, { ask, lose }) => {
+      set('model', 'gpt-5.5')(told)
+      await ask()
+      lose()
+      set('model', SENT['model'] ?? null)(told)
+      await ask()
+    },
+  ],
+  'AGENTS.md, edited twice': [
+    ['messages_changed', 'messages_changed'],
+    async (told, { ask }) => {
+      told.input.splice(ENVIRONMENT, 0, agents('Use tabs.'))
+      await ask()
+      told.input[ENVIRONMENT] = agents('Use spaces.')
+      await ask()
+    },
+  ],
+  'a compaction, a pause, and on': [
+    ['compaction', 'ttl_expired'],
+    async (_, { ask, compact, wait }) => {
+      await compact()
+      await ask()
+      wait(90)
+      await ask()
+      await ask()
+    },
+  ],
+  'a pause that nothing was lost in, then a lost cache': [
+    ['unknown'],
+    async (_, { ask, lose, wait }) => {
+      wait(30)
+      await ask()
+      lose()
+      await ask()
+    },
+  ],
+}
+
+interface Steps {
+  readonly ask: () => Promise<unknown>
+  readonly compact: () => Promise<unknown>
+  readonly wait: (minutes: number) => void
+  readonly lose: () => void
+}
+
+test.each(Object.entries(STORIES))('a story of Codex: %s', async (_, [kinds, tell]) => {
+  const { store, dbPath } = openTestStore()
+  const cache = new PrefixCache()
+  const random = seeded(SEED)
+  const send = session(uuidOf(1), createTimedExchanges(store), cache)
+  const told: Conversation = { body: SENT, input: structuredClone(SENT.input.slice(0, 7)) as Json[] }
+  says(told, INSTRUCTIONS, words(random, 900))
+  const say = (role: string, type: string) =>
+    told.input.push({ type: 'message', role, content: [{ type, text: words(random, 200) }] })
+  const ask = async () => {
+    await send({ ...told.body, input: [...told.input] })
+    say('assistant', 'output_text')
+    say('user', 'input_text')
+  }
+  const compact = async () => {
+    const made = { type: 'compaction', encrypted_content: 'short' }
+    await send({ ...told.body, input: [...told.input, { type: 'compaction_trigger' }] }, [made])
+    told.input.splice(PROMPT + 1, told.input.length, made)
+    say('user', 'input_text')
+  }
+  await ask()
+  await ask()
+  await tell(told, { ask, compact, wait: (minutes) => (cache.now += minutes * MINUTE), lose: () => cache.evict() })
+  const found = allMisses(dbPath).map(({ cause }) => cause.kind)
+  expect(found.toReversed()).toEqual(kinds)
+  store.close()
+})
+
 function allMisses(dbPath: string) {
   return reading(dbPath, (reader) =>
     cacheList(reader, { limit: 500 }).items.filter(({ cause }) => cause.kind !== 'first_request'),
