@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, test } from 'vitest'
 import type { OperationInput, OperationName, OperationOutput } from '../../../src/shared/contract/index.ts'
 import { statusLine } from '../../../src/main/clients/claude-code/status-line.ts'
+import { formatCost, formatShare } from '../../../src/renderer/lib/format.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -37,6 +38,9 @@ async function pages<Item>(next: (cursor?: string) => Promise<{ items: readonly 
     cursor = page.next
   }
 }
+
+/** The number in a text that is shown. */
+const shownNumber = (text: string | undefined): number => Number(text?.replace(/[^\d.]/g, ''))
 
 /** The figures at the head of a session's page, by name. */
 async function pageOf({ ask }: Doors, session_id: string): Promise<(name: string) => number> {
@@ -233,6 +237,16 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       'aspy served': Number(
         /in ([\d,]+) answers/.exec(servedText)?.[1]?.replaceAll(',', '') ?? served.answers - served.unknown,
       ),
+    },
+    'cost in cents, as shown': {
+      window: Math.round(shownNumber(formatCost(summary.total_cost_usd)) * 100),
+      receipt: Math.round(shownNumber(formatCost(receipt.total.cost_usd)) * 100),
+      'aspy stats': Math.round(shownNumber(/\$[\d.,]+/.exec(await said('stats'))?.[0]) * 100),
+    },
+    'percent of the limit of 5 hours, as shown': {
+      card: Math.round(shownNumber(formatShare(card('5h') ?? 0))),
+      footer: Math.round(shownNumber(formatShare(limit('5h') ?? 0))),
+      'aspy limits': Math.round(shownNumber(/5h[^%\n]*?([\d.]+) ?%/.exec(await said('limits'))?.[1] ?? '0')),
     },
     csv: { total: receipt.by_model.length, lines: csv.filter((row) => row.startsWith('model,')).length },
   }
