@@ -1,6 +1,11 @@
 /** Splits text into words, the same way for the index and for queries. */
 import { withoutEscapes } from './escapes.ts'
 
+/** Soft hyphens, joiners, and the marks and the stretch of Latin, Arabic and Hebrew letters: they make no other word. */
+const SILENT = String.raw`\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b\u2060\ufeff`
+const ALL_SILENT = new RegExp(`[${SILENT}]+`, 'gu')
+/** Letters and digits in the width of another script: `ＡＰＩ`, `ﾃｽﾄ`. */
+const WIDTHS = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+/gu
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆`
 const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu')
 const CJK_ANY = new RegExp(`[${CJK}]`, 'u')
@@ -12,11 +17,11 @@ const LETTERS = [
   ...SCRIPTS.map((script) => `[\\p{L}&&${script}]`),
   `[\\p{L}--[${CJK}${SCRIPTS.join('')}\\p{Script=Common}]]`,
 ]
-const IN_SCRIPT = LETTERS.map((letters) => `${letters}(?:${letters}|${SHARED})*`).join('|')
+const IN_SCRIPT = LETTERS.map((letters) => `${letters}(?:${letters}|${SHARED}|[${SILENT}])*`).join('|')
 /** Matches words, each in one script: `用redis` is two. */
 const WORD = new RegExp(`${SHARED}*(?:${IN_SCRIPT})|${SHARED}+|[[\\p{L}\\p{N}]&&[${CJK}]]+`, 'gv')
 /** Matches what the tokenizer of the index takes for a word. */
-const TOKEN = /[\p{L}\p{N}]+/gu
+const TOKEN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{N}${SILENT}]*`, 'gu')
 const BEYOND_LATIN = /[\p{L}--\p{Script=Latin}]/v
 /** Words joined by punctuation: `foo_bar`, `src/main.rs`, `can't`, `C++`. */
 const COMPOUND = /[\p{L}\p{N}]+(?:[-_.'’/\\:@#]{1,2}[\p{L}\p{N}]+)*[+#]{0,2}/gu
@@ -38,9 +43,26 @@ const MAX_PARTS_TEXT = 400_000
 
 export const hasCjk = (text: string): boolean => CJK_ANY.test(text)
 
+/** Returns a text with its letters in their usual width, and of the same length on request. */
+export const usualWidth = (text: string, keepsLength = false): string =>
+  text.replace(WIDTHS, (run) => run.normalize('NFKC').padEnd(keepsLength ? run.length : 0))
+
+/** Returns a text as words are looked up: in the usual width, without silent characters. */
+export const plainLetters = (text: string): string =>
+  ASCII.test(text) ? text : usualWidth(text).replace(ALL_SILENT, '')
+
+/** Removes diacritics. The index itself does so only for Latin letters. */
+const withoutMarks = (word: string): string =>
+  word
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .normalize('NFC')
+
 /** Returns words as indexed, before folding and stemming. */
 export function wordsOf(text: string): string[] {
-  return text.match(BEYOND_LATIN.test(text) ? WORD : TOKEN) ?? []
+  const plain = plainLetters(text)
+  if (!BEYOND_LATIN.test(plain)) return plain.match(TOKEN) ?? []
+  return (plain.match(WORD) ?? []).map((word) => (BEYOND_LATIN.test(word) && !hasCjk(word) ? withoutMarks(word) : word))
 }
 
 /** Returns the words of a text as an index holds them that receives it as it is: `用redis` is one. */
@@ -54,7 +76,7 @@ export const wordsWithin = (text: string): RegExpStringIterator<RegExpExecArray>
 
 /** Returns a text as the index receives it: its tokenizer knows neither escape sequences nor borders between scripts. */
 export function indexedText(text: string): string {
-  const plain = withoutEscapes(text)
+  const plain = plainLetters(withoutEscapes(text))
   if (ASCII.test(plain) || !BEYOND_LATIN.test(plain)) return plain
   return plain.replace(TOKEN, (token) => (ASCII.test(token) ? token : wordsOf(token).join(' ')))
 }
@@ -62,11 +84,7 @@ export function indexedText(text: string): string {
 /** Removes case and diacritics from a word. */
 export function fold(word: string): string {
   if (ASCII.test(word)) return word.toLowerCase()
-  return word
-    .normalize('NFD')
-    .replaceAll(/\p{Mn}/gu, '')
-    .normalize('NFC')
-    .toLowerCase()
+  return withoutMarks(plainLetters(word)).toLowerCase()
 }
 
 /** Returns the humps of an identifier, folded; [] if it has only one. */
@@ -103,7 +121,7 @@ export function joinedOf(compound: string, words: readonly string[] = wordsOf(co
 /** Returns the content of the index column `parts` for a text; each compound counts once. */
 export function partsOf(text: string): string {
   const parts: string[] = []
-  const examined = withoutEscapes(text.length > MAX_PARTS_TEXT ? text.slice(0, MAX_PARTS_TEXT) : text)
+  const examined = plainLetters(withoutEscapes(text.length > MAX_PARTS_TEXT ? text.slice(0, MAX_PARTS_TEXT) : text))
   for (const compound of new Set(compoundsOf(examined).filter((found) => !PLAIN.test(found)))) {
     const words = wordsOf(compound)
     for (const word of words) if (!PLAIN.test(word)) parts.push(...humpsOf(word))

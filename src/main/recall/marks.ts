@@ -1,5 +1,5 @@
 import { withoutEscapes } from '../base/escapes.ts'
-import { fold, hasCjk, humpsOf, wordsWithin } from '../base/words.ts'
+import { fold, hasCjk, humpsOf, usualWidth, wordsWithin } from '../base/words.ts'
 import { stem } from './stem.ts'
 
 /** An occurrence of a query word in a text. */
@@ -73,7 +73,7 @@ export function createMarkFinder(
 
   return {
     find(text, limit = 2000) {
-      const examined = withoutEscapes(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text)
+      const examined = usualWidth(withoutEscapes(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text), true)
       const marks: Mark[] = []
       if (stems.size > 0) {
         for (const { text: found, start } of wordsAmong(examined, candidates)) {

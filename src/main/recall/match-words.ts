@@ -11,10 +11,10 @@ export function matchWords(text: string): string | null {
   return tokens.length === 0 ? null : tokens.map(inEitherForm).join(' AND ')
 }
 
-/** Only the index of recall has the words of several scripts apart. */
+/** Only the index of recall has the words of several scripts apart, and without their marks. */
 function inEitherForm(token: string): string {
   const words = wordsOf(token)
-  return words.length > 1 ? `(${quote([token])} OR ${quote(words)})` : quote([token])
+  return words.join(' ') !== token && words.length > 0 ? `(${quote([token])} OR ${quote(words)})` : quote([token])
 }
 
 /** Words at the beginning of a text that find others with the same text. */

@@ -1,6 +1,6 @@
 import { firstCharacters } from '../../shared/cut-text.ts'
 import { withoutEscapes } from '../base/escapes.ts'
-import { wordsOf, hasCjk } from '../base/words.ts'
+import { wordsOf, hasCjk, plainLetters } from '../base/words.ts'
 import { dayAround, readTypedTime } from '../../shared/typed-time.ts'
 import { FILTER_NAMES, type FilterName, type KindFilter, kindsNamed } from './filters.ts'
 import { excludesNext } from './negation.ts'
@@ -108,7 +108,7 @@ class QueryParser {
   #after: string | null = null
 
   constructor(text: string, options: ParseOptions) {
-    const normal = searchedPart(text).normalize('NFC')
+    const normal = plainLetters(searchedPart(text).normalize('NFC'))
     // An unclosed quote is ignored.
     this.#text = (normal.split('"').length - 1) % 2 === 0 ? normal : normal.replace(/"(?=[^"]*$)/, ' ')
     this.#options = options

@@ -22,6 +22,15 @@ const CASES: readonly (readonly [text: string, ...queries: string[]])[] = [
   ['Ошибка2024в webpack4и', 'webpack4', 'Ошибка2024'],
   ['版本2031发布', '2031', '发布'],
   ['在TurnCheckpointIDs里', 'checkpoint', 'TurnCheckpointIDs'],
+  // The same word in another spelling: marks, stretched letters, widths, invisible characters.
+  ['فشل الاختبـار في المُجلَّد', 'المجلد', 'الاختبار', 'المُجلَّد'],
+  ['הַשַּׁרְת נפל', 'השרת', 'הַשַּׁרְת'],
+  ['ο λόγος της ΑΠΟΤΥΧΙΑΣ', 'λογος', 'λόγος', 'αποτυχίας'],
+  ['ёлочный майнинг', 'елочный', 'ЁЛОЧНЫЙ', 'майнинг'],
+  ['re\u0301sume\u0301parser', 'r\u00e9sum\u00e9parser', 'resumeparser'],
+  ['the data\u00adlagoon and the time\u200bkeeper', 'datalagoon', 'timekeeper', 'time\u200bkeeper'],
+  ['ＡＰＩＫＥＹ２を設定', 'apikey2', 'ＡＰＩＫＥＹ２', '設定'],
+  ['ﾃﾞｰﾀﾍﾞｰｽが失敗', 'データベース', 'ﾃﾞｰﾀﾍﾞｰｽ'],
   // Escape sequences of a terminal.
   [`${ESC}[31mvermilion${ESC}[0m failed`, 'vermilion', '"vermilion failed"', `${ESC}[31mvermilion${ESC}[0m`],
   [`a ${ESC}[1;38;5;208mtangerine`, 'tangerine'],
