@@ -104,6 +104,32 @@ describe('filters, one by one', () => {
     expect(query.not.tool).toEqual(['Read', 'Bash'])
   })
 
+  test('several days select any of them: all from the first to the last, without what is between', () => {
+    const days = (...of: readonly number[]) => {
+      const query = parseQuery(`x ${of.map((day) => `on:2026-03-0${day}`).join(' ')}`, { zone: 'UTC' })
+      const left = (query.not.spans ?? []).map(({ from, to }) => [from?.slice(8, 10), to?.slice(8, 10)])
+      return [query.after?.slice(8, 10), query.before?.slice(8, 10), left]
+    }
+    expect(days(3)).toEqual(['03', '04', []])
+    expect(days(3, 4)).toEqual(['03', '05', []])
+    expect(days(7, 1, 4, 1)).toEqual([
+      '01',
+      '08',
+      [
+        ['02', '04'],
+        ['05', '07'],
+      ],
+    ])
+  })
+
+  test('not and a dash exclude a filter, and nothing else', () => {
+    for (const text of ['x not kind:prompt', 'x –kind:prompt', 'x −kind:prompt', 'IS NOT kind:prompt'])
+      expect(parseQuery(text).not.kinds, text).toEqual(['user_prompt'])
+    expect(parseQuery('why not redis').excluded).toEqual([])
+    expect(parseQuery('he said –"no"').excluded).toEqual([])
+    expect(parseQuery('not http://x.org/a').not).toEqual({})
+  })
+
   test('a list of kinds counts only if all of them are known', () => {
     expect(parseQuery('kind:prompt,tool x').kinds).toEqual(['user_prompt', 'tool'])
     const odd = parseQuery('kind:prompt,nonsense x')

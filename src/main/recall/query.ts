@@ -1,9 +1,9 @@
 import { firstCharacters } from '../../shared/cut-text.ts'
 import { withoutEscapes } from '../base/escapes.ts'
 import { wordsOf, hasCjk, plainLetters } from '../base/words.ts'
-import { dayAround, readTypedTime } from '../../shared/typed-time.ts'
 import { FILTER_NAMES, type FilterName, type KindFilter, kindsNamed } from './filters.ts'
 import { excludesNext } from './negation.ts'
+import { eitherOf, readSpan, type Span, TIMES, type TypedSpan } from './query-times.ts'
 import { quote, quotedTerm, type Term, termsOf, withNamesOfPairs } from './terms.ts'
 
 export type { Term } from './terms.ts'
@@ -15,6 +15,7 @@ export type Filters = { readonly [Name in FilterName]: readonly string[] | null 
 /** Stored values that hits must not have: `NOT project:shop`, `-kind:thinking`. */
 export interface ExcludedValues extends Partial<Filters> {
   readonly kinds?: readonly KindFilter[]
+  readonly spans?: readonly Span[]
 }
 
 /** A `name:value` that is searched as text, because no filter has this name or nothing stored has this value. */
@@ -74,15 +75,7 @@ export function searchedPart(query: string): string {
 export const MAX_TERMS = 64
 /** Words of a pasted text that are searched as one phrase. */
 const MAX_PHRASE_WORDS = 24
-const ITEM = /((?<!\S)-(?=(?:[a-z_]+:\S|"))|(?<!\S)NOT\s+)?(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/giuy
-const TIMES: { readonly [name: string]: 'after' | 'before' | 'until' | 'on' } = {
-  after: 'after',
-  since: 'after',
-  before: 'before',
-  until: 'until',
-  on: 'on',
-  date: 'on',
-}
+const ITEM = /((?<!\S)(?:-(?=[a-z_]+:\S|")|[–−](?=[a-z_]+:\S))|(?<!\S)NOT\s+)?(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/giuy
 
 /**
  * Parses a search as people type it. Never fails: everything except filters, quotes and negations is treated as words.
@@ -104,6 +97,8 @@ class QueryParser {
   readonly #unknown: FilterAsText[] = []
   readonly #typed: string[] = []
   readonly #minusWords: string[] = []
+  readonly #days: Span[] = []
+  #between: readonly Span[] = []
   #before: string | null = null
   #after: string | null = null
 
@@ -132,7 +127,10 @@ class QueryParser {
       excluded: this.#excluded.slice(0, MAX_TERMS),
       phrase: wholePhrase(terms),
       kinds: this.#kinds,
-      not: this.#not,
+      not:
+        this.#between.length === 0
+          ? this.#not
+          : { ...this.#not, spans: [...(this.#not.spans ?? []), ...this.#between] },
       project: filter('project'),
       session: filter('session'),
       tool: filter('tool'),
@@ -150,8 +148,10 @@ class QueryParser {
 
   /** Reads one item and returns its length in characters. */
   #read(item: RegExpExecArray, at: number): number {
-    const [whole, sign, name, quoted, bare] = item
-    const negated = sign !== undefined && (sign === '-' || (sign.startsWith('NOT') && excludesNext(this.#text, at)))
+    const [whole, typedSign, name, quoted, bare] = item
+    const sign = typedSign?.replace(/[–−]/, '-')
+    const isOfFilter = name !== undefined && isFilterName(name.toLowerCase())
+    const negated = sign !== undefined && (sign === '-' || isOfFilter || excludesNext(this.#text, at))
     if (sign !== undefined && !negated) {
       this.#terms.push(...termsOf('NOT', false))
       this.#typed.push('NOT')
@@ -220,12 +220,13 @@ class QueryParser {
    */
   #exclude(name: string, value: string, valueAt: number): number | null {
     const time = TIMES[name]
-    if (time !== undefined && time !== 'on') {
-      const read = this.#span(value, valueAt)
+    if (time !== undefined) {
+      const read = this.#span(time, value, valueAt)
       if (read === null) return this.#excludeUnknown(name, value)
+      if (time === 'on') this.#not.spans = [...(this.#not.spans ?? []), read]
       // The filter for "not before a day": from its beginning on.
-      if (time === 'after') this.#before = iso(read.from)
-      else this.#after = iso(time === 'until' ? read.to : read.from)
+      else if (time === 'after') this.#before = read.from
+      else this.#after = time === 'until' ? read.to : read.from
       return read.length
     }
     if (isKindName(name)) {
@@ -258,40 +259,32 @@ class QueryParser {
   }
 
   #time(kind: 'after' | 'before' | 'until' | 'on', name: string, value: string, valueAt: number): number | null {
-    const read = this.#span(value, valueAt)
+    const read = this.#span(kind, value, valueAt)
     if (read === null) return this.#asTyped(name, value)
-    if (kind === 'after') this.#after = iso(read.from)
-    if (kind === 'before' || kind === 'until') this.#before = iso(kind === 'until' ? read.to : read.from)
+    if (kind === 'after') this.#after = read.from
+    if (kind === 'before' || kind === 'until') this.#before = kind === 'until' ? read.to : read.from
     if (kind === 'on') {
-      // The day of a point in time: `on:3 days ago`.
-      const day = read.to > read.from ? read : dayAround(read.from, this.#options.zone)
-      this.#after = iso(day.from)
-      this.#before = iso(day.to)
+      this.#days.push(read)
+      const { from, to, between } = eitherOf(this.#days)
+      this.#after = from
+      this.#before = to
+      this.#between = between
     }
     return read.length
   }
 
-  /** Reads a date, or a range `2026-03-01..4 March`; `length` is 0 if it is quoted. Null if it is not a date. */
-  #span(
-    value: string,
-    valueAt: number,
-  ): { readonly from: number; readonly to: number; readonly length: number } | null {
+  /** Reads a time; `length` is 0 if it is quoted. */
+  #span(kind: string, value: string, valueAt: number): TypedSpan | null {
     const isQuoted = this.#text[valueAt] === '"'
-    const text = isQuoted ? value : this.#text.slice(valueAt)
-    const { now = Date.now(), zone } = this.#options
-    const first = readTypedTime(text, now, zone)
-    if (first === null) return null
-    const dots = /^\s*\.\.\s*/.exec(text.slice(first.length))?.[0] ?? ''
-    const last = dots === '' ? null : readTypedTime(text.slice(first.length + dots.length), now, zone)
-    const length = last === null ? first.length : first.length + dots.length + last.length
-    return { from: first.span.from, to: (last ?? first).span.to, length: isQuoted ? 0 : length }
+    const read = readSpan(isQuoted ? value : this.#text.slice(valueAt), this.#options, kind === 'on')
+    return read === null || !isQuoted ? read : { ...read, length: 0 }
   }
 }
 
-const isKindName = (name: string): boolean => name === 'kind' || name === 'type' || name === 'is'
+const isFilterName = (name: string): boolean =>
+  isKindName(name) || TIMES[name] !== undefined || FILTER_NAMES.some((one) => one === name)
 
-/** Returns null outside the range of dates. */
-const iso = (ms: number): string | null => (Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : null)
+const isKindName = (name: string): boolean => name === 'kind' || name === 'type' || name === 'is'
 
 function wholePhrase(terms: readonly Term[]): string | null {
   const words = terms.flatMap((term) => wordsOf(term.raw))

@@ -49,6 +49,13 @@ const CASES: readonly (readonly [query: string, hits: readonly string[]])[] = [
   ['tariff -kind:prompt', ['fresh', 'march']],
   ['tariffcheck tool:bash -tool:bash', []],
   ['tariff -tool:bash', ['fresh', 'march']],
+  ['tariff not project:shop', ['fresh']],
+  // The dash that a keyboard makes of a hyphen.
+  ['tariff –project:shop', ['fresh']],
+  ['tariff -on:2 March 2026', ['fresh']],
+  ['tariff NOT on:2026-03-01..4 March 2026', ['fresh']],
+  ['tariff on:today on:2026-03-02', ['fresh', 'march']],
+  ['tariff on:1 March 2026 on:4 March 2026', []],
   ['tariff -project:shop', ['fresh']],
   // One that nothing has excludes nothing, and its words are not searched.
   ['tariff -kind:limit', ['fresh', 'march']],

@@ -9,6 +9,7 @@ interface SearchInput {
   readonly responses: boolean
   readonly session_id?: string | undefined
   readonly project?: string | undefined
+  readonly of_client?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
   readonly syntax?: 'plain' | 'fts5' | undefined
@@ -20,7 +21,8 @@ const HITS_BEFORE = 2
 
 /** Adds episodes that have all telling words of the query, unless a hit already covers them. */
 export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult): SearchResult {
-  const match = input.syntax === 'fts5' || !input.responses ? null : expressionOf(input.query)
+  const match =
+    input.syntax === 'fts5' || !input.responses || input.of_client !== undefined ? null : expressionOf(input.query)
   if (match === null) return found
   const { session_id: session, project, since, until } = input
   const filter = {
@@ -43,6 +45,7 @@ function expressionOf(text: string): string | null {
   const query = parseQuery(text)
   const distinctive = query.terms.filter(({ isStopWord }) => !isStopWord)
   const wanted = [...distinctive, ...query.phrases]
+  if (Object.keys(query.not).length > 0) return null
   const narrowed = [
     query.tool,
     query.model,

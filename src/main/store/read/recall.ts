@@ -22,7 +22,9 @@ export interface RecallFilter {
   /** Keeps the newest matches if there are too many, not the best. */
   readonly isNewestFirst?: boolean
   /** Values that exclude a document. */
-  readonly not?: Partial<Pick<ToolFilter, ScopeName | 'tool'>>
+  readonly not?: Partial<Pick<ToolFilter, ScopeName | 'tool'>> & {
+    readonly spans?: readonly { readonly from: string | null; readonly to: string | null }[]
+  }
 }
 type ScopeName = 'session' | 'project' | 'agent' | 'model' | 'client'
 
@@ -72,6 +74,8 @@ function scopeFilter(reader: Reader, filter: Omit<RecallFilter, 'types'>, time: 
     if (values !== null) clause.add(SCOPES[name](values), ...eachOf(SCOPES[name](values), values))
     if (excluded !== null) clause.add(not(SCOPES[name](excluded)), ...eachOf(SCOPES[name](excluded), excluded))
   }
+  for (const { from, to } of filter.not?.spans ?? [])
+    clause.add(`NOT (d.${time} >= ? AND d.${time} < ?)`, from ?? '', to ?? '\uffff')
   if (filter.since !== null) clause.add(`d.${time} >= ?`, filter.since)
   if (filter.until !== null) clause.add(`d.${time} < ?`, filter.until)
   return clause
