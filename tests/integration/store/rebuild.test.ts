@@ -222,3 +222,28 @@ test('a parent stored after a restart finds the child that named it', () => {
     expect(lineage.all()).toEqual(expected)
   })
 })
+
+test('a rebuild gives a folder of Windows one spelling, where an older store has several', () => {
+  const { store, dbPath } = openTestStore()
+  const sessions = ['s1', 's2', 's3'].flatMap((session, at) => sessionFacts(session, 20, seeded(at), at * 3_600_000))
+  const drafts = sessions.flatMap((fact) => fact.reports)
+  store.ingest.append(drafts.map((draft) => ({ ...draft, project: String.raw`W:\Ferry` })))
+  store.close()
+  withWriter(dbPath, (db) => {
+    const projects = db.prepare<[], string>('SELECT DISTINCT project FROM events ORDER BY 1').pluck()
+    const live = contentsOfProjections(db)
+    db.exec(`INSERT INTO metadata VALUES ('log_open', 'test');
+      UPDATE events SET project = 'w:/ferry/' WHERE session_id = 's2'; UPDATE sessions SET project = 'w:/ferry/' WHERE id = 's2';
+      UPDATE events SET project = 'W:\\ferry' WHERE session_id = 's3' AND id % 2; DELETE FROM metadata WHERE key = 'log_open'`)
+    const older = projects.all()
+    expect(older).toHaveLength(3)
+    // The sums of the other projections have the spellings of the log.
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY, only: ['tool_calls'] })
+    expect(projects.all()).toEqual(older)
+    rebuildProjections(db, { pricing: createPricing(), hashKey: HASH_KEY })
+    expect(projects.all()).toEqual([String.raw`W:\Ferry`])
+    const rebuilt = contentsOfProjections(db)
+    for (const table of PROJECTION_TABLES) expect(rebuilt[table], table).toEqual(live[table])
+    expect(() => db.exec("UPDATE events SET project = 'x'")).toThrow(/append-only|changed/i)
+  })
+})

@@ -9,10 +9,12 @@ export function createFolderSpellings(db: WritableDb): (folder: string | null) =
   let known: Map<string, string> | null = null
   const load = () => {
     const folders = db
-      .prepare<[], string>('SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL')
+      .prepare<[], string>(
+        'SELECT project FROM sessions WHERE project IS NOT NULL GROUP BY project ORDER BY min(started_at) DESC, project DESC',
+      )
       .pluck()
       .all()
-    return new Map(folders.toReversed().flatMap((folder) => [[windowsName(folder) ?? folder, folder] as const]))
+    return new Map(folders.map((folder) => [windowsName(folder) ?? folder, folder] as const))
   }
   return (folder) => {
     const name = folder === null ? null : windowsName(folder)

@@ -2,6 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../../shared/event.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { createKeyedHash } from '../../base/keyed-hash.ts'
+import { createFolderSpellings } from '../identity/folder-spellings.ts'
 import { contentReader } from '../log/contents.ts'
 import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow } from '../log/log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
@@ -73,7 +74,7 @@ function* tryRebuild(
   const set = openProjections(chosen, { db, pricing, hash: createKeyedHash(hashKey), tables: shadow.tables })
   const followed = { after: 0, set, isLost: false }
   const indexes = createMergedIndexes(db, shadow.indexes)
-  const takeIn = createIntake(db, followed)
+  const takeIn = createIntake(db, followed, only === undefined)
   const total = db.prepare<[], number>('SELECT coalesce(sum(events), 0) FROM event_counts').pluck()
   let isIn = false
   let count = 0
@@ -152,10 +153,30 @@ function withDrawn(names: Set<string>): ReadonlySet<string> {
   return names
 }
 
-/** Returns a function that reads the next page of events with their sightings and returns how many there were. */
-function createIntake(db: WritableDb, followed: { after: number; readonly set: ProjectionSet }): () => number {
+/**
+ * Returns a function that reads the next page of events with their sightings and returns how many there were. Sums of
+ * all projections change together, so only then may events get another spelling of their folder (`mendsFolders`).
+ */
+function createIntake(
+  db: WritableDb,
+  followed: { after: number; readonly set: ProjectionSet },
+  mendsFolders: boolean,
+): () => number {
   const fetch = contentReader(db)
   const sightingsOf = sightingReader(db, fetch)
+  const spelled = createFolderSpellings(db)
+  const openLog = db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'folders are spelled alike')")
+  const closeLog = db.prepare("DELETE FROM metadata WHERE key = 'log_open'")
+  const setProject = db.prepare<[string | null, number]>('UPDATE events SET project = ? WHERE id = ?')
+  /** Older versions recorded a folder of Windows in each spelling that they met. */
+  const withOneFolder = (row: EventRow): EventRow => {
+    const project = spelled(row.project)
+    if (project === row.project) return row
+    openLog.run()
+    setProject.run(project, row.id)
+    closeLog.run()
+    return { ...row, project }
+  }
   const page = db.prepare<[number], EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
   )
@@ -168,7 +189,7 @@ function createIntake(db: WritableDb, followed: { after: number; readonly set: P
   return () => {
     const rows = page.all(followed.after)
     for (const row of rows) {
-      takeIn(eventOfRow(row, fetch))
+      takeIn(eventOfRow(mendsFolders ? withOneFolder(row) : row, fetch))
       followed.after = row.id
     }
     return rows.length
