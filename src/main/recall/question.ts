@@ -16,6 +16,11 @@ const ASKS_WHEN = /\bwhen\b|\bhow (?:long|recently)\b|\b(?:what|which) (?:date|y
 const ASKS_HOW_MANY = /\bhow (?:many|much|often|old)\b/i
 const ASKS_WHO_ASKED =
   /\bwho (?:had |has |first )?(?:asked|wanted|requested|suggested|proposed|demanded|wished|reported|complained|mentioned|said|told)\b|\bdid (?:i|we|they|the user) (?:ask|want|request|suggest|propose|demand|wish|report|complain|mention|say|tell)\b/i
+const HAS_MARK = /[?？](?:\s|$)/
+
+/** Checks whether a text asks something. */
+export const findsQuestion = (text: string): boolean => ASKS.test(text) || HAS_MARK.test(text)
+
 /** Shorter queries are keywords, not questions. */
 const MIN_WORDS = 3
 

@@ -9,6 +9,7 @@ import { answersIn } from './answers.ts'
 import { apart, rankDifferent } from './copies.ts'
 import { readQueryWords, documentCount } from './query-words.ts'
 import { closenessOf } from './closeness.ts'
+import { sinkEchoes } from './echoes.ts'
 import { textsWithPasted } from './pasted.ts'
 import { parseQuery, type RecallQuery, searchedPart } from './query.ts'
 import { questionIn } from './question.ts'
@@ -119,6 +120,9 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
   const docs = findDocs(reader, bestFirst(scores).slice(0, MAX_READ))
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
+  // Who searches prompts, or asks who asked, looks for the question itself.
+  if (filter.types.some((type) => type !== 'user_prompt') || filter.types.length === 0)
+    sinkEchoes(reader, query, scores, { docs, pasted })
   const ranking = { now: options.now, named: timeNamed(options.query, options.now), spread: !isAnswer }
   const isByTime = options.order === 'time'
   const { different, copies } = isByTime

@@ -34,6 +34,8 @@ export const NAMED_TIME_WEIGHT = 1.6
 export const SAME_TURN_WEIGHT = 0.88
 /** A text that contains no word of the query: only its neighbours do, or it has a related word. */
 export const WITHOUT_A_WORD = 0.75
+/** A prompt that only asks what the query asks. */
+export const ECHO = 0.4
 /** Added to the score of a text that contains the typed text verbatim: more than all other scores. */
 export const PASTED = 3
 

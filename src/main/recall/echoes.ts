@@ -1,0 +1,43 @@
+import { fold, wordsOf } from '../base/words.ts'
+import { digestsOf, type FoundDoc } from '../store/read/recall-docs.ts'
+import type { Reader } from '../store/read/reader.ts'
+import type { RecallQuery } from './query.ts'
+import { findsQuestion, questionIn, speakerOf } from './question.ts'
+import { stem } from './stem.ts'
+import { isStopWord } from './stop-words.ts'
+import { ECHO, PASTED } from './weights.ts'
+
+/** A longer prompt says something beside its question, and so does one with a sentence before it. */
+const MAX_CHARACTERS = 240
+const HAS_STATEMENT = /[.!]\s+\S/
+
+/**
+ * Ranks prompts that only ask what the query asks, if there are several, after what may answer it: they have all of its
+ * words, verbatim even, and hardly any others. A single one may be looked for itself; all are if the query is who asked.
+ */
+export function sinkEchoes(
+  reader: Reader,
+  query: RecallQuery,
+  scores: Map<number, number>,
+  { docs, pasted }: { readonly docs: ReadonlyMap<number, FoundDoc>; readonly pasted: readonly number[] },
+): void {
+  if (questionIn(query.typed)?.asksWhoAsked === true) return
+  const asked = new Set(
+    [...query.terms, ...query.phrases].flatMap(({ words, forms }) => [...words, ...forms].map(stem)),
+  )
+  const prompts = [...docs.values()].filter(({ match_type }) => match_type === 'user_prompt').map(({ id }) => id)
+  const echoes = [...digestsOf(reader, prompts)].filter(([, text]) => isEcho(text, asked))
+  for (const [id] of echoes.length > 1 ? echoes : []) {
+    const score = (scores.get(id) ?? 0) - (pasted.includes(id) ? PASTED : 0)
+    scores.set(id, Math.min(score, score * ECHO))
+  }
+}
+
+function isEcho(text: string, asked: ReadonlySet<string>): boolean {
+  if (text.length > MAX_CHARACTERS || HAS_STATEMENT.test(text) || !findsQuestion(text)) return false
+  // In a talk, a question is as much of an answer as any line.
+  if (speakerOf(text) !== null) return false
+  const own = [...new Set(wordsOf(text).map(fold))].filter((word) => !isStopWord(word))
+  const others = own.filter((word) => !asked.has(stem(word))).length
+  return others * 2 <= own.length - others
+}
