@@ -3,7 +3,10 @@ import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { plantedKinds } from '../../../src/main/redaction/fixtures/planted-kinds.ts'
 import { readForms } from '../../../src/main/redaction/fixtures/forms.ts'
 import { make } from '../../../src/main/redaction/fixtures/redactor-under-test.ts'
+import { startApp } from '../../support/app/start-app.ts'
 import { isHeavy } from '../../support/runner/heavy.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
 const base = {
   source: 'wire',
@@ -121,6 +124,42 @@ describe('forms of secrets', () => {
       const isLeft = secrets.some((secret) => formsOf(secret).some((one) => out.includes(one)))
       return isLeft ? [`${kind}   ${JSON.stringify(text).slice(0, 150)}   ${out.slice(0, 300)}`] : []
     })
+    expect(left.join('\n')).toBe('')
+  })
+})
+
+describe('what is read from the store', () => {
+  const tried = FORMS.filter((_, number) => isHeavy || number % 8 === 3)
+
+  it('has none of them in an export and in the page of a session', async () => {
+    const redactor = make()
+    using folder = makeTempFolder('aspy-matrix-')
+    const drafts = tried.flatMap(({ text }, number) => {
+      const at = new Date(Date.parse('2026-11-21T00:00:00Z') + number * 60_000).toISOString()
+      const more = (kind: string) => ({ at, keys: [`${kind}${number}`], uuid: `${kind}${number}`, session_id: 's' })
+      const call = { call_id: `c${number}`, tool_name: 'Bash' }
+      return [
+        draftOf('user_prompt', { text: `Please look:\n${text}\nThanks.` }, more('p')),
+        draftOf('assistant_text', { text, message_id: `m${number}`, index: 0 }, more('a')),
+        draftOf('tool_call', { ...call, input: { command: text }, message_id: `m${number}`, index: 1 }, more('c')),
+        draftOf('tool_result', { ...call, output: { stdout: text }, is_error: false, rejected: false }, more('r')),
+        draftOf('state_change', { name: 'title', from: null, to: text }, more('t')),
+      ].map((one) => redactor.draft(one))
+    })
+    fillStore(folder.path, drafts)
+    await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+    const exported = JSON.stringify(await app.call('events.export', { session_id: 's', limit: 1000 }))
+    const { document } = await app.call<{ document: string }>('sessions.page', { session_id: 's', format: 'html' })
+    expect(exported).toContain('[redacted:')
+    expect(document).toContain('[redacted:')
+    const left = Object.entries({ exported, document }).flatMap(([place, all]) =>
+      tried.flatMap(({ kind, text, secrets }) =>
+        // Short ones are found in anything.
+        secrets.some((secret) => secret.length > 7 && formsOf(secret).some((one) => all.includes(one)))
+          ? [`${place}   ${kind}   ${JSON.stringify(text).slice(0, 150)}`]
+          : [],
+      ),
+    )
     expect(left.join('\n')).toBe('')
   })
 })
