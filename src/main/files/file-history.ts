@@ -1,6 +1,6 @@
 import { callSteps, type RecordedCall } from './call-steps.ts'
 import type { FileState } from './file-state.ts'
-import { targetsOf, type FileStep } from './file-step.ts'
+import { movedRest, targetsOf, type FileStep } from './file-step.ts'
 import { FileTree } from './file-tree.ts'
 
 /** A recorded call with the uuid of its event. */
@@ -65,8 +65,10 @@ export function pathsOf(steps: readonly FileStep[], path: string): ReadonlySet<s
     const before = Array.from(paths)
     if (before.length >= MAX_PATHS) break
     for (const to of targetsOf(step))
-      for (const known of before)
-        if (known === to || known.startsWith(`${to}/`)) paths.add(`${step.path}${known.slice(to.length)}`)
+      for (const known of before) {
+        const rest = movedRest(step, to, known)
+        if (rest !== null) paths.add(`${step.path}${rest}`)
+      }
   }
   return paths
 }

@@ -42,13 +42,17 @@ export type FileStep =
       readonly after: string
       readonly isAll: boolean
     }
-  /** `isCopy`: what was there stays. Without `isSure`, it went to that name, or into a folder of that name. */
+  /**
+   * `isCopy`: what was there stays. Without `isSure`, it went to that name, or into a folder of that name. `only`: of the
+   * folder, what has a name like this went into the other one.
+   */
   | {
       readonly kind: 'moved'
       readonly path: string
       readonly to: string
       readonly isCopy: boolean
       readonly isSure: boolean
+      readonly only?: string
     }
   /** It may have been written; null: any file. */
   | { readonly kind: 'doubted'; readonly path: string | null }
@@ -56,9 +60,24 @@ export type FileStep =
 /** Something may have written any file. */
 export const DOUBT: FileStep = { kind: 'doubted', path: null }
 
+type Moved = Extract<FileStep, { kind: 'moved' }>
+
 /** Returns the paths to which a file may have been moved. */
-export const targetsOf = ({ path, to, isSure }: Extract<FileStep, { kind: 'moved' }>): readonly string[] =>
-  isSure ? [to] : [to, `${to}/${nameOf(path)}`]
+export const targetsOf = ({ path, to, isSure, only }: Moved): readonly string[] =>
+  isSure || only !== undefined ? [to] : [to, `${to}/${nameOf(path)}`]
+
+/** Returns what a path has behind that of a folder, if a step moves it; null otherwise. */
+export function movedRest({ only }: Moved, folder: string, path: string): string | null {
+  if (only === undefined && path === folder) return ''
+  if (!path.startsWith(`${folder}/`)) return null
+  const rest = path.slice(folder.length)
+  const [, name = ''] = rest.split('/')
+  const [begin = '', end = ''] = (only ?? '*').split('*')
+  // A star leaves out hidden files.
+  const isLike =
+    only === undefined || (name.startsWith('.') === begin.startsWith('.') && name.length >= only.length - 1)
+  return isLike && name.startsWith(begin) && name.endsWith(end) ? rest : null
+}
 
 /** Between the lines of a file; null: not recorded. */
 export type LineEnding = 'lf' | 'crlf' | null

@@ -1,5 +1,5 @@
 import { NOTHING_KNOWN, stateAfter, type FileState } from './file-state.ts'
-import { targetsOf, type FileStep } from './file-step.ts'
+import { movedRest, targetsOf, type FileStep } from './file-step.ts'
 
 /** Bounds the files of which the states are kept. */
 const MAX_FILES = 5000
@@ -35,9 +35,16 @@ export class FileTree {
   #move(step: Moved, event: string): readonly string[] {
     const { path, isCopy } = step
     const to = this.#targetOf(step)
-    const moved = [path, ...this.#below(path).filter((each) => each !== path)]
-    const targets = moved.map((from) => {
+    const moved = new Set([path, ...this.#below(path)].filter((each) => movedRest(step, path, each) !== null))
+    // Nobody knows whether the folder had files of the same names.
+    const others = step.only === undefined ? [] : this.#below(to.path)
+    for (const each of others) {
+      const rest = movedRest(step, to.path, each)
+      if (rest !== null) moved.add(`${path}${rest}`)
+    }
+    const targets = Array.from(moved, (from) => {
       const target = `${to.path}${from.slice(path.length)}`
+      if (step.only !== undefined && this.state(from).kind === 'absent') return target
       const isFree = to.isSure || this.state(target).kind !== 'known'
       const doubt: FileStep = { kind: 'doubted', path: target }
       const state = isFree ? this.state(from) : this.state(target)
@@ -51,8 +58,9 @@ export class FileTree {
   /** A folder of which a file is known is one; to another name without an ending, it may have gone in both ways. */
   #targetOf(step: Moved): { readonly path: string; readonly isSure: boolean } {
     const [to = step.to, into] = targetsOf(step)
-    if (into === undefined) return { path: to, isSure: true }
+    if (into === undefined && step.only === undefined) return { path: to, isSure: true }
     const isFolder = this.#below(to).some((each) => each !== to && this.state(each).kind === 'known')
+    if (into === undefined) return { path: to, isSure: step.isSure || isFolder }
     const isFile = this.state(to).kind === 'known'
     if (isFolder || isFile) return { path: isFolder ? into : to, isSure: true }
     return { path: /\.[^./]+$/.test(step.path) ? into : to, isSure: false }

@@ -1,6 +1,7 @@
 import { diffSteps } from './diff-steps.ts'
 import { DOUBT, linesIn, onPath, targetsOf, type FileStep } from './file-step.ts'
-import { joinedPath, nameOf } from './joined-path.ts'
+import { joinedPath } from './joined-path.ts'
+import { folderOf, movedSteps } from './moved-steps.ts'
 import { sedSteps } from './sed-steps.ts'
 import { shellCommands, type ShellCommand } from './shell-words.ts'
 
@@ -100,9 +101,11 @@ function copiedByCat({ words, outputs, isPiped }: ShellCommand, folder: string |
   return path === null || to === null ? null : [{ kind: 'moved', path, to, isCopy: true, isSure: true }]
 }
 
-function programSteps(program: string, { words }: ShellCommand, folder: string | null): readonly FileStep[] {
+function programSteps(program: string, { words, patterns }: ShellCommand, folder: string | null): readonly FileStep[] {
   const others = words.slice(1)
-  const paths = others.filter((word) => word === null || !word.startsWith('-'))
+  const isPath = (word: string | null) => word === null || !word.startsWith('-')
+  const paths = others.filter(isPath)
+  const globs = others.flatMap((word, at) => (isPath(word) ? [patterns.get(at + 1)] : []))
   const flags = others.filter((word) => word?.startsWith('-') === true).join(' ')
   switch (program) {
     case 'sed':
@@ -124,10 +127,15 @@ function programSteps(program: string, { words }: ShellCommand, folder: string |
     case 'rm':
     case 'rmdir':
     case 'unlink':
-      return paths.map((path) => onPath(folder, path, (known) => ({ kind: 'deleted', path: known })))
+      return paths.map((path, at) =>
+        onPath(folder, path ?? folderOf(globs[at]), (known) => ({
+          kind: path === null ? 'doubted' : 'deleted',
+          path: known,
+        })),
+      )
     case 'mv':
     case 'cp':
-      return moved(paths, flags, folder, program === 'cp')
+      return movedSteps(paths, flags, folder, program === 'cp', globs)
     case 'git':
       return gitSteps(others, folder)
     default:
@@ -149,32 +157,13 @@ function formattedSteps(words: readonly (string | null)[], folder: string | null
 
 const FORMATS = /^(?:--write|-w|-l|--quiet|-q|--check|--list-different|--log-level=\w+)$/
 
-/** Several go into a folder; a single one to a name, or into a folder: which of them, often nobody can say. */
-function moved(paths: readonly (string | null)[], flags: string, folder: string | null, isCopy: boolean): FileStep[] {
-  const sources = paths.slice(0, -1)
-  const to = paths.at(-1) ?? null
-  const target = to === null ? null : joinedPath(folder, to)
-  if (sources.length === 0 || to === null || target === null || !/^(?:-[fvrRpai]+ ?)*$/.test(flags)) return [DOUBT]
-  const isFolder = /[/]$|(?:^|[/])\.\.?$/.test(to) || sources.length > 1
-  return sources.flatMap((source): FileStep | readonly FileStep[] => {
-    const path = source === null ? null : joinedPath(folder, source)
-    if (path === null || source === null) return DOUBT
-    // With a slash or a dot at its end, a copy is of what is in the folder.
-    if (/[/.]$/.test(source) && isCopy) return { kind: 'doubted', path: target }
-    const isSure = isFolder || (endingOf(target) !== '' && endingOf(target) === endingOf(path))
-    return { kind: 'moved', path, to: isFolder ? `${target}/${nameOf(path)}` : target, isCopy, isSure }
-  })
-}
-
-const endingOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? ''
-
 /** What git takes from its own store is not in the record. */
 function gitSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
   const [verb, ...rest] = words
   if (verb === undefined || verb === null || verb.startsWith('-')) return [DOUBT]
   const paths = rest.filter((word) => word === null || !word.startsWith('-'))
   const flags = rest.filter((word) => word?.startsWith('-') === true).join(' ')
-  if (verb === 'mv') return moved(paths, flags, folder, false)
+  if (verb === 'mv') return movedSteps(paths, flags, folder, false)
   if (verb === 'rm' && !flags.includes('--cached'))
     return paths.map((path) => onPath(folder, path, (known) => ({ kind: 'deleted', path: known })))
   if ((verb === 'checkout' && rest.includes('--')) || verb === 'restore') {

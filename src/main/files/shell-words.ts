@@ -4,6 +4,8 @@ export type ShellWord = string | null
 /** A command without operators. */
 export interface ShellCommand {
   readonly words: readonly ShellWord[]
+  /** The words that name the files of a folder by a pattern, by their place: `src/*.ts`. */
+  readonly patterns: ReadonlyMap<number, string>
   /** Files that its output is written to; null: a computed one. */
   readonly outputs: readonly { readonly target: ShellWord; readonly isAppended: boolean }[]
   /** The text given to it (`<<`, `<<<`); null: none, or a computed one. */
@@ -23,6 +25,8 @@ const REDIRECTION = /^(?:\d|&)?(>>|>\||>|<<<|<<-?|<)(?!\()/
 /** Harmless targets: the terminal, another descriptor, nothing. */
 const NO_FILE = /^(?:&\d|&-|\/dev\/(?:null|stdout|stderr|tty))$/
 const COMPUTED = /[$`*?[\]{}~!]/
+/** Every shell reads it in the same way. */
+const PATTERN = /^(?!-)(?:[\w./@+-]*\/)?[\w.@+-]*\*[\w.@+-]*$/
 const MAX_LENGTH = 200_000
 
 /** Splits a command line; null if it has more than simple commands: loops, functions, groups, command substitutions. */
@@ -34,6 +38,7 @@ export function shellCommands(line: string): readonly ShellCommand[] | null {
 
 interface Open {
   words: ShellWord[]
+  patterns: Map<number, string>
   outputs: { target: ShellWord; isAppended: boolean }[]
   text: ShellWord
 }
@@ -65,7 +70,7 @@ class Parser {
     let list: Parsed[] = []
     let before = ''
     while (this.#at < this.#line.length) {
-      const open: Open = { words: [], outputs: [], text: null }
+      const open: Open = { words: [], patterns: new Map(), outputs: [], text: null }
       const operator = this.#simple(open)
       if (operator === null) return null
       if (operator === '\n' && !this.#documents()) return null
@@ -103,8 +108,11 @@ class Parser {
         if (!this.#redirect(redirection[1] ?? '', open)) return null
         continue
       }
+      const begin = this.#at
       const word = this.#word()
       if (word === undefined) return null
+      const written = this.#line.slice(begin, this.#at)
+      if (word === null && PATTERN.test(written)) open.patterns.set(open.words.length, written)
       open.words.push(word)
     }
   }
