@@ -19,3 +19,18 @@ export const fileHistoryTable = tableOf<Step>()({
     uuid: { name: 'Event' },
   },
 })
+
+type TreeFile = OperationOutput<'files.tree'>['items'][number]
+
+/** The files that a session changed, as `files.tree` returns them. */
+export const fileTreeTable = tableOf<TreeFile>()({
+  columns: {
+    path: { name: 'File' },
+    state: {
+      name: 'Known',
+      of: ({ state, doubted_since: since }) => (since === null ? state : `${state}, may differ`),
+    },
+    lines: { name: 'Lines', format: 'count' },
+    is_new: { name: 'Made', of: ({ is_new: isNew }) => (isNew ? 'by the session' : null), only: 'filled' },
+  },
+})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, uuid } from './fields.ts'
+import { flag, sessionId, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -120,6 +120,37 @@ export const fileBlame = operation({
     text: z.string().optional(),
   }),
   mcp: mcpTools.whyLine,
+})
+
+export const fileTree = operation({
+  name: 'files.tree',
+  summary: 'The files that a session changed, as they were after an event, and the changes as a patch for git.',
+  http: { method: 'GET', path: '/api/files/tree' },
+  input: z.object({
+    session_id: sessionId,
+    /** By default, after all that is recorded. */
+    uuid: uuid.optional(),
+    patch: flag(false).describe('Print the changes of the session as a patch for git apply'),
+  }),
+  output: z.object({
+    /** The folder that the names in the patches begin at. */
+    folder: z.string().nullable(),
+    items: z.array(
+      z.object({
+        path: z.string(),
+        /** `holes`: some of its lines are not recorded. */
+        state: z.enum(['whole', 'holes', 'unknown', 'deleted']),
+        /** Lines known after it; null if none are. */
+        lines: z.number().nullable(),
+        is_new: z.boolean(),
+        /** The call since which it may be different. */
+        doubted_since: z.string().nullable(),
+        /** Only if asked for; null: a text before or after is not known, or it is in another folder. */
+        patch: z.string().nullable(),
+      }),
+    ),
+    partial: z.boolean(),
+  }),
 })
 
 export const fileRestore = operation({

@@ -88,6 +88,7 @@ export const OPERATIONS = [
   files.fileHistory,
   files.fileAt,
   files.fileBlame,
+  files.fileTree,
   files.fileRestore,
   agents.agentsList,
   agents.tasksList,

@@ -1,5 +1,10 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { gitPatch } from '../../../src/main/files/git-patch.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import type { Json } from '../../../src/shared/json.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
@@ -142,4 +147,86 @@ test('a file that a command names from a folder that is not known is not that of
 test('after an update, until its calls are found by path, a file is said to be known in part', () => {
   using store = recorded(CALLS, "UPDATE metadata SET value = '105' WHERE key = 'projection_rules'")
   expect(store.call('files.history', { path: PRICE })).toMatchObject({ partial: true })
+})
+
+/** Has git apply a patch to files; returns their texts after it. */
+function applied(files: Readonly<Record<string, string | null>>, patch: string): Record<string, string | null> {
+  const folder = temporaryFolder()
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    if (text !== null) writeFileSync(join(folder, name), text)
+  }
+  const { stderr, status } = spawnSync('git', ['apply', '--whitespace=nowarn', '-'], {
+    cwd: folder,
+    input: patch,
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([0, ''])
+  const read = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : null)
+  return Object.fromEntries(Object.keys(files).map((name) => [name, read(name)]))
+}
+
+test('git applies the patch of any change byte for byte', () => {
+  const text = fc.option(
+    fc
+      .array(fc.constantFrom('a', '', ' b', '\tc', '@@ -1 +1 @@', '--- a/x', 'd\r', 'é'), { maxLength: 12 })
+      .map((lines) => lines.join('\n')),
+  )
+  const names = fc.constantFrom('plain', 'two words', 'quo"te', 'é/deep')
+  const changes = fc.array(fc.tuple(names, text, text), { minLength: 40, maxLength: 40 })
+  fc.assert(
+    fc.property(changes, (made) => {
+      const named = made.map(([name, before, after], at) => [`${name}${at}`, before, after] as const)
+      const patch = named.map((change) => gitPatch(...change)).join('')
+      const before = Object.fromEntries(named.map(([name, old]) => [name, old]))
+      expect(applied(before, patch)).toEqual(Object.fromEntries(named.map(([name, , next]) => [name, next])))
+    }),
+    { numRuns: 4, endOnFailure: true },
+  )
+})
+
+test('the files that a session changed come with a patch that makes them of what was there before', () => {
+  const file = (name: string) => ({ file_path: `/work/shop/${name}` })
+  const shown = (text: string) =>
+    text
+      .split('\n')
+      .map((line, at) => `${at + 1}\t${line}`)
+      .join('\n')
+  const before = { 'a b.ts': 'one\r\ntwo', 'gone.ts': 'x\n', 'old.ts': 'm\n', 'moved.ts': null, 'new.ts': null }
+  using store = recorded([
+    { tool: 'Write', input: { ...file('holes.ts'), content: 'k = [redacted:api-key:12ab]\nb\n' }, session: 's2' },
+    ...Object.entries(before).flatMap(([name, text]): Called[] =>
+      text === null ? [] : [{ tool: 'Read', input: file(name), output: shown(text) }],
+    ),
+    { tool: 'Edit', input: { ...file('a b.ts'), old_string: 'two', new_string: 'three' } },
+    { tool: 'Bash', input: { command: 'rm gone.ts && mv old.ts moved.ts' } },
+    { tool: 'Write', input: { ...file('new.ts'), content: 'n' }, output: 'File created successfully' },
+    { tool: 'Edit', input: { ...file('holes.ts'), old_string: 'b', new_string: 'c' } },
+    { tool: 'Write', input: { ...file('unknown.ts'), content: 'n' } },
+    { tool: 'Write', input: { file_path: '/work/other.ts', content: 'n' }, output: 'File created successfully' },
+    { tool: 'Edit', input: { ...file('a b.ts'), old_string: 'three', new_string: 'four' }, session: 's2' },
+    { tool: 'Bash', input: { command: 'make' } },
+  ])
+  const tree = (uuid?: string) =>
+    store.call<OperationOutput<'files.tree'>>('files.tree', { session_id: 's1', patch: true, uuid })
+  const { folder, items } = tree('call10')
+  const patch = items.map((item) => item.patch ?? '').join('')
+  expect(folder).toBe('/work/shop')
+  expect(applied(before, patch)).toEqual({
+    'a b.ts': 'one\r\nthree',
+    'gone.ts': null,
+    'old.ts': null,
+    'moved.ts': 'm\n',
+    'new.ts': 'n',
+  })
+  expect(items.filter((item) => item.patch === null).map(({ path, state }) => [path, state])).toEqual([
+    ['/work/other.ts', 'whole'],
+    ['/work/shop/holes.ts', 'holes'],
+    ['/work/shop/unknown.ts', 'whole'],
+  ])
+  const last = tree().items.find(({ path }) => path.endsWith('a b.ts'))
+  expect(last).toMatchObject({ state: 'whole', doubted_since: 'call12' })
+  expect(last?.patch).toContain('+four')
+  expect(tree('call5').items.map(({ path }) => path)).toEqual(['/work/shop/a b.ts'])
+  expect(() => store.call('files.tree', { session_id: 'none' })).toThrow(/none/)
 })

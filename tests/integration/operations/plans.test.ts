@@ -118,6 +118,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'agents.list': [{ session_id: 's1' }],
   'files.at': [{ path: '/p/a.ts' }, { path: '/p/a.ts', uuid: 'e3' }],
   'files.blame': [{ path: '/p/a.ts', line: 1 }],
+  'files.tree': [{ session_id: 's1', patch: true }],
   'files.history': [{ path: '/p/theme' }],
   'tasks.list': [{ session_id: 's1' }],
   'sessions.reconcile': [{ session_id: 's1' }],

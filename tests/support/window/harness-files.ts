@@ -79,6 +79,7 @@ export const fileAnswers: Readonly<Record<string, (input: Record<string, unknown
     holes: [],
     partial: false,
   }),
+  'files.tree': () => ({ folder: '/work', items: [], partial: false }),
   'files.blame': ({ path, until }) => blameOf(path, until),
   'files.restore': ({ path, preview, out }) => ({
     path,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { fileHistoryTable } from '../../../shared/columns/file-history.ts'
+import { fileHistoryTable, fileTreeTable } from '../../../shared/columns/file-history.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
@@ -49,6 +49,41 @@ export async function fileShow(
     )
   const text = lines.map((line) => (line.text === null ? '…' : plainLines(line.text))).join('\n')
   return { json: found, text, ...(aside.length === 0 ? {} : { aside: aside.join('\n') }) }
+}
+
+/** `aspy file tree SESSION`: the files that a session changed, or its changes as a patch; what is left out is said beside. */
+export async function fileTree(
+  client: Client,
+  input: OperationInput<'files.tree'>,
+  { at }: { readonly at?: string | undefined },
+  asJson: boolean,
+): Promise<Printed> {
+  const found = await client.call('files.tree', { ...input, uuid: at })
+  const { items, partial, folder } = found
+  const left = items.filter(({ patch }) => patch === null)
+  const doubted = items.filter(({ patch, doubted_since: since }) => patch !== null && patch !== '' && since !== null)
+  const named = (sentence: string, of: typeof items) =>
+    of.length === 0 ? [] : [`${sentence} ${of.map(({ path }) => path).join(', ')}.`]
+  const asides = input.patch
+    ? [
+        ...(folder === null ? [] : [`To be applied in ${folder}.`]),
+        ...named('Left out, since a text before or after is not known, or is of another folder:', left),
+        ...named('A call may have changed them since:', doubted),
+      ]
+    : []
+  if (partial) asides.push('There may be more files: not all calls were read.')
+  const aside = asides.length === 0 ? {} : { aside: asides.join('\n') }
+  const rows = items.length === 0 ? 'Nothing recorded changed a file.' : table(items, fileTreeTable, {})
+  if (!input.patch) return { json: found, text: rows, ...aside }
+  const text = items.map(({ patch }) => patch ?? '').join('')
+  if (text === '' && !asJson)
+    throw new AspyError(
+      'not_found',
+      ['the record has no change of the session that git could apply', ...asides].join('. '),
+    )
+  // Git gets it byte for byte, a terminal no letters that it would obey.
+  const shown = process.stdout.isTTY ? plainLines(text) : text
+  return { json: found, text: shown.replace(/\n$/, ''), ...aside }
 }
 
 /** Writes numbers as ranges: `1–3, 7`. */

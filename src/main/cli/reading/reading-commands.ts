@@ -14,7 +14,7 @@ import { carry } from './carry.ts'
 import { diffText } from './diff.ts'
 import { dropped } from './dropped.ts'
 import { resume, slowestText, timeline } from './events.ts'
-import { fileHistory, fileShow } from './files.ts'
+import { fileHistory, fileShow, fileTree } from './files.ts'
 import { guard } from './guard.ts'
 import { limitsText } from './limits.ts'
 import { listed, reading } from './reading-command.ts'
@@ -52,6 +52,14 @@ export const FILE_COMMANDS = [
     arguments: { path: FILE },
     own: { at: given('UUID of the event (default: after all that is recorded)') },
     ask: fileShow,
+  }),
+  reading({
+    example: 'aspy file tree 5f0c2f1e --patch',
+    summary: 'List the files that a session changed, or print its changes as a patch',
+    operation: 'files.tree',
+    arguments: { session_id: SESSION },
+    own: { at: given('UUID of the event up to which (default: all that is recorded)') },
+    ask: fileTree,
   }),
 ]
 

@@ -1,12 +1,14 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { fileHistory } from '../../files/file-history.ts'
+import { fileHistory, stepsOf } from '../../files/file-history.ts'
 import { NOTHING_KNOWN } from '../../files/file-state.ts'
+import { gitPatch } from '../../files/git-patch.ts'
 import { joinedPath } from '../../files/joined-path.ts'
+import { changedPaths, sessionChange, textOf, type SessionChange } from '../../files/session-change.ts'
 import { fenceLines } from '../../recall/pack.ts'
 import { causesOf, NO_CAUSE } from '../../store/read/call-causes.ts'
-import { fileCalls } from '../../store/read/file-calls.ts'
+import { callsOfSession, fileCalls } from '../../store/read/file-calls.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
@@ -54,6 +56,44 @@ export const filesBlame: ReaderHandler<'files.blame'> = (reader, { path: asked, 
   const items = wanted.map((each) => ({ ...each, ...(causes.get(each.event ?? '') ?? NO_CAUSE) }))
   const found = { path, state: state.kind, doubted_since: state.doubtedSince, items, partial }
   return asText ? { ...found, text: blameText(found) } : found
+}
+
+/** Bounds the files of an answer: each is followed through the calls of all sessions. */
+const MAX_FILES = 500
+
+export const filesTree: ReaderHandler<'files.tree'> = (reader, { session_id: session, uuid, patch }) => {
+  const until = uuid === undefined ? null : timeOf(reader, uuid)
+  const { folder, calls, isCut } = callsOfSession(reader, session)
+  const paths = changedPaths(calls.flatMap((call) => stepsOf(call).map((step) => ({ step, uuid: call.uuid }))))
+  let partial = isCut || paths.length > MAX_FILES
+  const items = paths.slice(0, MAX_FILES).flatMap((path) => {
+    const found = fileCalls(reader, path)
+    partial ||= found.isCut
+    const change = sessionChange(
+      found.calls,
+      path,
+      (call) => call.session_id === session,
+      (call) => until === null || call.uuid === uuid || call.timestamp <= until,
+    )
+    return change === null ? [] : treeItem(path, change, patch ? folder : null)
+  })
+  return { folder, items, partial }
+}
+
+function treeItem(path: string, { before, after }: SessionChange, folder: string | null) {
+  const [old, next] = [textOf(before, after.ending), textOf(after, before.ending)]
+  const isBelow = folder !== null && path.startsWith(`${folder}/`)
+  const state: OperationOutput<'files.tree'>['items'][number]['state'] =
+    next === null ? 'deleted' : next !== undefined ? 'whole' : after.kind === 'unknown' ? 'unknown' : 'holes'
+  return {
+    path,
+    state,
+    lines: after.kind === 'known' ? after.lines.length - (after.lines.at(-1)?.text === '' ? 1 : 0) : null,
+    is_new: old === null,
+    doubted_since: after.doubtedSince,
+    patch:
+      isBelow && old !== undefined && next !== undefined ? gitPatch(path.slice(folder.length + 1), old, next) : null,
+  }
 }
 
 function blameText({ path, state, doubted_since: doubted, items }: OperationOutput<'files.blame'>): string {

@@ -80,6 +80,7 @@ export const readerHandlers: ReaderHandlers = {
   'files.at': files.filesAt,
   'files.blame': files.filesBlame,
   'files.history': files.filesHistory,
+  'files.tree': files.filesTree,
   'compactions.dropped': compactions.compactionDropped,
   'agents.list': agents.agentsList,
   'tasks.list': agents.tasksList,

@@ -1,6 +1,8 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Json, JsonObject } from '../../../shared/json.ts'
 import { outputText } from '../../decode/tool-result.ts'
 import { concernsPath, pathsOf, stepsOf, type CallEvent } from '../../files/file-history.ts'
+import { joinedPath } from '../../files/joined-path.ts'
 import { withFolders } from '../../files/shell-folders.ts'
 import { nameAlone, touchesOf } from '../../files/touched-paths.ts'
 import type { EventRow } from '../log/log.ts'
@@ -53,6 +55,26 @@ export function fileCalls(reader: Reader, path: string): { readonly calls: FileC
       calls: inOrder([...others, ...own]),
       isCut: isDue || found.isCut || others.length >= MAX_CALLS,
     }
+  }
+}
+
+/** Returns the calls of a session that may have touched files, oldest first, and the folder that it began in. */
+export function callsOfSession(reader: Reader, session: string) {
+  const found = reader.get<{ project: string | null }>('SELECT project FROM sessions WHERE id = ?', session)
+  if (found === undefined) throw new AspyError('not_found', `no session has the id ${session}`)
+  const rows = reader.inTime<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.kind = 'tool_call'
+       AND EXISTS (SELECT 1 FROM file_touches f WHERE f.event_id = e.id) AND aspy_in_time()
+     ORDER BY e.ts_wall DESC, e.id DESC LIMIT ${MAX_CALLS}`,
+    session,
+  )
+  const calls: FileCall[] = []
+  for (let at = 0; at < rows.length; at += CALLS_AT_ONCE)
+    calls.push(...withResults(reader, rows.slice(at, at + CALLS_AT_ONCE)))
+  return {
+    folder: found.project === null ? null : joinedPath(null, found.project),
+    calls: inOrder(calls),
+    isCut: rows.isCut === true || rows.length === MAX_CALLS,
   }
 }
 

@@ -1,0 +1,57 @@
+import { NOTHING_KNOWN, type FileState } from './file-state.ts'
+import type { FileStep } from './file-step.ts'
+import { fileHistory, type CallEvent } from './file-history.ts'
+import { FileTree } from './file-tree.ts'
+
+/** What a session made of a file up to a moment. */
+export interface SessionChange {
+  /** Before the first call of the session that changed it. */
+  readonly before: FileState
+  readonly after: FileState
+}
+
+const isChange = ({ kind }: FileStep): boolean => kind !== 'shown' && kind !== 'doubted'
+
+/** Returns the paths that these calls changed, as far as their text says. */
+export function changedPaths(steps: Iterable<{ readonly step: FileStep; readonly uuid: string }>): string[] {
+  const tree = new FileTree()
+  const paths = new Set<string>()
+  for (const { step, uuid } of steps) {
+    const about = tree.apply(step, uuid) ?? []
+    if (isChange(step)) for (const path of about) paths.add(path)
+  }
+  return [...paths].sort()
+}
+
+/** Follows a file through calls; null if none of the session's changed it. */
+export function sessionChange<Call extends CallEvent>(
+  calls: readonly Call[],
+  path: string,
+  isOwn: (call: Call) => boolean,
+  isBefore: (call: Call) => boolean,
+): SessionChange | null {
+  let before: FileState | null = null
+  let after = NOTHING_KNOWN
+  for (const { call, step, path: then, state } of fileHistory(calls, path)) {
+    if (then !== path || !isBefore(call)) continue
+    if (before === null && isOwn(call) && isChange(step)) before = makes(step) ? beforeMade(after) : after
+    after = state
+  }
+  return before === null ? null : { before, after }
+}
+
+/** True if the step says that there was no such file before. */
+const makes = (step: FileStep): boolean =>
+  (step.kind === 'written' && step.isExact && step.origin !== 'derived') ||
+  (step.kind === 'changed' && step.isNew) ||
+  step.kind === 'moved'
+
+const beforeMade = (state: FileState): FileState =>
+  state.kind === 'unknown' ? { ...NOTHING_KNOWN, kind: 'absent' } : state
+
+/** Returns the text of a file; null if there was none, undefined if the record does not have all of it. */
+export function textOf({ kind, isWhole, lines, ending }: FileState, fallback = ending): string | null | undefined {
+  if (kind === 'absent') return null
+  if (kind === 'unknown' || !isWhole || lines.some(({ text }) => text === null)) return undefined
+  return lines.map(({ text }) => text).join((ending ?? fallback) === 'crlf' ? '\r\n' : '\n')
+}
