@@ -92,11 +92,13 @@ function patched(
   const before = signed.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
   const after = signed.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))
   if (before.length === 0) return null
-  const isAt = (at: number) => before.every((line, offset) => lines[at + offset]?.text === line)
+  const [first] = before
+  const isAt = (at: number) =>
+    lines[at]?.text === first && before.every((line, offset) => lines[at + offset]?.text === line)
   // Those before it are in place already.
   const named = newStart === undefined ? -1 : newStart - 1
-  const places = named >= 0 && isAt(named) ? [named] : lines.flatMap((_, at) => (isAt(at) ? [at] : []))
-  const [at] = places
-  if (at === undefined || places.length > 1) return null
+  const isNamed = named >= 0 && isAt(named)
+  const at = isNamed ? named : lines.findIndex((_, index) => isAt(index))
+  if (at < 0 || (!isNamed && lines.some((_, index) => index > at && isAt(index)))) return null
   return lines.toSpliced(at, before.length, ...carriedOver(lines.slice(at, at + before.length), after, create))
 }
