@@ -26,6 +26,8 @@ interface Segment<Call> {
   readonly isShown: boolean
 }
 
+/** Mean squared errors that differ by less are equal but for rounding. */
+const ROUNDING = 1e-9
 /** A rise beyond this multiple of our calls' share has another cause. */
 const FOREIGN = 3
 
@@ -49,7 +51,7 @@ export function attribute<Call extends Weighable>(
     return fitSegments(segments, calls[0]?.features.length ?? 0)
   })
   const [own, later] = fits
-  const best = own !== undefined && later !== undefined && later.error < own.error ? later : own
+  const best = own !== undefined && later !== undefined && later.error < own.error - ROUNDING ? later : own
   const shares = new Map<Call, number>()
   if (best === undefined) return { shares, elsewhere: 0 }
   let elsewhere = 0
