@@ -120,7 +120,7 @@ export function Transcript(props: TranscriptProps) {
         paddingEnd={48}
         onNearEnd={canLoadLater ? () => void pages.fetchNextPage() : undefined}
         onRange={showRange}
-        followEnd={end.isGrowing ? rows.length : null}
+        followEnd={end.isFollowed ? rows.length : null}
         onWheel={({ deltaY }) => deltaY < 0 && end.leave()}
         onScroll={end.onScroll}
         className="min-h-0 flex-1 px-5 focus-visible:outline-1 focus-visible:-outline-offset-1 data-quiet:outline-none max-[560px]:px-2"

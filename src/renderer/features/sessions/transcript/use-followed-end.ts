@@ -20,10 +20,8 @@ interface Loaded {
 interface FollowedEnd {
   /** Events that arrived and are not loaded. */
   readonly fresh: number
-  /** The end of the session is on screen: what arrives is loaded. */
+  /** The end of the session is on screen: what arrives is loaded, and the list stays at its end. */
   readonly isFollowed: boolean
-  /** Something arrived since, so that the list has to stay at its end. */
-  readonly isGrowing: boolean
   /** The person goes up: the list must not return to its end before the scroll is known. */
   readonly leave: () => void
   readonly onScroll: (event: UIEvent<HTMLElement>) => void
@@ -40,7 +38,6 @@ export function useFollowedEnd(list: RefObject<VirtualListHandle | null>, loaded
   const store = useLiveStore()
   const { batch } = useLiveSnapshot()
   const [isFollowed, setFollowed] = useState(false)
-  const [hasGrown, setGrown] = useState(false)
   const [seen, setSeen] = useState(() => store.lastEventId() ?? 0)
   useEffect(() => {
     // What arrived before a load begins is in its answer.
@@ -62,7 +59,6 @@ export function useFollowedEnd(list: RefObject<VirtualListHandle | null>, loaded
   useEffect(() => {
     const element = list.current?.element
     // A session that fits on the screen is at its end without a scroll.
-    if (fresh > 0) setGrown(true)
     if (fresh > 0 && element && isAtEnd(element)) setFollowed(true)
   }, [list, fresh])
   useEffect(() => {
@@ -73,7 +69,6 @@ export function useFollowedEnd(list: RefObject<VirtualListHandle | null>, loaded
   return {
     fresh,
     isFollowed,
-    isGrowing: isFollowed && hasGrown,
     leave: () => setFollowed(false),
     onScroll: ({ currentTarget }) => setFollowed(isAtEnd(currentTarget) && !hasNextPage),
     follow: () => void refetch().then(() => setFollowed(true)),
