@@ -35,7 +35,7 @@ export function sinkEchoes(
 
 function isEcho(text: string, asked: ReadonlySet<string>): boolean {
   if (text.length > MAX_CHARACTERS || HAS_STATEMENT.test(text) || !findsQuestion(text)) return false
-  // In a talk, a question is as much of an answer as any line.
+  // In a talk, the line that is looked for may itself be a question.
   if (speakerOf(text) !== null) return false
   const own = [...new Set(wordsOf(text).map(fold))].filter((word) => !isStopWord(word))
   const others = own.filter((word) => !asked.has(stem(word))).length

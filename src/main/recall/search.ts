@@ -120,7 +120,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
   const docs = findDocs(reader, bestFirst(scores).slice(0, MAX_READ))
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
-  // Who searches prompts, or asks who asked, looks for the question itself.
+  // A search for prompts only looks for the question itself.
   if (filter.types.some((type) => type !== 'user_prompt') || filter.types.length === 0)
     sinkEchoes(reader, query, scores, { docs, pasted })
   const ranking = { now: options.now, named: timeNamed(options.query, options.now), spread: !isAnswer }

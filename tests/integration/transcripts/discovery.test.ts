@@ -26,6 +26,8 @@ const OURS: { readonly [path: string]: string | Buffer } = {
   'p/session.jsonl': claude('session'),
   'p/damaged.jsonl': `\0\0{"type":"us${claude('damaged')}`,
   'p/titled.jsonl': `${lines({ type: 'summary', summary: 'A title', leafUuid: 'l' })}${claude('titled')}`,
+  // A version may name the session twice; print mode has only the second name.
+  'p/both.jsonl': claude('both').replaceAll('"sessionId":"both"', '"sessionId":"both","session_id":"both"'),
   'old/any-name.jsonl': rollout('thread-1', 1),
   'old/first-version.jsonl': bareRollout('thread-2', 2),
   'old/codex.jsonl.zst': zstdCompressSync(Buffer.from(rollout('thread-3', 3))),
@@ -48,7 +50,7 @@ const OTHERS: { readonly [path: string]: string | Buffer } = {
   'o/packed.jsonl.zst': zstdCompressSync(Buffer.from('words\n')),
   'o/torn.jsonl.zst': 'not packed',
 }
-const SESSIONS = ['session', 'damaged', 'titled', 'codex-thread-1', 'codex-thread-2', 'codex-thread-3', 'long']
+const SESSIONS = ['session', 'damaged', 'titled', 'both', 'codex-thread-1', 'codex-thread-2', 'codex-thread-3', 'long']
 
 function put(files: { readonly [path: string]: string | Buffer }, folder = temporaryFolder()): string {
   for (const [path, content] of Object.entries(files)) {

@@ -81,7 +81,7 @@ export async function fileTree(
       'not_found',
       ['the record has no change of the session that git could apply', ...asides].join('. '),
     )
-  // Git gets it byte for byte, a terminal no letters that it would obey.
+  // Git gets it byte for byte; a terminal gets no control characters.
   const shown = process.stdout.isTTY ? plainLines(text) : text
   return { json: found, text: shown.replace(/\n$/, ''), ...aside }
 }

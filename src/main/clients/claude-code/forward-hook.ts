@@ -13,9 +13,9 @@ interface ForwardedHook {
 }
 
 /**
- * Posts a Claude Code hook to the running app; does nothing if no app is running. Sends only the key of the hooks. Resolves with the hook's output: a
- * notice for the model if the session continues after a compaction, what the user chose for it, else ''. Rejects if the app fails, cannot prove itself, or `signal`
- * aborts.
+ * Posts a Claude Code hook to the running app; does nothing if no app is running. Sends only the key of the hooks.
+ * Resolves with the hook's output: what the user chose for the model, and a notice if the session continues after a
+ * compaction; else ''. Rejects if the app fails, cannot prove itself, or `signal` aborts.
  */
 export async function forwardHook({ body, dataDir, signal }: ForwardedHook): Promise<string> {
   const app = findApp(dataDir)

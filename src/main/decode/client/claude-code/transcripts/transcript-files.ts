@@ -19,7 +19,8 @@ function isOwnLine(line: JsonObject): boolean {
   const type = stringOf(line['type'])
   if (type === null) return false
   // What print mode writes (`--output-format stream-json`) has the same messages, and other names beside them.
-  if (type === 'user' || type === 'assistant') return 'content' in objectOf(line['message']) && !('session_id' in line)
+  if (type === 'user' || type === 'assistant')
+    return 'content' in objectOf(line['message']) && ('sessionId' in line || !('session_id' in line))
   return (
     ['sessionId', 'leafUuid', 'snapshot'].some((name) => name in line) && !('message' in line && type === 'message')
   )
