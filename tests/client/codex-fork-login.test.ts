@@ -11,6 +11,7 @@ import {
   type ResponsesUpstream,
 } from '../support/upstream/responses-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
+import { few } from '../support/runner/heavy.ts'
 
 const ANSWERS: Readonly<Record<string, string>> = {
   'Which theme?': 'Solarized.',
@@ -20,7 +21,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 const TRANSPORTS = ['refuse', 'permessage-deflate'] as const
 
-describe.skipIf(lacks(findCodex() !== null)).each(TRANSPORTS)('the real Codex, WebSockets: %s', (websocket) => {
+describe.skipIf(lacks(findCodex() !== null)).each(few(TRANSPORTS, 1))('the real Codex, WebSockets: %s', (websocket) => {
   let openai: ResponsesUpstream
   let chatgpt: ResponsesUpstream
   let app: TestApp

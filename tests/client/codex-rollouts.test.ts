@@ -23,6 +23,7 @@ import {
   USAGE,
 } from '../support/upstream/responses-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
+import { few } from '../support/runner/heavy.ts'
 
 const NO_CODEX = lacks(findCodex() !== null)
 
@@ -74,7 +75,7 @@ const PROMPTS = [
 ]
 const TRANSPORTS = ['refuse', 'plain'] as const
 
-describe.skipIf(NO_CODEX).each(TRANSPORTS)('rollouts of the real Codex, WebSockets: %s', (websocket) => {
+describe.skipIf(NO_CODEX).each(few(TRANSPORTS, 1))('rollouts of the real Codex, WebSockets: %s', (websocket) => {
   let upstream: ResponsesUpstream
   let app: TestApp
   let home: TempFolder

@@ -7,6 +7,7 @@ import { seeded } from '../support/store/history.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { lacks } from '../support/runner/lacks.ts'
+import { few } from '../support/runner/heavy.ts'
 
 const MODELS = [
   'claude-opus-5-5',
@@ -61,7 +62,7 @@ describe.skipIf(lacks(findClaude() !== null))(`the client's cost over random usa
     await upstream?.close()
   })
 
-  test.each(MODELS)('%s', async (model) => {
+  test.each(few(MODELS, 3))('%s', async (model) => {
     using home = makeTempFolder('aspy-client-')
     const run = await runClaude({
       baseUrl: app.proxy,

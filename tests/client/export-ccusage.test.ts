@@ -6,6 +6,7 @@ import { aspy } from '../support/app/aspy-command.ts'
 import { CCUSAGE_VERSIONS, countWithCcusage, fetchCcusage } from '../support/ccusage/ccusage.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { importInto } from '../support/transcripts/import-folder.ts'
+import { few } from '../support/runner/heavy.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/transcripts')
 /** In these, the first line of a message has a placeholder, which version 18 counts; the export has the final figure. */
@@ -30,7 +31,7 @@ function facts(path: string) {
   return found
 }
 
-test.each(['compaction', 'typed-oddly', 'interruptions', 'usage-repeated', 'agent-with-file', 'titles'])(
+test.each(few(['compaction', 'typed-oddly', 'interruptions', 'usage-repeated', 'agent-with-file', 'titles'], 3))(
   '%s: ccusage and a new import count in an export what they count in the original',
   { timeout: 300_000 },
   async (fixture) => {

@@ -17,6 +17,7 @@ import { recordTraffic, type Recorded, type TrafficRecording } from '../support/
 import { until } from '../support/runner/until.ts'
 import { sameCost, STORIES, type Story } from './reconcile-stories.ts'
 import { lacks } from '../support/runner/lacks.ts'
+import { few } from '../support/runner/heavy.ts'
 
 const HOOKS = [
   'UserPromptSubmit',
@@ -82,7 +83,7 @@ const rowsIn = (dataDir: string) => usageRows(join(dataDir, 'lifestats.db'))
 
 // The real client, so that what differs between its wire, hooks and transcripts is found out, not assumed.
 describe.skipIf(lacks(findClaude() !== null))('wire, hooks and transcripts of the real client', () => {
-  test.each(STORIES)('$name: the same events, and the numbers that the client says', async (story) => {
+  test.each(few(STORIES, 6))('$name: the same events, and the numbers that the client says', async (story) => {
     using home = makeTempFolder('aspy-client-')
     using liveFolder = makeTempFolder('aspy-live-')
     using otherFolder = makeTempFolder('aspy-other-')

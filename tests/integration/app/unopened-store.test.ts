@@ -8,6 +8,7 @@ import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 /** Errors while the store opens: none leaves a lock behind, and recording starts once the cause is gone. */
 
@@ -46,7 +47,7 @@ function damage(path: string, name: string): void {
 }
 
 // Pages that are read while the store opens, after the schema was found to be right.
-test.each(['sqlite_sequence', 'rollups_unpriced', 'errors_fts_config'])(
+test.each(few(['sqlite_sequence', 'rollups_unpriced', 'errors_fts_config'], 1))(
   'a database with a damaged %s is set aside, and recording continues',
   async (name) => {
     using folder = makeTempFolder()

@@ -32,6 +32,7 @@ import { startTeamStub, type TeamStub } from '../../support/team/team-stub.ts'
 import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 import type { SentExchange } from '../../support/recorder/harness.ts'
 import { inTime } from '../../support/runner/in-time.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 /**
  * Every setting does what its description says: each has an entry here that shows its default and another value. A
@@ -1131,7 +1132,12 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
 }
 
 const tested = settings.filter(({ key }) => shown[key])
-test.each(tested.map(({ key, description }) => [key, description] as const))(
+test.each(
+  few(
+    tested.map(({ key, description }) => [key, description] as const),
+    50,
+  ),
+)(
   '%s: %s',
   async (key) => {
     await shown[key]?.()

@@ -9,6 +9,7 @@ import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 const MEGABYTE = 1_000_000
 
@@ -88,7 +89,7 @@ describe('the packed package', () => {
     expect(readFileSync(join(modules, 'aspy', 'THIRD_PARTY_NOTICES.md'), 'utf8')).toContain('| better-sqlite3 |')
   })
 
-  describe.each(NODE_VERSIONS)('on Node %s', (version) => {
+  describe.each(few(NODE_VERSIONS, 2))('on Node %s', (version) => {
     const major = version.split('.')[0]
     const data = join(temp.path, `data-${major}`)
     const session = `00000000-0000-4000-8000-0000000000${major}`

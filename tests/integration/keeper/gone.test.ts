@@ -10,6 +10,7 @@ import { mayMount } from '../../support/runner/may-mount.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 /** An app that is gone for good: clients work on, and the person learns it once. */
 
@@ -116,7 +117,7 @@ describe('the program is removed', () => {
 })
 
 describe('every start fails', () => {
-  test.each(ALL)('%s', (_, works) =>
+  test.each(few(ALL, 1))('%s', (_, works) =>
     works(() => writeFileSync(join(data, 'config.toml'), 'no setting at all'), NO_START),
   )
 })
@@ -131,5 +132,5 @@ describe.skipIf(!mayMount())('the data folder is read-only', () => {
     execFileSync('mount', ['--bind', data, data])
     execFileSync('mount', ['-o', 'remount,bind,ro', data])
   }
-  test.each(ALL)('%s', (_, works) => works(freeze, NO_STORE))
+  test.each(few(ALL, 1))('%s', (_, works) => works(freeze, NO_STORE))
 })

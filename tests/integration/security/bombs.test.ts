@@ -5,7 +5,7 @@ import zlib from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRunningNote } from '../../../src/main/base/running-note.ts'
 import { startAspy, type RunningCommand } from '../../support/app/aspy-command.ts'
-import { runs } from '../../support/runner/heavy.ts'
+import { few, runs } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { send } from '../../support/upstream/byte-client.ts'
@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== 'linux')(`bodies that unpack to ${UNPACKED 
     ...ENCODINGS.map((encoding) => ({ filling: 'valid deltas', encoding })),
   ]
 
-  test.each(CASES)(
+  test.each(few(CASES, 6))(
     '$filling in $encoding, asked and answered: the client has its bytes, the app stays small',
     { timeout: 600_000 },
     async ({ filling, encoding }) => {

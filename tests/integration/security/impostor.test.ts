@@ -19,6 +19,7 @@ import {
   type FakeApp,
 } from '../../support/security/fake-app.ts'
 import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 /** Another program has bound the port of an app that crashed, or of one that its note names. */
 
@@ -64,7 +65,7 @@ const behaviours: readonly (readonly [string, Behaviour])[] = [
   ['closes every connection', closes],
 ]
 
-describe.each(behaviours)('a program on the port that %s', (_name, behaviour) => {
+describe.each(few(behaviours, 3))('a program on the port that %s', (_name, behaviour) => {
   test('gets neither key nor body from a hook, and puts nothing into the context of the model', async () => {
     using folder = makeTempFolder()
     const keys = keysIn(folder)

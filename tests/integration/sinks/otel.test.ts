@@ -14,6 +14,7 @@ import {
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 const AGENT = 'a1b2c3d4e5f60718'
 const BASH = { type: 'tool_use', id: 'toolu_bash', name: 'Bash', input: { command: 'ls -l' } }
@@ -221,11 +222,13 @@ test('with the content option, redacted texts are included; headers come from th
   expect(receiver.received.map(({ body }) => body).join('')).not.toContain(secret)
 })
 
-test.each([
+const TROUBLES = [
   ['answers 500', answers(500)],
   ['answers 400', answers(400)],
   ['hangs', hangs],
-] as const)(
+] as const
+
+test.each(few(TROUBLES, 1))(
   'while the collector %s, clients are served and recorded; later each turn arrives as the same trace',
   async (_, manner) => {
     receiver.behave(manner)

@@ -19,6 +19,7 @@ import {
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 interface Delivery {
   readonly delivery: string
@@ -149,13 +150,15 @@ async function arrivesLater(): Promise<void> {
   await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE })
 }
 
-test.each([
+const TROUBLES = [
   ['answers 500', answers(500)],
   ['answers 503 and asks for a pause', answers(503, { 'retry-after': '1' })],
   ['hangs', hangs],
   ['disconnects', (_: unknown, response: { destroy(): void }) => response.destroy()],
   ['redirects', answers(307, { location: 'http://127.0.0.1:9/elsewhere' })],
-] as const)(
+] as const
+
+test.each(few(TROUBLES, 2))(
   'while the receiver %s, the client is served and recorded; later each event arrives once',
   async (_, manner) => {
     receiver.behave(manner as typeof takes)

@@ -11,6 +11,7 @@ import { readableSecretsIn } from '../../support/store/byte-scan.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { copyOfStore, HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, resultFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 /** Early enough that no session has ended by its silence. */
 const now = () => Date.parse('2026-11-20T10:10:00.000Z')
@@ -124,7 +125,7 @@ function asRebuilt(db: Parameters<typeof rebuildProjections>[0]): void {
   expect(before).toEqual(contentsOfProjections(db))
 }
 
-test.each(Object.entries(SHAPES))(
+test.each(few(Object.entries(SHAPES), 2))(
   '%s: an interrupted and resumed deletion in slices leaves the same rows as a single one',
   (_, retell) => {
     const { store, folder, dbPath } = openTestStore({ now })

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../support/store/folder.ts'
 import { importInto } from '../../support/transcripts/import-folder.ts'
 import { inOrder } from '../../support/transcripts/independent-rollouts.ts'
 import { recordedRollouts } from '../../support/transcripts/recorded-rollouts.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/rollouts')
 const FOLDERS = ['codex-0.169', 'events-0.104', 'bare-0.20']
@@ -50,7 +51,7 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | Buffer>> = {
   },
 }
 
-test.each(Object.keys(VARIANTS))(
+test.each(few(Object.keys(VARIANTS), 3))(
   '%s: the record is that of the undamaged files',
   async (name) => {
     expect(await recordOf(copyOf(VARIANTS[name] ?? String))).toEqual(await original())

@@ -7,6 +7,7 @@ import { openTestStore, readStore, temporaryFolder } from '../../support/store/f
 import { importInto } from '../../support/transcripts/import-folder.ts'
 import { countRollouts, inOrder } from '../../support/transcripts/independent-rollouts.ts'
 import { recordedRollouts } from '../../support/transcripts/recorded-rollouts.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/rollouts')
 const folders = readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) =>
@@ -29,10 +30,13 @@ const compared = [
   ...(elsewhere === undefined ? [] : [['elsewhere', elsewhere] as const]),
 ]
 
-test.each(compared)('%s: the store holds what a reader without any code of the product counts', async (_, path) => {
-  const db = await importInto(temporaryFolder(), [path])
-  expect(inOrder(recordedRollouts(db))).toEqual(inOrder(countRollouts(path)))
-})
+test.each(few(compared, 4))(
+  '%s: the store holds what a reader without any code of the product counts',
+  async (_, path) => {
+    const db = await importInto(temporaryFolder(), [path])
+    expect(inOrder(recordedRollouts(db))).toEqual(inOrder(countRollouts(path)))
+  },
+)
 
 test('a second import, compressed files and moved ones add nothing', async () => {
   for (const folder of folders) {

@@ -10,6 +10,7 @@ import { inTime } from '../../support/runner/in-time.ts'
 import { until } from '../../support/runner/until.ts'
 import { API_HOST, askForTunnel, beginTls, exchange } from '../../support/tunnel/tunnel-under-test.ts'
 import { message, startResponsesUpstream } from '../../support/upstream/responses-upstream.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 /** Requests that servers read as one for an answer, though neither their path nor their head is the usual one. */
 
@@ -142,7 +143,7 @@ describe.each(['full mode', 'the base URL'] as const)('through %s', (name) => {
 
   const absolute = (origin: string, target: string) => target.replace('ORIGIN', origin)
 
-  test.each(QUESTIONS)(
+  test.each(few(QUESTIONS, 20))(
     'a question to %s, %s, is recorded, and its path forwarded as it is',
     async (target, _, headers) => {
       const session = randomUUID()

@@ -8,5 +8,9 @@ export const isHeavy = process.env['ASPY_TEST_HEAVY'] === '1'
 export const runs = (normal: number, heavy: number): number =>
   Math.min(isHeavy ? heavy : normal, Number(process.env['ASPY_TEST_RUNS'] ?? heavy))
 
+/** Returns `count` of these cases, spread evenly, and all of them with `npm run test:heavy`. */
+export const few = <T>(cases: readonly T[], count: number): T[] =>
+  cases.filter((_, at) => isHeavy || (at * count) % cases.length < count)
+
 /** Returns the seed of such a test. A failure names it. */
 export const SEED = Number(process.env['ASPY_TEST_SEED'] ?? 20261122)
