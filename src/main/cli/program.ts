@@ -235,11 +235,38 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   await program.parseAsync(words, { from: 'user' })
 }
 
+/** What people call commands by other names. */
+const SYNONYMS: { readonly [word: string]: string } = {
+  cost: 'receipt',
+  costs: 'receipt',
+  usage: 'receipt',
+  spend: 'receipt',
+  bill: 'receipt',
+  search: 'recall',
+  find: 'recall',
+  grep: 'recall',
+  list: 'sessions',
+  ls: 'sessions',
+  history: 'sessions',
+  show: 'session',
+  start: 'serve',
+  quit: 'stop',
+  kill: 'stop',
+  uninstall: 'setup',
+  install: 'setup',
+  connect: 'setup',
+  disconnect: 'off',
+  suggest: 'advise',
+  health: 'doctor',
+}
+
 function unknownCommand(program: Command, typed: string): string {
-  const nearest = nearestName(
-    typed,
-    program.commands.map((command) => command.name()),
-  )
+  const nearest =
+    SYNONYMS[typed.toLowerCase()] ??
+    nearestName(
+      typed,
+      program.commands.map((command) => command.name()),
+    )
   const advice = nearest === null ? 'run aspy --help for a list' : `did you mean "${nearest}"?`
   return `unknown command "${typed}"; ${advice}`
 }

@@ -128,7 +128,7 @@ export class Keeper {
       this.#next?.kill()
       app?.send({ kind: 'end', withinMs: request === 'stop_now' ? 0 : null, isReplaced: false })
       if (app === null) this.#enter('stopped')
-      await this.#until(() => this.#app !== app)
+      else await this.#until(() => this.#app !== app)
     } else if (request === 'restart' && this.#state === 'running') {
       this.#goal = 'run'
       await this.#replace()

@@ -1,3 +1,4 @@
+import { byteSize } from '../../shared/byte-size.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { viewerDate, viewerFixed, viewerNumber } from './viewer-locale.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -63,15 +64,7 @@ function pair(big: number, bigUnit: string, small: number, smallUnit: string): s
 /** Formats bytes in units of 1,024. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return UNKNOWN
-  if (bytes < 1024) return `${bytes} B`
-  let value = bytes
-  let unit = 'B'
-  for (const next of ['KB', 'MB', 'GB', 'TB']) {
-    if (value < 1023.95) break
-    value /= 1024
-    unit = next
-  }
-  return `${upTo(value, value >= 100 ? 0 : 1)} ${unit}`
+  return byteSize(bytes)
 }
 
 /** Formats a share of 1 as a percentage. 99.9% never rounds to 100%, nor 0.1% to 0%. */

@@ -25,7 +25,7 @@ test.skipIf(lacks(existsSync(SCRIPT)))('on a terminal it says what goes and asks
   using folder = makeTempFolder()
   fillStore(folder.path, surfaceHistory())
   const refused = await deleteOnTerminal(folder.path, 'no')
-  expect(refused).toMatch(/Delete 1 session, s-short-3.*, with 1 events? and \d+\.\d MB permanently\? \[y\/N\]/)
+  expect(refused).toMatch(/Delete 1 session, s-short-3.*, with 1 events? and [\d.]+ K?B permanently\? \[y\/N\]/)
   expect(refused).toContain('Nothing was deleted.')
   expect(sessions(folder.path)).toBe(12)
   expect(await deleteOnTerminal(folder.path, 'yes')).toContain('Deleted 1 event of session s-short-3 permanently.')

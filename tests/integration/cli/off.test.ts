@@ -38,7 +38,7 @@ test('without a data folder, what leads to Aspy is removed, and nothing else', a
   expect([code, stderr]).toEqual([0, ''])
   for (const name of Object.keys(ours)) expect(stdout).toContain(`removed: env.${name} in ${file}`)
   expect(settings()).toEqual({ model: 'opus', env: mine, hooks: {} })
-  expect(await off()).toMatchObject({ code: 0, stdout: 'Nothing sends clients through Aspy.\n' })
+  expect(await off()).toMatchObject({ code: 0, stdout: 'No setting sends clients through Aspy.\n' })
 })
 
 test('settings with a mistake stop neither off nor status nor stop', async () => {

@@ -20,6 +20,7 @@ const asked = async (line: string) => {
 
 const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['sesions', 'unknown command "sesions"; did you mean "sessions"?'],
+  ['cost', 'unknown command "cost"; did you mean "receipt"?'],
   ['help sesions', 'unknown command "sesions"; did you mean "sessions"?'],
   ['team joni', 'unknown command "joni"; did you mean "join"?'],
   ['file xyzzy', 'unknown command "xyzzy"; see aspy file --help'],

@@ -231,7 +231,10 @@ test('status, stop and restart', async () => {
     code: 0,
     stdout: expect.stringMatching(/Waiting for 1 request to[^]*has stopped/),
   })
-  expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/stopped.*unrecorded/) })
+  const stopped = /stopped.*unrecorded[^]*Process +keeper \d+/
+  expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(stopped) })
+  for (const now of [[], ['--now']])
+    expect(await aspy(['stop', ...now, ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/has stopped/) })
   expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })
   expect(await aspy(['restart', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/runs \(pid \d+\)/) })
   expect((await aspy(['status', ...at])).code).toBe(0)

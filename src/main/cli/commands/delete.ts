@@ -1,3 +1,4 @@
+import { byteSize } from '../../../shared/byte-size.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
@@ -61,8 +62,7 @@ const eventCount = (events: number): string => counted(events, 'event')
 
 function describe({ session_id, title, events, bytes }: Footprint): string {
   const name = title === null ? session_id : `${session_id} (“${oneLine(title)}”)`
-  const megabytes = (bytes / 1e6).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-  return `1 session, ${name}, with ${eventCount(events)} and ${megabytes} MB`
+  return `1 session, ${name}, with ${eventCount(events)} and ${byteSize(bytes)}`
 }
 
 /** A title is recorded text: its control characters must not reach the terminal. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { deletedSoon } from '../../../shared/deleted-soon.ts'
+import { byteSize } from '../../../shared/byte-size.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { connect } from '../client.ts'
@@ -51,6 +52,7 @@ export async function importPaths(
     }
   })
   if (!isWhole) process.stderr.write('Stopped. Imported events are kept, and the next import resumes here.\n')
+  else if (!asJson) process.stderr.write('See what it cost with aspy receipt, and find words with aspy recall WORDS.\n')
 }
 
 function nothingFound({ folders }: Found): AspyError {
@@ -60,12 +62,11 @@ function nothingFound({ folders }: Found): AspyError {
 }
 
 function describeFound({ sessions, files, bytes, imported_files, new_bytes, estimate_s, folders }: Found): string {
-  const size = (value: number) => (value < 1e9 ? `${Math.ceil(value / 1e6)} MB` : `${(value / 1e9).toFixed(1)} GB`)
   const known = imported_files === 0 ? '' : ` (${count(imported_files)} already imported)`
-  const rest = new_bytes === 0 ? 'nothing new' : `${size(new_bytes)} to read, about ${estimate_s} s`
+  const rest = new_bytes === 0 ? 'nothing new' : `${byteSize(new_bytes)} to read, about ${estimate_s} s`
   const where = folders.map(({ path }) => path).join(', ')
   if (files === 0) return `no transcripts${where === '' ? '' : ` in ${where}`}; the list of all prompts is read`
-  return `${counted(sessions, 'session')} in ${counted(files, 'file')}${known}, ${size(bytes)} in ${where}: ${rest}`
+  return `${counted(sessions, 'session')} in ${counted(files, 'file')}${known}, ${byteSize(bytes)} in ${where}: ${rest}`
 }
 
 function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): string {

@@ -153,7 +153,10 @@ function textOf({
   const rows: readonly (readonly [string, string | null])[] = [
     ['Aspy', `${said}${since === null ? '' : ` since ${when(since)}`}`],
     ['Version', version],
-    ['Process', pid === null ? null : `${pid}${keeper_pid === null ? '' : `, keeper ${keeper_pid}`}`],
+    [
+      'Process',
+      [pid, keeper_pid === null ? null : `keeper ${keeper_pid}`].filter((one) => one !== null).join(', ') || null,
+    ],
     [
       'Ports',
       Object.entries(ports)

@@ -23,6 +23,6 @@ export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = fa
   if (services !== null && (await services.disable())) done.push(`no longer starts at login: ${services.file}`)
   const isRunning = (await askKeeper(dataDir, 'off')) !== null || (await findRunningApp(dataDir)) !== null
   if (json) return console.log(JSON.stringify({ done, running: isRunning }))
-  console.log(done.length === 0 ? 'Nothing sends clients through Aspy.' : done.join('\n'))
+  console.log(done.length === 0 ? 'No setting sends clients through Aspy.' : done.join('\n'))
   if (isRunning) console.log(GOES_ON)
 }

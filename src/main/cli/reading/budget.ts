@@ -15,7 +15,7 @@ export function budgetText(found: OperationOutput<'budgets.forecast'>): string {
       ? []
       : [
           `Forecast: ${dollars(made.usd)} by ${when(found.until)} (${dollars(made.low)} to ${dollars(made.high)}, nine times in ten` +
-            `${checks.checks === 0 ? ', not checked yet' : `; ${checks.hits} of ${checks.checks} past bands held`})`,
+            `${checks.checks === 0 ? ', not checked yet' : `; computed in hindsight, ${checks.hits} of ${checks.checks} held`})`,
           ...(checks.typical_error === null
             ? []
             : [`Typical error of past forecasts: ${percent(checks.typical_error)}`]),

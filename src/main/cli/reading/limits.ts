@@ -28,7 +28,7 @@ function windowText(window: LimitWindow): string {
         : ['At reset: too early to tell']
       : [
           `At reset: ${percent(made.at_reset)} (${percent(made.low)} to ${percent(made.high)}, nine times in ten` +
-            `${checks.checks === 0 ? ', not checked yet' : `; ${checks.hits} of ${checks.checks} past bands held`})`,
+            `${checks.checks === 0 ? ', not checked yet' : `; computed in hindsight, ${checks.hits} of ${checks.checks} held`})`,
           ...(made.exhausted_at === null ? [] : [`Exhausted ${when(made.exhausted_at)} at this rate`]),
         ]),
     ...(window.covered_share === null ? [] : [`Recorded calls explain ${percent(window.covered_share)} of the usage`]),

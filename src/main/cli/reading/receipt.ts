@@ -4,7 +4,7 @@ import { type ReceiptRow, receiptTable } from '../../../shared/columns/receipt.t
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 import type { Client } from '../client.ts'
-import { counted, dollars, plain, table, when } from '../table.ts'
+import { counted, dollars, plain, shortIds, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 interface ReceiptOptions {
@@ -69,11 +69,13 @@ function receiptText(found: Receipt): string {
       ? []
       : [`${counted(cut.failed_requests, 'failed request')} without usage: not charged here`]),
   ]
+  const titles = new Map(found.by_session.map(({ session_id, title }) => [session_id, title]))
+  const nameOf = (id: string) => [titles.get(id), ...shortIds([id])].filter(Boolean).join(' · ')
   const sections = [
     sums('Model', found.by_model, ({ model }) => model),
     sums('Day', found.by_day.toReversed(), ({ day }) => day),
-    sums('Session', found.by_session, (row) => row.title ?? row.session_id),
-    sums('Agent', found.by_agent, (row) => `${row.agent_type ?? row.agent_id ?? 'main'} (${row.session_id})`),
+    sums('Session', found.by_session, ({ session_id }) => nameOf(session_id)),
+    sums('Agent', found.by_agent, (row) => `${row.agent_type ?? row.agent_id ?? 'main'} · ${nameOf(row.session_id)}`),
     sums('Kind', found.by_class, (row) => row.class.replaceAll('_', ' ')),
     sums('Tier', found.by_tier, (row) =>
       [row.service_tier ?? 'not named', row.speed, row.inference_geo].filter((part) => part !== null).join(', '),

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { byteSize } from '../../../shared/byte-size.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Checkpointer } from '../database/checkpointer.ts'
 import type { WritableDb } from '../database/connection.ts'
@@ -107,12 +108,10 @@ function assertSpace({ db, path, freeBytes = freeBytesOf }: RewriteParts): void 
   if (free >= needed) return
   throw new AspyError(
     'conflict',
-    `rewriting ${path} needs ${inMegabytes(needed)} of free disk space, and ${inMegabytes(free)} are left: ` +
+    `rewriting ${path} needs ${byteSize(needed)} of free disk space, and ${byteSize(free)} are left: ` +
       'free some, then run "aspy vacuum" again',
   )
 }
-
-const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`
 
 function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)

@@ -24,8 +24,12 @@ const PLAN = 'Implement the following plan:'
 /** A slash command, a `!` command or a `#` note. A path that begins with a slash is not a command. */
 const COMMAND = /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i
 
-/** True for the title of a command or an accepted plan, which says little about a session. */
-export const isLesserTitle = (title: string): boolean => COMMAND.test(title) || title.startsWith(PLAN)
+/** How much a title says about a session: a command the least, then a single word ("push"), then an accepted plan. */
+const worth = (title: string): number =>
+  COMMAND.test(title) ? 0 : title.startsWith(PLAN) ? 2 : /^[a-z]+[.!?]*$/i.test(title) ? 1 : 3
+
+/** True for a title that any prompt of several words is better than. */
+export const isLesserTitle = (title: string): boolean => worth(title) < 3
 
 /** Returns the title that a prompt provides, with the heading of an accepted plan; null if it has no text. */
 export function titleOf(text: string, at: string): PromptTitle | null {
@@ -36,11 +40,11 @@ export function titleOf(text: string, at: string): PromptTitle | null {
   return { title: firstLine(`${PLAN} ${heading}`), at }
 }
 
-/** The earliest prompt; a command or plan only while there is nothing else. */
+/** The earliest of those that say the most. */
 export function betterTitle(known: PromptTitle | null, next: PromptTitle | null): PromptTitle | null {
   if (known === null || next === null) return known ?? next
-  if (isLesserTitle(known.title) !== isLesserTitle(next.title)) return isLesserTitle(known.title) ? next : known
-  return next.at < known.at ? next : known
+  const better = worth(next.title) - worth(known.title) || Number(next.at < known.at)
+  return better > 0 ? next : known
 }
 
 /** The earliest prompt's first line, until the client or the person gives a title. */

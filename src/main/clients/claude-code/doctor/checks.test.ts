@@ -111,8 +111,8 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ['settings', { unreadableSettings: ['/s.json'] }, 'failure', /not valid JSON/, /the file/],
   ['cloud', { cloud: 'Amazon Bedrock' }, 'warning', /Amazon Bedrock/, /aspy import/],
   ['thinking', { showsThinking: false }, 'note', /no thinking to recall/, /setup --thinking/],
-  ['disk space', { freeBytes: 0.5 * 1024 ** 3 }, 'warning', /0\.5 GB/, /free disk space/],
-  ['disk space', { freeBytes: 1024 }, 'failure', /0\.0 GB/, /free disk space/],
+  ['disk space', { freeBytes: 0.5 * 1024 ** 3 }, 'warning', /512 MB/, /free disk space/],
+  ['disk space', { freeBytes: 1024 }, 'failure', /1 KB/, /free disk space/],
   [
     'database',
     { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false, isText: false } },

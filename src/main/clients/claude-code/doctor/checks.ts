@@ -1,3 +1,4 @@
+import { byteSize } from '../../../../shared/byte-size.ts'
 import { LOST_FEATURES } from '../../../../shared/base-url-costs.ts'
 import { CLOUD_ADVICE } from '../client-environment.ts'
 import { ASSUME_VARIABLE } from '../connection.ts'
@@ -198,14 +199,14 @@ const CHECKS: { readonly [check: string]: Check } = {
 
   'disk space': ({ freeBytes }) => {
     if (freeBytes === null) return note('unknown', null)
-    const said = `${(freeBytes / GB).toFixed(1)} GB free`
+    const said = `${byteSize(freeBytes)} free`
     if (freeBytes < 0.1 * GB) return failure(said, 'free disk space, or recording stops when the disk is full')
     return freeBytes < GB ? warning(said, 'free disk space, or delete sessions with aspy delete ID') : ok(said)
   },
 
   database: ({ database }) => {
     if (database === null) return note('nothing is recorded yet', null)
-    const size = `${(database.bytes / 1024 ** 2).toFixed(1)} MB`
+    const size = byteSize(database.bytes)
     return database.fault === null
       ? ok(`${size}, ${database.isWhole ? 'all pages checked' : 'opens and reads; too large to check every page'}`)
       : failure(
