@@ -60,12 +60,15 @@ function contextOf(
   const found = runSearch(reader, input, offset + limit + extra)
   const result = order(withoutCurrentTurn(reader, found, input.asked_in))
   const page = result.ranked.slice(offset, offset + limit).map(({ doc }) => ({ doc, text: textToQuote(reader, doc) }))
-  const evidence =
+  const judged = (hits: typeof page) =>
     input.syntax === 'fts5'
-      ? ({ quality: page.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0, share: 1 } as const)
-      : evidenceOf(reader, searchedFor(input.query, result), page)
-  const weak = evidence.share < HARDLY ? 1 : MAX_WEAK
-  const shown = evidence.quality === 'weak' ? page.slice(0, weak) : page
+      ? ({ quality: hits.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0, share: 1 } as const)
+      : evidenceOf(reader, searchedFor(input.query, result), hits)
+  const all = judged(page)
+  const { quality } = all
+  const shown = quality === 'weak' ? page.slice(0, all.share < HARDLY ? 1 : MAX_WEAK) : page
+  // The words of hits that are left out are in nothing that the caller sees.
+  const evidence = shown.length === page.length ? all : { ...judged(shown), quality }
   const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
   const finder = finderFor({ ...result, prefix: null })
   const turns = input.actions ? new Set(shown.map(({ doc }) => `${doc.session_id} ${doc.turn_id}`)).size : 0
@@ -99,7 +102,7 @@ function contextOf(
     pack = packOf(counted)
   }
   const next_offset = shown.length === 0 ? null : nextOf(pack.included + pack.folded)
-  const { quality, matched, missing } = evidence
+  const { matched, missing } = evidence
   // People can judge the hits themselves, and how to get more is advice for a model.
   const rated = quality === 'good' && pack.included + pack.folded > 0 ? [] : [noteFor(pack.included + pack.folded)]
   const said = toPaste ? firstCharacters([...rated, ...notes].join(' '), MAX_NOTE_CHARACTERS) : ''
