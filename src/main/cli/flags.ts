@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { COMMON_OPTIONS } from './example-command.ts'
@@ -24,7 +24,11 @@ export function withCommon<Kind extends Command>(command: Kind): Kind {
     .option('--tunnel-port <n>', 'Port of the tunnel for full mode; 0 picks a free one', number)
     .option('--upstream <url>', 'Forward requests to this address')
     .option('--no-open', 'Do not open a window or browser')
-    .option('--demo', 'Use sample data in a temporary folder')
+    .addOption(
+      new Option('--demo', 'Use sample data in a temporary folder').hideHelp(
+        command.parent !== null && command.name() !== 'serve',
+      ),
+    )
     .helpOption('-h, --help', 'Show help')
     .optionsGroup('Options:')
 }

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { constants, homedir } from 'node:os'
-import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
 import { packageVersion, windowFolder } from '../base/app-files.ts'
 import { leaveWhenIdle } from '../leave-when-idle.ts'
 import { typedCommand } from '../base/typed-command.ts'
+import { createLogger } from '../base/log-lines.ts'
 import { Kept } from '../keeper/kept.ts'
 import { isKept } from '../keeper/protocol.ts'
 import { ENDING, keep } from '../keeper/keep.ts'
@@ -51,7 +51,7 @@ export async function serveHere(
   { dataDir, loaded, isDemo }: RunSettings,
   { leaveAfter, withKeeper = false, isForCommand = false }: Serving = {},
 ): Promise<Served> {
-  const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
+  const logger = createLogger()
   const stop = new AbortController()
   let isAsked = false
   const onSignal = (signal: NodeJS.Signals) => {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { pino } from 'pino'
 import { type ErrorAnswer, toErrorAnswer } from '../../../shared/contract/errors.ts'
 import { loadHashKey } from '../../base/hash-key.ts'
+import { createLogger } from '../../base/log-lines.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
 import { Recorder } from './recorder.ts'
 import { openVitalSigns } from '../vital-signs.ts'
@@ -15,10 +15,7 @@ const KEY_RETRY_MS = 2000
 
 const start = workerData as RecorderStart
 const vitalSigns = openVitalSigns(start.vitalSigns)
-const logger = pino(
-  { level: process.env['ASPY_LOG'] ?? 'warn', base: { thread: 'recorder' } },
-  pino.destination({ dest: 2, sync: true }),
-)
+const logger = createLogger()
 let keyRetry: NodeJS.Timeout | undefined
 const send = (message: FromRecorder) => parentPort?.postMessage(message)
 

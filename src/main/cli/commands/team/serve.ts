@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { pino } from 'pino'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { isLoopback } from '../../../../shared/loopback.ts'
 import { windowFolder } from '../../../base/app-files.ts'
+import { createLogger } from '../../../base/log-lines.ts'
 import { startTeamServer } from '../../../team/server/team-server.ts'
 import { openDatabase } from '../../../team/store/connection.ts'
 import { databaseUrl } from './team-database.ts'
@@ -28,7 +28,7 @@ export async function serveTeam(flags: ServeFlags): Promise<void> {
       'bad_input',
       `${host} is reachable from other machines: give --cert and --key, or --behind-proxy if a proxy in front ends TLS`,
     )
-  const logger = pino({ level: process.env['ASPY_LOG'] ?? 'warn' }, pino.destination({ fd: 2, sync: true }))
+  const logger = createLogger()
   const sql = openDatabase(databaseUrl(flags.database))
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve())
