@@ -76,8 +76,13 @@ export const FILES: readonly KeptFile[] = [
     content: "the desktop app's window size and position, last view and recent searches; its own messages",
   },
   {
-    names: ['salvage.db', 'lifestats.db.damaged-<time>-salvaged'],
-    content: 'the new database while a damaged one is salvaged; counts of what is missing, by session id',
+    names: ['salvage.db', 'salvage-from.db', 'lifestats.db.damaged-<time>-salvaged'],
+    content:
+      'the new database while a damaged one is salvaged, and a copy of that with another header; counts of what is missing, by session id',
+  },
+  {
+    names: ['lifestats.db-wal.of-another'],
+    content: "a write-ahead log beside the database that was another database's",
   },
   {
     names: ['lifestats.db.before-<n>', '….before-restore-<time>', '….damaged-<time>'],

@@ -2,6 +2,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSy
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { NONE } from '../../support/runner/none.ts'
@@ -109,6 +111,81 @@ test.each(torn)('a file %s is set aside at the next start, and recording goes on
   await until('it is recorded', async () => (await prompts(app).catch(() => 0)) > 0)
   await expect.poll(() => codes(app)).toEqual(['database_set_aside'])
   expect(readdirSync(folder.path).filter((name) => /\.damaged-[^-]*$/.test(name))).toHaveLength(1)
+})
+
+/** Writes bytes over those of a file. */
+function overwrite(path: string, at: number, bytes: Uint8Array): void {
+  const whole = readFileSync(path)
+  whole.set(bytes, at)
+  writeFileSync(path, whole)
+}
+
+function change(path: string, sql: string): void {
+  const db = new Database(path)
+  db.unsafeMode(true)
+  db.exec(sql)
+  db.close()
+}
+
+/** Puts the write-ahead log of another database beside this one. */
+function exchangeLog(path: string): void {
+  const other = new Database(`${path}.other`)
+  other.pragma('journal_mode = WAL')
+  other.exec('CREATE TABLE notes (text); INSERT INTO notes VALUES (1)')
+  copyFileSync(`${path}.other-wal`, `${path}-wal`)
+  other.close()
+  rmSync(`${path}.other`)
+}
+
+const notOpened: readonly (readonly [string, (path: string) => void])[] = [
+  ['another page size in its header', (path) => overwrite(path, 16, Uint8Array.of(8, 0))],
+  ['a header of zeros', (path) => overwrite(path, 0, new Uint8Array(100))],
+  ['the log of another database beside it', exchangeLog],
+  ['a search index without its settings', (path) => change(path, 'DELETE FROM recall_fts_config')],
+  ['no version', (path) => change(path, 'PRAGMA user_version = 0')],
+  ['a table less', (path) => change(path, 'DROP TABLE turns')],
+]
+
+test.each(notOpened)(
+  'a database with %s is seen by doctor, and all of it is salvaged at the next start',
+  async (_, spoil) => {
+    using folder = makeTempFolder()
+    const path = await recordAndStop(folder.path)
+    spoil(path)
+    expect(quickCheck(path)).toMatchObject({ fault: expect.any(String), isRefused: false })
+    await using app = await start(folder.path)
+    await say(app, 'question 4 about the walrus')
+    await app.recorderRuns()
+    await expect.poll(() => codes(app)).toEqual(['database_set_aside'])
+    expect(await prompts(app)).toBe(4)
+  },
+)
+
+test('a database that lost the number of its newest event records on, and doctor sees it', async () => {
+  using folder = makeTempFolder()
+  const path = await recordAndStop(folder.path)
+  change(path, 'DELETE FROM sqlite_sequence')
+  expect(quickCheck(path)).toMatchObject({ fault: 'the number of the newest event is lost' })
+  await using app = await start(folder.path)
+  await say(app, 'question 4 about the walrus')
+  await until('it is recorded', async () => (await prompts(app)) === 4)
+  await expect.poll(() => app.running.health()).toMatchObject({ dropped: NONE })
+})
+
+test("another program's database is left as it is, and doctor promises nothing", async () => {
+  using folder = makeTempFolder()
+  const path = join(folder.path, 'lifestats.db')
+  change(path, 'CREATE TABLE notes (text); PRAGMA user_version = 5')
+  const before = readFileSync(path)
+  await using app = await start(folder.path)
+  await say(app, 'question 1 about the walrus')
+  await until('it waits', async () => (await app.running.health()).spooled > 0)
+  const said = /database of another program: move it away/
+  expect((await app.running.health()).warnings).toMatchObject([{ message: expect.stringMatching(said) }])
+  expect(quickCheck(path)).toMatchObject({ fault: expect.stringMatching(said), isRefused: true })
+  expect(readFileSync(path)).toEqual(before)
+  rmSync(path)
+  await until('it is recorded', async () => (await prompts(app).catch(() => 0)) === 1)
 })
 
 test('a write-ahead log that is removed while the app records costs nothing', async () => {

@@ -6,7 +6,8 @@ import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
 import { isSpaceLow } from './free-space.ts'
 import { inPlace } from './in-place.ts'
-import { latestVersion, migrate, updateProgress, versionOf } from './migrate.ts'
+import { damaged, hasForeignLog, isForeign } from './foreign-log.ts'
+import { latestVersion, migrate, updateProgress, versionOf, withoutVersion } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
 
 declare const readable: unique symbol
@@ -92,10 +93,22 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
 function refuseOtherVersion(path: string): void {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
   try {
-    versionOf(db, path)
+    refuseForeign(db, path)
   } finally {
     db.close()
   }
+}
+
+/** Returns the version of a database. Throws if it, or its write-ahead log, is not of Aspy. */
+function refuseForeign(db: Database.Database, path: string): number {
+  if (isForeign(db)) {
+    if (hasForeignLog(db, path)) throw damaged(path, 'its write-ahead log is that of another database')
+    const advice = 'move it away, or name another one in [lifestats] db_path'
+    throw new AspyError('store_unavailable', `${path} is a database of another program: ${advice}`)
+  }
+  const version = versionOf(db, path)
+  if (version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined) throw withoutVersion(path)
+  return version
 }
 
 /** Returns true if the writer has created the tables: a new file is empty for a moment. */
@@ -116,14 +129,14 @@ export function hasTables(path: string): boolean {
  */
 export function openReader(path: string): ReadableDb {
   return translated(() => {
-    if (!existsSync(path)) throw new AspyError('store_unavailable', `nothing is recorded yet: ${path} does not exist`)
     assertOwnFiles(path)
+    if (!existsSync(path)) throw new AspyError('store_unavailable', `nothing is recorded yet: ${path} does not exist`)
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
     try {
       assertSqliteVersion(db)
       planOnce(db)
       db.pragma('query_only = ON')
-      if (versionOf(db, path) < latestVersion()) throw olderThanReader(db, path)
+      if (refuseForeign(db, path) < latestVersion()) throw olderThanReader(db, path)
       return db as ReadableDb
     } catch (error) {
       db.close()

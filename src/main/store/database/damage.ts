@@ -25,12 +25,15 @@ interface Report extends Damage {
 
 const channelOf = (path: string): BroadcastChannel => new BroadcastChannel(`damage of ${path}`)
 
-/** Reports an error that any thread met in the database to the thread that repairs it; does nothing for other errors. */
-export function reportDamage(path: string, error: unknown): void {
+/**
+ * Reports an error that any thread met in the database, in the file with this identity, to the thread that repairs it;
+ * does nothing for other errors.
+ */
+export function reportDamage(path: string, error: unknown, identity = identityOf(path)): void {
   const damage = damageOf(error)
   if (damage === null) return
   const channel = channelOf(path)
-  channel.postMessage({ ...damage, identity: identityOf(path) } satisfies Report)
+  channel.postMessage({ ...damage, identity } satisfies Report)
   channel.close()
 }
 

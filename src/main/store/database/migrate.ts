@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } fr
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { damaged } from './foreign-log.ts'
 import { CURRENT_TYPES, firstDifference, shapeOf, typesOf, type SchemaShape } from './schema-shape.ts'
 
 /** Next to this file; the build copies the folder next to its bundle. */
@@ -131,12 +132,13 @@ export function versionOf(db: Database.Database, path: string, folder = FOLDER):
 
 /**
  * Refuses a database whose tables do not match its version. Migrations would fail halfway, or change the wrong tables.
+ * With the tables of this version, what is left of them can be salvaged.
  */
 function assertShape(db: Database.Database, path: string, version: number, folder: string): void {
   if (version === 0) {
     const found = typesOf(db)
     if (!found.has('events') && !found.has('metadata')) return
-    throw otherShape(path, 'has tables of Aspy but no version')
+    throw withoutVersion(path)
   }
   // If no migration is due, comparing types is enough. Otherwise the tables must be exactly those that the next
   // migration expects.
@@ -144,9 +146,17 @@ function assertShape(db: Database.Database, path: string, version: number, folde
   const different = isCurrent
     ? firstDifference(typesOf(db), CURRENT_TYPES)
     : firstDifference(shapeOf(db), shapeOfVersion(version, folder))
-  if (different !== null)
-    throw otherShape(path, `says that it has version ${version}, but its ${different} is not that of this version`)
+  if (different === null) return
+  const what = `it says that it has version ${version}, but its ${different} is not that of this version`
+  if (isCurrent) throw damaged(path, what)
+  throw new AspyError(
+    'store_unavailable',
+    `${path}: ${what}. It was not changed. Restore a backup (aspy restore), or choose another folder with --data`,
+  )
 }
+
+/** Returns the error for tables of Aspy without a version. */
+export const withoutVersion = (path: string): AspyError => damaged(path, 'it has tables of Aspy but no version')
 
 /** Returns the shape of a new database of a version. */
 function shapeOfVersion(version: number, folder: string): SchemaShape {
@@ -157,13 +167,6 @@ function shapeOfVersion(version: number, folder: string): SchemaShape {
   } finally {
     db.close()
   }
-}
-
-function otherShape(path: string, what: string): AspyError {
-  return new AspyError(
-    'store_unavailable',
-    `${path} ${what}. It was not changed. Restore a backup (aspy restore), or choose another folder with --data`,
-  )
 }
 
 /** Returns the progress of updating an older database; null if no update has begun. */

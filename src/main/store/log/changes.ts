@@ -15,7 +15,12 @@ export class Arrivals {
 
   constructor(db: WritableDb) {
     // Not the newest event's id: ids are not reused after a deletion.
-    this.#lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck()
+    // Damage may have lost the sequence alone; an id that is taken would refuse every event.
+    this.#lastId = db
+      .prepare<[], number>(
+        "SELECT max(coalesce((SELECT max(CAST(seq AS INTEGER)) FROM sqlite_sequence WHERE name = 'events'), 0), coalesce((SELECT max(id) FROM events), 0))",
+      )
+      .pluck()
     this.#insert = db.prepare<[number]>(
       "INSERT INTO changes (kind, event_id) SELECT 'event', id FROM events WHERE id > ? ORDER BY id",
     )

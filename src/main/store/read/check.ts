@@ -11,6 +11,10 @@ export interface CheckedStore {
 const MAX_PROBLEMS = 20
 /** "malformed inverted index for FTS5 table main.x", or "fts5: corruption found reading blob 10 from table "x"". */
 export const FULL_TEXT_PROBLEM = /fts5.* table "?(?:main\.)?(\w+_fts)\b/i
+/** Finds a row if the number of the newest event is not what it was given. SQLite's own check does not compare these. */
+export const LOST_SEQUENCE = `SELECT 1 FROM (SELECT max(id) AS last FROM main.events) WHERE last >
+  coalesce((SELECT max(CAST(seq AS INTEGER)) FROM main.sqlite_sequence WHERE name = 'events'), 0)`
+export const SEQUENCE_FAULT = 'the number of the newest event is lost'
 /** Tables that only a rebuild uses; the next rebuild drops them. */
 const SCRATCH = 'rebuild_'
 
@@ -29,6 +33,7 @@ export function checkStore(reader: Reader, hash = reader.hash): CheckedStore {
     const texts = damagedContents(reader, hash)
     if (texts > 0) damage.push(`${texts} stored ${texts === 1 ? 'text does' : 'texts do'} not match the hash`)
   }
+  if (damage.length === 0 && reader.get(LOST_SEQUENCE) !== undefined) damage.push(SEQUENCE_FAULT)
   return { damage, full_text: [...new Set([...named, ...outOfStep(reader)])] }
 }
 

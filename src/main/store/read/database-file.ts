@@ -63,8 +63,9 @@ export function createDatabaseFile(
       return open.reader
     },
     reopen(error) {
+      const identity = open?.identity ?? undefined
       close()
-      reportDamage(path, error)
+      reportDamage(path, error, identity)
     },
     rest: () => void open?.db.pragma('shrink_memory'),
     close,

@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { openReader } from '../database/connection.ts'
+import { openReader, type ReadableDb } from '../database/connection.ts'
+import { CURRENT_TYPES, firstDifference, typesOf } from '../database/schema-shape.ts'
 import { damageOf } from '../database/damage.ts'
-import { FULL_TEXT_PROBLEM } from './check.ts'
+import { FULL_TEXT_PROBLEM, LOST_SEQUENCE, SEQUENCE_FAULT } from './check.ts'
 
 /** Above this size, checking every page takes longer than people want to wait. */
 const EVERY_PAGE_BYTES = 256 * 1024 * 1024
@@ -17,8 +18,10 @@ export function quickCheck(path: string): {
   readonly isWhole: boolean
   /** Only full-text indexes are damaged: a rebuild repairs them. */
   readonly isText: boolean
+  /** The file itself is not at fault: it cannot be used as it is here, and the fault says what to do. */
+  readonly isRefused: boolean
 } {
-  const bytes = statSync(path).size
+  const bytes = lstatSync(path).size
   const isWhole = bytes <= EVERY_PAGE_BYTES
   try {
     const db = openReader(path)
@@ -26,13 +29,22 @@ export function quickCheck(path: string): {
       const answer = isWhole
         ? String(db.pragma('integrity_check(1)', { simple: true }))
         : db.prepare("SELECT 'ok' FROM sqlite_schema LIMIT 1").pluck().get()
-      const fault = answer === 'ok' ? null : String(answer ?? 'it is empty')
-      return { bytes, fault, isWhole, isText: FULL_TEXT_PROBLEM.test(fault ?? '') }
+      const fault = answer === 'ok' ? faultOfTables(db) : String(answer ?? 'it is empty')
+      return { bytes, fault, isWhole, isText: FULL_TEXT_PROBLEM.test(fault ?? ''), isRefused: false }
     } finally {
       db.close()
     }
   } catch (error) {
     if (!(error instanceof AspyError) && !(error instanceof Error && error.name === 'SqliteError')) throw error
-    return { bytes, fault: error.message, isWhole, isText: damageOf(error)?.isText === true }
+    const damage = damageOf(error)
+    const isRefused = error instanceof AspyError && damage === null
+    return { bytes, fault: error.message, isWhole, isText: damage?.isText === true, isRefused }
   }
+}
+
+/** Returns what SQLite's own check does not look for, because it knows no table by name. */
+function faultOfTables(db: ReadableDb): string | null {
+  const different = firstDifference(typesOf(db), CURRENT_TYPES)
+  if (different !== null) return `its ${different} is not that of this version`
+  return db.prepare(LOST_SEQUENCE).get() === undefined ? null : SEQUENCE_FAULT
 }

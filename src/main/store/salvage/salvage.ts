@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { createKeyedHash } from '../../base/keyed-hash.ts'
 import { openWriter } from '../database/connection.ts'
+import { hasForeignLog, isForeign, setForeignLogAside } from '../database/foreign-log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { rebuildInSteps } from '../rebuild/rebuild.ts'
 import { moveAside } from '../transfer/set-aside.ts'
-import { copyTables } from './copy-tables.ts'
+import { copyTables, tried } from './copy-tables.ts'
+import { copyWithHeader } from './mend-header.ts'
 import { missingEvents } from './missing-events.ts'
 import { writeSalvaged, type Salvaged } from './salvaged.ts'
 
@@ -29,12 +31,9 @@ export function* salvage(options: SalvageOptions): Generator<void, Salvaged, voi
   const { path, reason, hashKey, pricing, appVersion, now = Date.now } = options
   const coming = salvagePath(path)
   removeDatabase(coming)
-  const from = new Database(path, { readonly: true, fileMustExist: true })
+  if (isHiddenByLog(path)) setForeignLogAside(path)
+  const from = openDamaged(path)
   try {
-    // Reads as much of a damaged schema as it can.
-    from.unsafeMode(true)
-    from.pragma('writable_schema = ON')
-    from.prepare('SELECT id FROM events LIMIT 0').all()
     const writer = openWriter(coming, { now, ...(appVersion === undefined ? {} : { appVersion }) })
     try {
       yield* copyTables(from, writer.db, createKeyedHash(hashKey))
@@ -52,6 +51,46 @@ export function* salvage(options: SalvageOptions): Generator<void, Salvaged, voi
   } finally {
     from.close()
     removeDatabase(coming)
+    removeDatabase(copyPath(path))
+  }
+}
+
+/** Opens a damaged file for reading; if only its header keeps it from being read, a copy with another one. */
+function openDamaged(path: string): Database.Database {
+  try {
+    return openUnsafely(path)
+  } catch (error) {
+    removeDatabase(copyPath(path))
+    if (!copyWithHeader(path, copyPath(path))) throw error
+    try {
+      return openUnsafely(copyPath(path))
+    } catch {
+      removeDatabase(copyPath(path))
+      throw error
+    }
+  }
+}
+
+function openUnsafely(path: string): Database.Database {
+  const db = new Database(path, { readonly: true, fileMustExist: true })
+  try {
+    // Reads as much of a damaged schema as it can.
+    db.unsafeMode(true)
+    db.pragma('writable_schema = ON')
+    db.prepare('SELECT id FROM events LIMIT 0').all()
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function isHiddenByLog(path: string): boolean {
+  const db = new Database(path, { readonly: true, fileMustExist: true })
+  try {
+    return tried(() => isForeign(db) && hasForeignLog(db, path)) ?? false
+  } finally {
+    db.close()
   }
 }
 
@@ -61,6 +100,7 @@ export function finishSalvage(path: string): void {
   if (existsSync(coming) && !existsSync(path)) renameSync(coming, path)
 }
 
+const copyPath = (path: string): string => join(dirname(path), 'salvage-from.db')
 const salvagePath = (path: string): string => join(dirname(path), 'salvage.db')
 
 function removeDatabase(path: string): void {

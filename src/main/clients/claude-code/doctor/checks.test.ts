@@ -20,7 +20,7 @@ const well: DoctorFacts = {
   cloud: null,
   showsThinking: true,
   freeBytes: 50 * 1024 ** 3,
-  database: { path: '/data/lifestats.db', bytes: 4096, fault: null, isWhole: true, isText: false },
+  database: { path: '/data/lifestats.db', bytes: 4096, fault: null, isWhole: true, isText: false, isRefused: false },
   client: { path: '/bin/claude', version: KNOWN_CLIENT },
 }
 
@@ -115,17 +115,24 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ['disk space', { freeBytes: 1024 }, 'failure', /1 KB/, /free disk space/],
   [
     'database',
-    { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false, isText: false } },
+    { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false, isText: false, isRefused: false } },
     'failure',
     /\/d: malformed/,
     /moves it aside/,
   ],
   [
     'database',
-    { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false, isText: true } },
+    { database: { path: '/d', bytes: 1, fault: 'malformed', isWhole: false, isText: true, isRefused: false } },
     'failure',
     /malformed/,
     /aspy rebuild/,
+  ],
+  [
+    'database',
+    { database: { path: '/d', bytes: 1, fault: 'it is a link', isWhole: false, isText: false, isRefused: true } },
+    'failure',
+    /^it is a link$/,
+    /leaves it as it is/,
   ],
   ['database', { database: null }, 'note', /nothing is recorded/, null],
   ['client', { client: null }, 'note', /not on your PATH/, /npm install/],

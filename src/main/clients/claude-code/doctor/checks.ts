@@ -207,14 +207,19 @@ const CHECKS: { readonly [check: string]: Check } = {
   database: ({ database }) => {
     if (database === null) return note('nothing is recorded yet', null)
     const size = byteSize(database.bytes)
-    return database.fault === null
-      ? ok(`${size}, ${database.isWhole ? 'all pages checked' : 'opens and reads; too large to check every page'}`)
-      : failure(
-          `${database.path}: ${database.fault}`,
-          database.isText
-            ? 'run aspy rebuild: it builds the search index from the log again'
-            : 'start aspy, or let it run: within a minute it checks the file, moves it aside and copies what can be read to a new one',
-        )
+    if (database.fault === null)
+      return ok(`${size}, ${database.isWhole ? 'all pages checked' : 'opens and reads; too large to check every page'}`)
+    if (database.isRefused)
+      return failure(
+        database.fault,
+        'until then Aspy leaves it as it is: what it records waits in spool.jsonl and is stored once the file can be used',
+      )
+    return failure(
+      `${database.path}: ${database.fault}`,
+      database.isText
+        ? 'run aspy rebuild: it builds the search index from the log again'
+        : 'start aspy, or let it run: within a minute it checks the file, moves it aside and copies what can be read to a new one',
+    )
   },
 
   client: ({ client }) => {

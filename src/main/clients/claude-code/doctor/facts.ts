@@ -62,6 +62,8 @@ export interface DoctorFacts {
     readonly isWhole: boolean
     /** Only full-text indexes are damaged. */
     readonly isText: boolean
+    /** The file is not damaged, but cannot be used; the fault says what to do. */
+    readonly isRefused: boolean
   } | null
   /** null if no client is installed. */
   readonly client: { readonly path: string; readonly version: string | null } | null

@@ -1,4 +1,4 @@
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, statfsSync, statSync } from 'node:fs'
 import { createServer, connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
@@ -175,9 +175,9 @@ function freeBytes(dataDir: string): number | null {
 }
 
 function database(path: string, dataDir: string): DoctorFacts['database'] {
-  if (!existsSync(path)) return null
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
   const found = quickCheck(path)
-  if (found.fault !== null && existsSync(dataDir)) askForCheck(dataDir)
+  if (found.fault !== null && !found.isRefused && existsSync(dataDir)) askForCheck(dataDir)
   return { path, ...found }
 }
 

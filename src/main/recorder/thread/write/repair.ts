@@ -11,12 +11,17 @@ const SLICE_MS = 20
 /** Bounds the spool while a damaged database is salvaged, which may take minutes. */
 const SALVAGE_SPOOL_BYTES = 1024 * 1024 * 1024
 
+/** Returns whether damage took or changed a table, or what counts its rows, while it was in use: opening again finds out. */
+export const isOfLostTable = (error: unknown): boolean =>
+  error instanceof Error && /^no such (table|column)|^UNIQUE constraint failed: events\.id$/.test(error.message)
+
 /** Remembers what is damaged, and repairs it in slices: a file by a salvage, full text by a rebuild from the log. */
 export class Repair {
   readonly #options: Pick<StoreGateOptions, 'salvage' | 'setAside'>
   /** Why the file counts as damaged; null: it does not. */
   #damage: string | null = null
   #isTextDamaged = false
+  #isUnexplainedMet = false
   #salvaging: Generator<void, unknown, void> | null = null
   #healing: ReturnType<Maintenance['rebuild']> | null = null
 
@@ -49,6 +54,18 @@ export class Repair {
     const damage = damageOf(error)
     if (damage !== null) this.damaged(damage)
     return damage !== null && damage.isText && this.#healing === null
+  }
+
+  /**
+   * Notes what keeps a file from being opened. What SQLite says without a reason that is known is taken as damage, too,
+   * but once: a new file may meet the same.
+   */
+  noteOpening(error: unknown): void {
+    const damage = damageOf(error)
+    if (damage !== null) return this.damaged({ ...damage, isText: false })
+    if (this.#isUnexplainedMet || !(error instanceof Error) || error.name !== 'SqliteError') return
+    this.#isUnexplainedMet = true
+    this.damaged({ isText: false, reason: error.message })
   }
 
   /** Works on a damaged, closed file. Returns true once it can be opened. */

@@ -12,7 +12,7 @@ import { PassingOn, passedOnBy, passedOnIn } from '../../../store/transfer/passe
 import type { Spool } from '../../../store/transfer/spool.ts'
 import type { Store } from '../../../store/store.ts'
 import type { GateState, StoreGate, StoreGateOptions, WriteOutcome } from './gate.ts'
-import { Repair } from './repair.ts'
+import { isOfLostTable, Repair } from './repair.ts'
 import { endInterrupted, isUnavailable, openSpool, replaySlice } from './replay-spool.ts'
 
 const FIRST_RETRY_MS = 250
@@ -69,7 +69,7 @@ export class SpoolingGate implements StoreGate {
       this.#unsaved.clear()
       return 'stored'
     } catch (error) {
-      if (!isUnavailable(error)) throw error
+      if (!isUnavailable(error) && !isOfLostTable(error)) throw error
       this.#unavailable(error)
       return this.#writeSpool(drafts)
     }
@@ -260,7 +260,8 @@ export class SpoolingGate implements StoreGate {
     const answer = toErrorAnswer(error)
     this.#piece = null
     // Closing may move the whole WAL, so a busy database stays open.
-    if (!this.#repair.note(error) && !/^SQLITE_(BUSY|LOCKED)/.test(sqliteCodeOf(error))) this.#closeStore()
+    if (this.#store === null) this.#repair.noteOpening(error)
+    else if (!this.#repair.note(error) && !/^SQLITE_(BUSY|LOCKED)/.test(sqliteCodeOf(error))) this.#closeStore()
     // After a fault, any other reason is reported too, since the fault no longer applies.
     const isFault = answer.code !== 'store_unavailable' || this.#reportedFault !== null
     if (isFault && this.#reportedFault !== answer.message) {
