@@ -12,7 +12,7 @@ comes before an environment variable, and that before the file. \`aspy config\` 
 from; \`aspy config set KEY VALUE\` writes a key and keeps your comments; the window has all of them under Settings.
 
 A running app follows the file. Keys marked *now* take effect as soon as they are written; the others after \`aspy
-restart\`, which cuts no answer.
+restart\`, which cuts no answer. A file with a mistake changes nothing: Health and \`aspy doctor\` name the line.
 
 \`\`\`toml
 [guard]

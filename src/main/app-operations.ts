@@ -180,6 +180,7 @@ export class AppOperations {
       replacedFiles,
       setAside: damagedDatabases(databasePath),
       lostLogSince: this.#lostLogSince,
+      configFault: this.#options.settings.fault(),
       ...(await this.#totals()),
     })
   }

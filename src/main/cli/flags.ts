@@ -67,6 +67,12 @@ export const withSettings =
   async (...given: readonly unknown[]): Promise<void> =>
     (await load())(settings(given.at(-1) as Command), ...(typedIn(given) as unknown as Given))
 
+/** Creates the action of a command that says what is wrong with the config file, and goes on without it. */
+export const withAnySettings =
+  <Given extends readonly unknown[]>(load: Loaded<[RunSettings, ...Given]>) =>
+  async (...given: readonly unknown[]): Promise<void> =>
+    (await load())(settings(given.at(-1) as Command, true), ...(typedIn(given) as unknown as Given))
+
 /** Creates the action of a command that needs only the data folder, so that settings with a mistake do not stop it. */
 export const withFolder =
   <Given extends readonly unknown[]>(load: Loaded<[Pick<RunSettings, 'dataDir'>, ...Given]>) =>
@@ -90,9 +96,9 @@ function typedIn(given: readonly unknown[]): readonly unknown[] {
  * Resolves the data folder and settings from a command's flags and the environment. Throws `bad_input` if a setting is invalid,
  * and for `--demo` with a command that does not start the app: it would get an empty folder of its own.
  */
-export function settings(self: Command): RunSettings {
+export function settings(self: Command, acceptsFault = false): RunSettings {
   refuseDemo(self)
-  return settingsOfRun(flagsOf(self), process.env)
+  return settingsOfRun(flagsOf(self), process.env, acceptsFault)
 }
 
 function refuseDemo(self: Command): void {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { packageVersion } from '../base/app-files.ts'
 import { nearestName } from '../../shared/nearest-name.ts'
 import { ExampleCommand } from './example-command.ts'
-import { flagsOf, number, settings, withCommon, withJson, withFolder, withSettings } from './flags.ts'
+import { flagsOf, number, settings, withAnySettings, withCommon, withJson, withFolder, withSettings } from './flags.ts'
 import { addReadingCommands } from './reading/add-reading-commands.ts'
 import { FILE_COMMANDS, FIND_COMMANDS, LOOK_COMMANDS } from './reading/reading-commands.ts'
 import { addTeamCommand } from './team-commands.ts'
@@ -151,7 +151,7 @@ function addConnectCommands(program: ExampleCommand): void {
   )
   withJson(command(program, 'aspy doctor', 'Check the connection between Claude Code and Aspy, and suggest fixes'))
     .option('--fix', 'First do the fixes that can be undone, and say how')
-    .action(withSettings(async () => (await import('./commands/doctor.ts')).doctor))
+    .action(withAnySettings(async () => (await import('./commands/doctor.ts')).doctor))
   command(program, 'aspy mcp', 'Serve MCP on standard input and output').action(
     withSettings(async () => (await import('./commands/mcp.ts')).mcp),
   )
@@ -183,7 +183,7 @@ function addUpkeepCommands(program: ExampleCommand): void {
     .action(withSettings(async () => (await import('./commands/config.ts')).setSetting))
   command(program, 'aspy report --out report.json', 'Show what a bug report needs: versions, figures and no text')
     .option('--out <file>', 'Write it to this file, too')
-    .action(withSettings(async () => (await import('./commands/report.ts')).report))
+    .action(withAnySettings(async () => (await import('./commands/report.ts')).report))
   withJson(command(program, 'aspy tag 5f0c2f1e release urgent', 'Tag a session, or list all tags'))
     .argument('[id]', 'Session ID')
     .argument('[tags...]', 'Tags to add')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { loadConfig } from '../config/load-config.ts'
-import type { LoadedConfig } from '../config/load-config.ts'
+import type { ConfigSources, LoadedConfig } from '../config/load-config.ts'
 import { folderOfRun, type Env } from './folder-of-run.ts'
 
 /** The flags that every command accepts, as commander returns them. */
@@ -23,6 +23,8 @@ export interface RunSettings {
   readonly loaded: LoadedConfig
   /** Uses sample data in a temporary folder, which is removed when the app stops. */
   readonly isDemo: boolean
+  /** What is wrong with the config file: the defaults are in its place. Only for commands that accept one that is wrong. */
+  readonly fault?: string
 }
 
 /** Creates the folder of a demo. It is removed when the process ends, even if the app has not started. */
@@ -32,15 +34,18 @@ function demoFolder(): string {
   return folder
 }
 
-/** Resolves flags and environment to a data folder and settings. Throws `bad_input` if one of them is invalid. */
-export function settingsOfRun(flags: CommonFlags, env: Env): RunSettings {
+/**
+ * Resolves flags and environment to a data folder and settings. Throws `bad_input` if one of them is invalid; with
+ * `acceptsFault`, not for the config file.
+ */
+export function settingsOfRun(flags: CommonFlags, env: Env, acceptsFault = false): RunSettings {
   const isDemo = flags.demo === true
   if (isDemo && flags.data !== undefined) {
     throw new AspyError('bad_input', '--demo uses a temporary folder and cannot be combined with --data')
   }
   const dataDir = isDemo ? demoFolder() : folderOfRun(flags, env).dataDir
   const file = flags.config ?? (env['ASPY_CONFIG'] || undefined)
-  const loaded = loadConfig({
+  const sources: ConfigSources = {
     file: file === undefined ? join(dataDir, 'config.toml') : resolve(file),
     isFileRequired: file !== undefined,
     env,
@@ -51,6 +56,12 @@ export function settingsOfRun(flags: CommonFlags, env: Env): RunSettings {
       'proxy.tunnel_port': flags.tunnelPort ?? (isDemo ? 0 : undefined),
       'proxy.upstream': flags.upstream,
     },
-  })
-  return { dataDir, loaded, isDemo }
+  }
+  try {
+    return { dataDir, loaded: loadConfig(sources), isDemo }
+  } catch (error) {
+    if (!acceptsFault || !(error instanceof AspyError)) throw error
+    const loaded = loadConfig({ ...sources, file: join(dataDir, 'no-config'), isFileRequired: false })
+    return { dataDir, loaded, isDemo, fault: error.message }
+  }
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../../shared/config.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { errorMessage } from '../../shared/error-text.ts'
 import { replaceFile } from '../base/replace-file.ts'
 import { appliesNow } from './applies.ts'
 import { describeConfig, describeSetting } from './describe-config.ts'
@@ -27,6 +28,8 @@ export interface SettingsInForce {
    * wait until it can. Returns a function that stops following.
    */
   follow(onRefused: (error: unknown) => void): () => void
+  /** Why the file cannot be read, so that its settings wait; null if it can. */
+  fault(): string | null
 }
 
 /**
@@ -46,6 +49,7 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
   let config = loaded.config
   let stored = loaded
   let last: Promise<unknown> = Promise.resolve()
+  let fault: string | null = null
 
   function write(key: string, value: unknown): void {
     const { section, name, schema, variable } = settingOf(key)
@@ -86,14 +90,16 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
   }
 
   async function followFile(): Promise<void> {
-    // A missing file is about to be replaced, or its defaults apply at the next start.
-    if (!existsSync(stored.sources.file)) return
+    const isThere = existsSync(stored.sources.file)
+    fault = null
     stored = loadConfig(stored.sources)
-    await apply()
+    // A missing file is about to be replaced, or its defaults apply at the next start.
+    if (isThere) await apply()
   }
 
   return {
     config: () => config,
+    fault: () => fault,
     describe: () => describeConfig(stored, config),
     set(key, value) {
       const done = last.then(() => set(key, value))
@@ -103,9 +109,13 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
     follow(onRefused) {
       const { file } = stored.sources
       let settled: NodeJS.Timeout | undefined
+      const refuse = (error: unknown) => {
+        fault = errorMessage(error)
+        onRefused(error)
+      }
       const onChange = () => {
         clearTimeout(settled)
-        settled = setTimeout(() => (last = last.then(followFile).catch(onRefused)), SETTLED_MS)
+        settled = setTimeout(() => (last = last.then(followFile).catch(refuse)), SETTLED_MS)
       }
       watchFile(file, { interval: LOOK_MS, persistent: false }, onChange)
       return () => {

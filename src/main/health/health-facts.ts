@@ -52,6 +52,8 @@ export interface HealthFacts {
   /** The computer's clock shows a day on which Aspy did not exist. */
   readonly isClockUnset: boolean
   readonly files: Health['files']
+  /** Why the changed config file cannot be read; null if it can. */
+  readonly configFault: string | null
   /** Absent: no keeper started this app. */
   readonly keeper?: KeeperFacts
   /** Absent: not asked for. */

@@ -21,6 +21,7 @@ const TROUBLE = {
   replacedFiles: [{ name: 'mcp', movedTo: 'mcp.refused-00', why: 'it is a link' }],
   setAside: [{ name: 'lifestats.damaged.db', salvaged: null }],
   lostLogSince: null,
+  configFault: null,
   isClockUnset: false,
   files: { state: 'intact', differing: [] },
   tap: { dropped: { queue_full: 1 }, lag: { oldest_ms: 0 } },

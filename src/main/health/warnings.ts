@@ -268,8 +268,16 @@ function processorWarnings({ recorder: { processors } }: HealthFacts): Warning[]
   return warnings
 }
 
-function settingWarnings({ recorder, isRecordingOn }: HealthFacts): Warning[] {
+function settingWarnings({ recorder, isRecordingOn, configFault }: HealthFacts): Warning[] {
   const warnings: Warning[] = []
+  if (configFault !== null) {
+    warnings.push({
+      code: 'config_refused',
+      message: `The changed config file cannot be used, and the settings of before stay in force: ${configFault}`,
+      fix: textFix('Correct the file. Aspy reads it again at once.'),
+      isSevere: false,
+    })
+  }
   if (!isRecordingOn) {
     warnings.push({
       code: 'lifestats_off',

@@ -1,4 +1,14 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aspy } from '../../support/app/aspy-command.ts'
@@ -93,6 +103,66 @@ test('a change of the file by hand is applied, and what needs a restart says so'
   expect((await ask(app.proxy, { prompt: 'a question', session: 'one' })).status).toBe(402)
   expect(await described('guard.day_usd')).not.toHaveProperty('next')
   expect(await described('proxy.max_queue_bytes')).toMatchObject({ next: 1_000_000 })
+})
+
+const guarded = (usd: number | string) => `[guard]\nday_usd = ${usd}\n`
+/** Files that editors and people leave behind, with the cap that is in force then. */
+const odd: readonly (readonly [string, () => void, number])[] = [
+  [
+    'with a mark of its encoding and line ends of Windows',
+    () => writeFileSync(file(), `\uFEFF[guard]\r\nday_usd = 5\r\n`),
+    5,
+  ],
+  ['half written', () => writeFileSync(file(), '[guard]\nday_usd = 6\n[app\nth'), 5],
+  ['whole again', () => writeFileSync(file(), guarded(6)), 6],
+  ['with text in place of a number', () => writeFileSync(file(), guarded('"7"')), 6],
+  ['with a key twice', () => writeFileSync(file(), `${guarded(7)}day_usd = 8\n`), 6],
+  ['with a key in another table', () => writeFileSync(file(), '[app]\nday_usd = 7\n'), 6],
+  ['that a folder took the place of', () => (rmSync(file()), mkdirSync(file())), 6],
+  [
+    'renamed over it',
+    () => (rmdirSync(file()), writeFileSync(`${file()}~`, guarded(9)), renameSync(`${file()}~`, file())),
+    9,
+  ],
+  [
+    'in the place of which is a link',
+    () => (
+      renameSync(file(), `${file()}.real`),
+      symlinkSync(`${file()}.real`, file()),
+      writeFileSync(`${file()}.real`, guarded(10))
+    ),
+    10,
+  ],
+]
+
+test('odd edits of the file are applied or said, and what was in force stays', async () => {
+  const said = async () =>
+    (await app.running.health()).warnings.find(({ code }) => code === 'config_refused')?.message ?? null
+  let before: { cap: number; refusal: string | null } = { cap: 0, refusal: null }
+  for (const [name, edit, cap] of odd) {
+    edit()
+    const isRefused = cap === before.cap
+    await until(`${name}: seen`, async () => {
+      const refusal = await said()
+      const isSeen = isRefused ? refusal !== before.refusal && refusal !== null : refusal === null
+      return isSeen && (await described('guard.day_usd'))?.value === cap
+    })
+    before = { cap, refusal: await said() }
+  }
+  rmSync(file())
+  await until('the removed file is seen', async () => (await described('guard.day_usd'))?.next !== undefined)
+  expect(await described('guard.day_usd')).toMatchObject({ value: 10, next: 0 })
+})
+
+test('doctor and report name what is wrong with the file, and go on', async () => {
+  writeFileSync(file(), guarded('"7"'))
+  const doctor = await aspy(['doctor', '--data', folder.path])
+  expect(doctor).toMatchObject({
+    stderr: '',
+    stdout: expect.stringMatching(/^failure +config .*day_usd[^]*(ok|warning) +app[^]*disk/),
+  })
+  const report = JSON.parse((await aspy(['report', '--data', folder.path])).stdout) as object
+  expect(report).toMatchObject({ config_file: expect.stringContaining('cannot be read'), app: { health: {} } })
 })
 
 test('aspy config set writes through the running app, and aspy config shows what waits for a restart', async () => {

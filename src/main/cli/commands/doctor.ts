@@ -53,7 +53,10 @@ export async function doctor(settings: RunSettings, flags: DoctorFlags): Promise
 }
 
 async function findings(settings: RunSettings): Promise<readonly Finding[]> {
-  const { dataDir, loaded } = settings
+  const { dataDir, loaded, fault } = settings
+  const mend = 'correct the file: a running app keeps the settings it has, and the checks below use the defaults'
+  const config: readonly Finding[] =
+    fault === undefined ? [] : [{ check: 'config', verdict: 'failure', said: fault, mend }]
   const { running, impostor } = await lookForApp(dataDir)
   const facts = await gatherFacts({
     env: process.env,
@@ -68,7 +71,7 @@ async function findings(settings: RunSettings): Promise<readonly Finding[]> {
     run: runProgram,
   })
   const codex = examineCodex(await codexFacts(settings, running))
-  return [...examine(facts), ...codex].map((each) => ({
+  return [...config, ...examine(facts), ...codex].map((each) => ({
     ...each,
     mend: each.mend === null ? null : withTyped(each.mend),
   }))

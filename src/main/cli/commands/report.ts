@@ -24,7 +24,7 @@ const IS_NAME = /^[\w.+-]{1,40}$/
  * `aspy report`: prints what a bug report needs and nothing that was said, typed or configured: versions, names of changed
  * settings, figures of Health, and the kinds of the last errors. On a terminal it then asks for a file.
  */
-export async function report({ dataDir, loaded }: RunSettings, { out }: ReportFlags): Promise<void> {
+export async function report({ dataDir, loaded, fault }: RunSettings, { out }: ReportFlags): Promise<void> {
   const app = await findRunningApp(dataDir)
   const { items } = describeConfig(loaded)
   const written = {
@@ -32,6 +32,8 @@ export async function report({ dataDir, loaded }: RunSettings, { out }: ReportFl
     aspy: packageVersion(),
     node: process.version,
     system: `${platform()} ${release()} ${arch()}`,
+    // Without what it says, which may be a value of a setting.
+    ...(fault === undefined ? {} : { config_file: 'cannot be read: the defaults are below; aspy doctor says why' }),
     changed_settings: items.flatMap(({ key, origin }) => (origin === 'default' ? [] : [`${key} (${origin})`])),
     app: app === null ? 'not running' : await ofApp(overHttp(app, dataDir)),
   }
