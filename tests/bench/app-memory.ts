@@ -18,6 +18,12 @@ export interface MemoryParts {
   readonly heaps: readonly { readonly thread: string; readonly used: number; readonly held: number }[]
 }
 
+/** Returns the process of an app below the keeper that a command has started; the command's own without one. Linux only. */
+export function processOfApp(pid: number): number {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+  return Number(child) || pid
+}
+
 interface HeapStatistics {
   readonly name: string
   readonly used_heap_size: number

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import type { Health } from '../../src/shared/contract/health.ts'
 import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
-import { memoryParts, memoryProbe, type MemoryParts } from './app-memory.ts'
+import { memoryParts, memoryProbe, processOfApp, type MemoryParts } from './app-memory.ts'
 
 /**
  * Simulates a day of heavy use in five minutes: twenty concurrent agents, each in a session that grows by a prompt, a tool call and
@@ -56,8 +56,8 @@ export async function benchDay(): Promise<Record<string, unknown>> {
     env: { PATH: process.env['PATH'], HOME: folder.path, ...memoryProbe(heapsFile) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const pid = child.pid ?? 0
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const pid = processOfApp(child.pid ?? 0)
   const { proxy, app, token } = JSON.parse(line) as Record<'proxy' | 'app' | 'token', string>
   const call = async <T>(name: string, input: object = {}): Promise<T> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { processOfApp } from './app-memory.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { fillYear } from '../support/window/year.ts'
@@ -37,9 +38,9 @@ export async function benchIdle(): Promise<Record<string, unknown>> {
     env: { PATH: process.env['PATH'], HOME: folder.path },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const pid = child.pid ?? 0
   try {
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+    const pid = processOfApp(child.pid ?? 0)
     const { app, token } = JSON.parse(line) as { app: string; token: string }
     const alone = await measure(pid)
     const browser = await launchBrowser()

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { processOfApp } from '../app-memory.ts'
 import { until } from '../../support/runner/until.ts'
 
 /** The part of `health.get` that every version has. */
@@ -42,7 +43,7 @@ export async function startAppUnderTest(root: string, dataDir: string, upstream:
   })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const { proxy, app, token } = JSON.parse(line) as { proxy: string; app: string; token: string }
-  const pid = child.pid ?? 0
+  const pid = processOfApp(child.pid ?? 0)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const ended = new AbortController()
   const feed = await fetch(`${app}/api/live`, { headers, signal: ended.signal })

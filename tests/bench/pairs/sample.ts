@@ -10,7 +10,8 @@ import { measureRecording } from './recording.ts'
 import { storeSize } from './store-size.ts'
 
 /**
- * One sample of `pairs.ts`: `node tests/bench/pairs/sample.ts CHECKOUT [TRANSCRIPTS]` prints its figures as JSON.
+ * One sample of `pairs.ts`: `node tests/bench/pairs/sample.ts CHECKOUT [TRANSCRIPTS]` prints its figures as JSON. With
+ * `ASPY_BENCH_ONLY=forwarding` it measures nothing else.
  */
 const REST_MS = 12_000
 const GENERATED_MB = Number(process.env['ASPY_BENCH_MB'] ?? 10)
@@ -20,7 +21,8 @@ if (root === undefined) throw new Error('Name a built checkout: node tests/bench
 const checkout = resolve(root)
 
 const forwarding = await measureForwarding(checkout)
-console.log(JSON.stringify({ ...forwarding, ...(await measureStore(checkout)) }))
+const isAll = process.env['ASPY_BENCH_ONLY'] !== 'forwarding'
+console.log(JSON.stringify({ ...forwarding, ...(isAll ? await measureStore(checkout) : {}) }))
 
 async function measureStore(checkout: string) {
   using folder = makeTempFolder('aspy-pairs-')
