@@ -1,5 +1,8 @@
-/** Formats bytes in units of 1,024, in at most four digits: `46.1 KB`. */
-export function byteSize(bytes: number): string {
+const inEnglish = (value: number, maximumFractionDigits: number): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits })
+
+/** Formats bytes in units of 1,024, in at most four digits: `46.1 KB`. `write` writes a number for the reader. */
+export function byteSize(bytes: number, write = inEnglish): string {
   if (bytes < 1024) return `${bytes} B`
   let value = bytes
   let unit = 'B'
@@ -8,5 +11,5 @@ export function byteSize(bytes: number): string {
     value /= 1024
     unit = next
   }
-  return `${value.toLocaleString('en-US', { maximumFractionDigits: value >= 100 ? 0 : 1 })} ${unit}`
+  return `${write(value, value >= 100 ? 0 : 1)} ${unit}`
 }

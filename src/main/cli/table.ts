@@ -1,6 +1,7 @@
 import { cellWriter, isRight, type Writer } from '../../shared/columns/cell-writer.ts'
 import { shownColumns, type ShownColumn, type TableSpec } from '../../shared/columns/column.ts'
 import { shortened } from '../../shared/cut-text.ts'
+import { percentOf } from '../../shared/percent.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { count, counted, dollars, duration } from '../session-page/figures.ts'
 import { when } from './when.ts'
@@ -147,8 +148,7 @@ export function plainLines(text: string): string {
 }
 
 /** Formats a share of 1 as a percentage. */
-export const percent = (share: number): string =>
-  `${(share * 100).toFixed(share !== 0 && Math.abs(share) < 0.1 ? 1 : 0)}%`
+export const percent = (share: number): string => `${percentOf(share)}%`
 
 const asIs = (text: string) => text
 /** A terminal shows exact figures, and times that sort. */

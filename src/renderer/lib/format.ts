@@ -1,4 +1,5 @@
 import { byteSize } from '../../shared/byte-size.ts'
+import { percentOf } from '../../shared/percent.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { viewerDate, viewerFixed, viewerNumber } from './viewer-locale.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -64,16 +65,12 @@ function pair(big: number, bigUnit: string, small: number, smallUnit: string): s
 /** Formats bytes in units of 1,024. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return UNKNOWN
-  return byteSize(bytes)
+  return byteSize(bytes, upTo)
 }
 
-/** Formats a share of 1 as a percentage. 99.9% never rounds to 100%, nor 0.1% to 0%. */
+/** Formats a share of 1 as a percentage. */
 export function formatShare(share: number | null | undefined): string {
-  if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN
-  const percent = share * 100
-  if (percent > 99 && percent < 100) return `${upTo(Math.min(99.9, percent), 1)}%`
-  if (percent > 0 && percent < 1) return `${upTo(Math.max(0.1, percent), 1)}%`
-  return `${Math.round(percent)}%`
+  return share === null || share === undefined || !Number.isFinite(share) ? UNKNOWN : `${upTo(percentOf(share), 1)}%`
 }
 
 /** Formats the time of day in the viewer's zone, with seconds. */

@@ -244,9 +244,9 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       'aspy stats': Math.round(shownNumber(/\$[\d.,]+/.exec(await said('stats'))?.[0]) * 100),
     },
     'percent of the limit of 5 hours, as shown': {
-      card: Math.round(shownNumber(formatShare(card('5h') ?? 0))),
-      footer: Math.round(shownNumber(formatShare(limit('5h') ?? 0))),
-      'aspy limits': Math.round(shownNumber(/5h[^%\n]*?([\d.]+) ?%/.exec(await said('limits'))?.[1] ?? '0')),
+      card: shownNumber(formatShare(card('5h') ?? 0)),
+      footer: shownNumber(formatShare(limit('5h') ?? 0)),
+      'aspy limits': shownNumber(/5h[^%\n]*?([\d.]+) ?%/.exec(await said('limits'))?.[1] ?? '0'),
     },
     csv: { total: receipt.by_model.length, lines: csv.filter((row) => row.startsWith('model,')).length },
   }

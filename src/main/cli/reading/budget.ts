@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { dollars, plain, when } from '../table.ts'
+import { dollars, percent, plain, when } from '../table.ts'
 
 /** Writes the cost of the month or week so far, its forecast, and the previous period. */
 export function budgetText(found: OperationOutput<'budgets.forecast'>): string {
@@ -25,5 +25,3 @@ export function budgetText(found: OperationOutput<'budgets.forecast'>): string {
     ...found.gaps.map(plain),
   ].join('\n')
 }
-
-const percent = (share: number): string => `${Math.round(share * 100)}%`
