@@ -4,8 +4,8 @@ import { messagesOf } from './message-lines.ts'
 
 /**
  * Puts originals before their forks. A fork copies the lines of its original, and the file that is read first owns
- * them. Clients before 2.1.231 do not name the original: it is the session whose own lines begin first. Files without
- * shared lines keep their order, and an agent's files stay after their session's.
+ * them. Not every client names the original: it is the session that has the client's notes first, or whose own lines
+ * begin first. Files without shared lines keep their order, and an agent's files stay after their session's.
  */
 export async function originalsFirst(
   files: readonly TranscriptFile[],
@@ -57,17 +57,19 @@ function blocksOf(files: readonly TranscriptFile[]): readonly Block[] {
 async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[]> {
   // A copy has the same conversation up to a line, but its line may have another uuid.
   const names = new Map<string, string>()
-  const timesByName = async ([file]: Block) =>
-    new Map(
-      (await messagesOf(file?.path ?? '')).map(({ uuid, chain, time, answerId }) => {
-        const said = answerId === null ? `${chain} ${time}` : chain
-        const name = names.get(said) ?? names.get(uuid) ?? uuid
-        names.set(said, name).set(uuid, name)
-        return [name, time]
-      }),
-    )
   const lines: ReadonlyMap<string, string>[] = []
-  for (const block of family) lines.push(await timesByName(block))
+  const noted: string[] = []
+  for (const [file] of family) {
+    const messages = await messagesOf(file?.path ?? '')
+    noted.push(messages.find(({ isNoted }) => isNoted)?.time ?? '')
+    const timesByName = messages.map(({ uuid, chain, time, answerId }): [string, string] => {
+      const said = answerId === null ? `${chain} ${time}` : chain
+      const name = names.get(said) ?? names.get(uuid) ?? uuid
+      names.set(said, name).set(uuid, name)
+      return [name, time]
+    })
+    lines.push(new Map(timesByName))
+  }
   const owners = new Map<string, number>()
   for (const named of lines) for (const name of named.keys()) owners.set(name, (owners.get(name) ?? 0) + 1)
   // A session that others copied entirely has no lines of its own, and comes first.
@@ -75,9 +77,17 @@ async function byOwnBeginning(family: readonly Block[]): Promise<readonly Block[
     for (const [name, time] of named) if (owners.get(name) === 1) return time
     return ''
   }
+  const isNoted = !noted.includes('')
   // If others copied two sessions entirely, the shorter one is the original of the longer.
   return family
-    .map((block, at) => ({ block, begins: beginning(lines[at] ?? new Map()), lines: lines[at]?.size ?? 0 }))
-    .toSorted((a, b) => (a.begins < b.begins ? -1 : a.begins > b.begins ? 1 : a.lines - b.lines))
+    .map((block, at) => ({
+      block,
+      noted: isNoted ? (noted[at] ?? '') : '',
+      begins: beginning(lines[at] ?? new Map()),
+      lines: lines[at]?.size ?? 0,
+    }))
+    .toSorted((a, b) => inOrder(a.noted, b.noted) || inOrder(a.begins, b.begins) || a.lines - b.lines)
     .map(({ block }) => block)
 }
+
+const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

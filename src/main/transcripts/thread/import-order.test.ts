@@ -12,11 +12,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A transcript whose lines are `uuid@minute`. */
+/** A transcript whose lines are `uuid@minute`; one without a minute is a note of the client. */
 function file(name: string, lines: readonly string[], { mtimeMs = 0, isAgent = false } = {}) {
   const path = join(folder, name)
   const texts = lines.map((line) => {
     const [uuid, minute] = line.split('@')
+    if (minute === undefined) return '{"type":"mode"}'
     return JSON.stringify({ type: 'user', uuid, timestamp: `2026-11-20T10:0${minute}:00.000Z` })
   })
   writeFileSync(path, `${texts.join('\n')}\n`)
@@ -29,6 +30,14 @@ test('an original comes before its forks, by the first line that nobody else has
   const late = file('late.jsonl', ['a@1', 'b@2', 'own2@5'])
   const other = file('other.jsonl', ['x@0'])
   expect(names(await originalsFirst([late, other, early], createBeginnings()))).toEqual(['early', 'other', 'late'])
+})
+
+test('an original that went on after its fork comes before it, by the first note of the client', async () => {
+  const original = file('original.jsonl', ['a@1', 'note', 'b@2', 'own1@7'])
+  const fork = file('fork.jsonl', ['a@1', 'b@2', 'own2@5', 'note'])
+  expect(names(await originalsFirst([fork, original], createBeginnings()))).toEqual(['original', 'fork'])
+  const bare = file('bare.jsonl', ['a@1', 'b@2', 'own3@6'])
+  expect(names(await originalsFirst([bare, fork], createBeginnings()))).toEqual(['fork', 'bare'])
 })
 
 test('one that others copied whole comes first, and of two such ones the shorter', async () => {

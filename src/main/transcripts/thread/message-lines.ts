@@ -17,6 +17,8 @@ export interface MessageLine {
 /** A message and a digest of the conversation up to and including it, which a copy has too, whatever its uuids. */
 export interface ChainedLine extends MessageLine {
   readonly chain: string
+  /** True if a line without a uuid follows, such as a note of the client. A fork copies lines with uuids only. */
+  readonly isNoted: boolean
 }
 
 const MESSAGE = /"type":\s*"(?:user|assistant)"/
@@ -27,6 +29,7 @@ export const messageOfLine = (text: string): MessageLine | null => readMessage(t
 /** Returns the messages of a file's conversation in file order, each uuid once; none if it cannot be read. */
 export async function messagesOf(path: string): Promise<readonly ChainedLine[]> {
   const found = new Map<string, ChainedLine>()
+  let last: { isNoted: boolean } = { isNoted: false }
   let chain = ''
   try {
     const file = await open(path, 'r')
@@ -34,9 +37,12 @@ export async function messagesOf(path: string): Promise<readonly ChainedLine[]> 
       for await (const { lines } of readLines(file)) {
         for (const { text } of lines) {
           const read = text === null ? null : readMessage(text)
+          if (text !== null && !text.includes('"uuid"')) last.isNoted = true
           if (read === null || found.has(read.line.uuid)) continue
           chain = createHash('sha256').update(`${chain} ${read.said}`).digest('base64')
-          found.set(read.line.uuid, { ...read.line, chain })
+          const line = { ...read.line, chain, isNoted: false }
+          found.set(line.uuid, line)
+          last = line
         }
       }
     } finally {
