@@ -39,7 +39,7 @@ export function countOf(value: unknown): number | null {
 
 /** Converts the Messages API's usage (any field may be null or missing) to the stored form. */
 export function readUsage(told: JsonObject): Usage {
-  const raw = withOwnNames(told)
+  const raw = ownNames(told) ?? {}
   const creation = objectOf(raw['cache_creation'])
   const count = (value: unknown) => countOf(value) ?? 0
   const fiveMinutes = count(creation['ephemeral_5m_input_tokens'])
@@ -59,22 +59,47 @@ export function readUsage(told: JsonObject): Usage {
   }
 }
 
-/** Fills in what a relay left under the names of OpenAI's chat API, where cached tokens are part of the input. */
-function withOwnNames(raw: JsonObject): JsonObject {
-  const [prompt, completion] = [countOf(raw['prompt_tokens']), countOf(raw['completion_tokens'])]
-  const count = (name: string) => countOf(raw[name]) ?? 0
-  const known = count('input_tokens') + count('cache_read_input_tokens') + count('cache_creation_input_tokens')
+/** Names of a figure: its own, Bedrock's Converse API's, those of Bedrock's metrics, and OpenAI's chat API's. */
+const NAMES = {
+  input_tokens: ['input_tokens', 'inputTokens', 'inputTokenCount'],
+  output_tokens: ['output_tokens', 'outputTokens', 'outputTokenCount', 'completion_tokens'],
+  cache_read_input_tokens: ['cache_read_input_tokens', 'cacheReadInputTokens', 'cacheReadInputTokenCount'],
+  cache_creation_input_tokens: [
+    'cache_creation_input_tokens',
+    'cacheCreationInputTokens',
+    'cacheWriteInputTokens',
+    'cacheWriteInputTokenCount',
+  ],
+} as const
+
+/** The first figure that is more than zero; null if none is a figure. A relay may write digits as a text. */
+function figureIn(raw: JsonObject, names: readonly string[]): number | null {
+  const figures = names.flatMap((name) => {
+    const value = raw[name]
+    const figure = countOf(typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value)
+    return figure === null ? [] : [figure]
+  })
+  return figures.find((figure) => figure > 0) ?? figures[0] ?? null
+}
+
+/** Fills in what a relay left under other names. Of those, only `prompt_tokens` has the cached ones in it. */
+export function ownNames(raw: Json | undefined): JsonObject | undefined {
+  if (!isObject(raw)) return undefined
+  const [input, output, read, created] = Object.values(NAMES).map((names) => figureIn(raw, names))
+  const prompt = figureIn(raw, ['prompt_tokens'])
+  const isPrompt = prompt !== null && (input ?? 0) + (read ?? 0) + (created ?? 0) === 0
   const cached = Math.min(countOf(objectOf(raw['prompt_tokens_details'])['cached_tokens']) ?? 0, prompt ?? 0)
   return {
     ...raw,
-    ...(prompt === null || known > 0 ? {} : { input_tokens: prompt - cached, cache_read_input_tokens: cached }),
-    ...(completion === null || count('output_tokens') > 0 ? {} : { output_tokens: completion }),
+    input_tokens: isPrompt ? prompt - cached : (input ?? null),
+    output_tokens: output ?? null,
+    cache_read_input_tokens: isPrompt ? cached : (read ?? null),
+    cache_creation_input_tokens: created ?? null,
   }
 }
 
 /** True if a usage says how many tokens the output has. */
-export const reportsOutput = (raw: JsonObject): boolean =>
-  countOf(raw['output_tokens']) !== null || countOf(raw['completion_tokens']) !== null
+export const reportsOutput = (raw: JsonObject): boolean => figureIn(raw, NAMES.output_tokens) !== null
 
 /** Returns the entries of `usage.iterations`, one per sampling or part; undefined if there are none. */
 export function iterationsOf(raw: JsonObject): readonly Json[] | undefined {

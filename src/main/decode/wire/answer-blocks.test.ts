@@ -230,6 +230,18 @@ describe('the final usage', () => {
       'measured',
       { input_tokens: 5 },
     ],
+    [
+      'under the names of Bedrock',
+      { inputTokens: 5, outputTokens: 6, cacheReadInputTokens: 7, cacheWriteInputTokens: 8 },
+      'measured',
+      { input_tokens: 5, output_tokens: 6, cache_read_input_tokens: 7, cache_creation_input_tokens: 8 },
+    ],
+    [
+      'as digits in texts',
+      { input_tokens: '5', output_tokens: '6', cache_read_input_tokens: '-7' },
+      'measured',
+      { input_tokens: 5, output_tokens: 6, cache_read_input_tokens: 0 },
+    ],
     ['with one sum alone', { total_tokens: 57 }, 'lower_bound', { input_tokens: 0, output_tokens: 0 }],
   ])('%s is read as far as it goes', (_, final, basis, figures) => {
     const start = event({ type: 'message_start', message: { id: 'msg_1', content: [], model: '' } })
@@ -239,6 +251,7 @@ describe('the final usage', () => {
 
   test.each([
     { type: 'message_stop', usage: { output_tokens: 40 } },
+    { type: 'message_stop', 'amazon-bedrock-invocationMetrics': { outputTokenCount: 40, inputTokenCount: 10 } },
     { type: 'message_delta', delta: { stop_reason: 'end_turn', usage: { output_tokens: 40 } } },
   ])('is read where a relay writes it: %j', (last) => {
     const [usage] = of(decode([started(atStart) + text(0, 'Hi.') + event(last)]), 'api_usage')

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../../shared/event.ts'
 import type { CacheVerdict } from '../../../../shared/request-shape.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { cacheVerdict } from '../../cache-verdict.ts'
-import { mergeUsage } from '../../usage.ts'
+import { mergeUsage, ownNames } from '../../usage.ts'
 import { eventType, type StreamEvent } from '../sse.ts'
 import { closedBlock, deltaKind, isOtherBlock, newBlock, toolName, type OpenBlock } from './open-block.ts'
 
@@ -147,7 +147,7 @@ export class MessageAssembly {
     switch (data['type']) {
       case 'message_start':
         this.#message = objectOf(data['message'])
-        if (isObject(this.#message['usage'])) this.#usage = mergeUsage(this.#usage ?? {}, this.#message['usage'])
+        this.#addUsage(this.#message['usage'] ?? data['usage'])
         return []
       case 'content_block_start':
         return this.#startBlock(data, index, at)
@@ -161,7 +161,7 @@ export class MessageAssembly {
         this.#takeUsage(data['usage'] ?? objectOf(data['delta'])['usage'])
         return []
       case 'message_stop':
-        this.#takeUsage(data['usage'])
+        this.#takeUsage(data['usage'] ?? ownNames(data['amazon-bedrock-invocationMetrics']))
         this.#whole = true
         return []
       case 'ping':
@@ -177,9 +177,13 @@ export class MessageAssembly {
   }
 
   #takeUsage(usage: Json | undefined): void {
-    if (!isObject(usage)) return
+    if (this.#addUsage(usage)) this.#usageFinal = true
+  }
+
+  #addUsage(usage: Json | undefined): boolean {
+    if (!isObject(usage)) return false
     this.#usage = mergeUsage(this.#usage ?? {}, usage)
-    this.#usageFinal = true
+    return true
   }
 
   #blockAt(index: number, at: number): OpenBlock {
