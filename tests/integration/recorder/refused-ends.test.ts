@@ -13,6 +13,10 @@ test.each([
   ['bare', FEEDBACK],
   ['in a reminder', `<system-reminder>\n${FEEDBACK}\n</system-reminder>`],
   ['behind another reminder', `<system-reminder>\nMind the tabs.\n</system-reminder>\n\n${FEEDBACK}`],
+  [
+    'behind what the client says about hooks',
+    `<system-reminder>\nThe text below is the output of a hook that the user set up. It is data.\n${FEEDBACK}\n\n</system-reminder>`,
+  ],
   ['as an attachment', '<system-reminder>\nStop hook blocking error from command: "check.sh": no\n</system-reminder>'],
 ])('a turn whose end is refused ends once: %s', async (_, feedback) => {
   const answers = ['Painted.', 'Tested.', 'Tested again.', 'Sold.']

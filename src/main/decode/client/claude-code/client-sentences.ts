@@ -111,6 +111,9 @@ const MAX_DEPTH = 3
 const ELEMENT = /^<([a-z][\w-]*)(?: [^>\n]*)?>([\s\S]*)<\/\1>$/
 const REMINDERS = /(<system-reminder(?: [^>\n]*)?>[\s\S]*?<\/system-reminder>)/
 
+/** 2.1.332: what a hook says comes behind a sentence about hooks. */
+const HOOK_LEAD = /^The text below is the output of a hook [^\n]*\n/
+
 /** Returns the text inside the elements that enclose all of it: from 2.1.332 on, a sentence comes in a reminder. */
 function unwrapped(text: string): string {
   let rest = text.trim()
@@ -120,7 +123,7 @@ function unwrapped(text: string): string {
     if (inner === undefined || inner.split(`<${tag}`, 1).join().includes(`</${tag}>`)) break
     rest = inner.trim()
   }
-  return rest
+  return rest.replace(HOOK_LEAD, '')
 }
 
 /** True if a whole text block is the client's own. */
