@@ -27,12 +27,14 @@ const FOLLOWING = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 export function createAnchorFinder(words: readonly string[]): AnchorFinder {
   const anchors = [...new Set(words)].toSorted((a, b) => b.length - a.length)
   const longest = anchors[0]?.length ?? 0
+  // For three characters, which fourth ones may follow: a bit for each of eight groups.
   const table = new Uint8Array(MASK + 1)
   const byPair = new Map<number, string[]>()
   for (const anchor of anchors) {
     if (anchor.length < 2) throw new Error(`an anchor needs at least two characters: ${anchor}`)
     for (const third of anchor.length > 2 ? [anchor.charCodeAt(2)] : FOLLOWING) {
-      table[fold(fold(fold(0, anchor.charCodeAt(0)), anchor.charCodeAt(1)), third)] = 1
+      const place = fold(fold(fold(0, anchor.charCodeAt(0)), anchor.charCodeAt(1)), third)
+      table[place] = (table[place] ?? 0) | (anchor.length > 3 ? 1 << (anchor.charCodeAt(3) & 7) : 255)
     }
     const pair = pairOf(anchor, 0)
     byPair.set(pair, [...(byPair.get(pair) ?? []), anchor])
@@ -51,7 +53,9 @@ export function createAnchorFinder(words: readonly string[]): AnchorFinder {
     const end = Math.min(to + 2, text.length)
     for (let third = from + 2; third < end; third += 1) {
       folded = ((folded << SHIFT) ^ text.charCodeAt(third)) & MASK
-      if (table[folded] !== 0 && at(text, third - 2) !== null) return third - 2
+      const fourths = table[folded] ?? 0
+      if (fourths === 0 || ((fourths >> (text.charCodeAt(third + 1) & 7)) & 1) === 0) continue
+      if (at(text, third - 2) !== null) return third - 2
     }
     // The last two characters have no third.
     const last = Math.max(from, text.length - 2)

@@ -27,6 +27,8 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: command('curl|http|https|xh|wget|aria2c|smbclient|rpcclient|smbmap|winexe|lftp|etcdctl'),
     value: PAIR,
   },
+  // The user right after the option.
+  { anchors: ['curl '], before: /^/, value: word(String.raw`(?:[^\n|;&]{0,300}\s)?-u["']?[\w.@+-]{1,80}:`, 2) },
   { anchors: ['--auth ', '--auth=', '-a '], before: command('http|https|xh'), value: PAIR },
   {
     anchors: ['-b ', '--cookie '],
@@ -50,7 +52,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-p '],
     before: command(
-      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|oc login|cf login|helm registry login|buildah login|skopeo login|rabbitmqadmin|influx|cqlsh|clickhouse-client|arangosh|ftp|nexus|snow|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
+      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|oc login|cf login|helm registry login|buildah login|skopeo login|rabbitmqadmin|influx|cqlsh|clickhouse-client|arangosh|supabase link|supabase db|ftp|nexus|snow|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
     ),
     value: one(2),
   },
@@ -147,7 +149,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   },
   {
     anchors: ['<<< ', '<<<'],
-    before: /\bread\s(?:-\w{1,4}\s){0,4}\w{0,40}(?:pass|passwd|password|pwd|secret|token|key)\s{0,2}$/i,
+    before: /\bread\s(?:-\w{1,4}\s){0,4}\w{0,40}(?:pass|passwd|password|pwd?|secret|token|key)\s{0,2}$/i,
     value: one(4),
   },
   {

@@ -43,7 +43,9 @@ const HANDINGS: readonly Handing[] = [
       'PasswordCredentials(',
       'NetworkCredential(',
       'new Credentials(',
-      'Credentials::new(',
+      'dential::new(',
+      'dentials::new(',
+      'AuthenticationHeaderValue(',
       'auth=(',
       'auth = (',
       'auth: (',
@@ -118,7 +120,7 @@ const HANDINGS: readonly Handing[] = [
     value: /^(\\{0,7}')([^'\n\\]{2,200})(?=\\{0,7}')/,
   },
   // What a value is changed to, once the old one was removed.
-  { anchors: ['-> "'], before: /\]" $/, value: /^()([^"\n\\]{3,200})(?=")/ },
+  { anchors: ['-> "', 'to "'], before: /\]" $/, value: /^()([^"\n\\]{3,200})(?=")/ },
   // A user, a password and a protocol, as Go writes the address of a database.
   {
     anchors: ['root:'],
@@ -154,7 +156,7 @@ const HANDINGS: readonly Handing[] = [
   // The words of a wallet.
   {
     anchors: ['MNEMONIC', 'mnemonic', 'Mnemonic', 'eed phrase', 'SEED_PHRASE', 'seedPhrase', 'seed_phrase'],
-    value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
+    value: /^([^A-Za-z\n]{1,8}(?:is )?\s{0,6}["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
   },
   {
     // Begin with letters that are rare, since each anchor costs at every place that begins like it.
@@ -162,6 +164,34 @@ const HANDINGS: readonly Handing[] = [
     value: new RegExp(
       String.raw`^((?:\\*"\s{0,4}:\s{0,4}\[|[^\n\[]{0,60}(?:\n|\\n))(?:${BETWEEN}|\\*["'])?)((?:${CODE})(?:(?:${BETWEEN}|\\*["'],\\*["'])(?:${CODE})(?![\w-])){1,19})`,
     ),
+  },
+  { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
+  // Commands that a CI reads from a log.
+  { anchors: ['::add-mask::', 'issecret=true]'], value: /^()([^\s"'`$*]{4,390})/ },
+  {
+    anchors: ['-output name=', '-state name='],
+    value: /^([\w-]{0,30}(?:token|password|secret|key)::)([^\s"'`$*]{4,300})/i,
+  },
+  // A user and a password that are encoded.
+  {
+    anchors: ['btoa(', '64encode(', '64_encode(', 'encode64(', 'Basic.encode(', 'Buffer.from('],
+    value: /^(\s{0,4}b?\\{0,7}["'`][\w.@+-]{1,60}:)([^"'`\n\\/${}]{4,200})(?=\\{0,7}["'`])/,
+    isMixed: true,
+  },
+  // Codes that a device is let in with.
+  {
+    anchors: ['evice_code', 'eviceCode', 'ser_code', 'serCode', 'one-time code'],
+    value: /^(\\*["']?\s{0,4}[=:]\s{0,4}\\*["']?)([A-Za-z0-9][\w.-]{6,390})(?![\w(])/,
+    isMixed: true,
+  },
+  // What Terraform drew at random.
+  {
+    anchors: ['"random_password"'],
+    value: /^([^}]{0,300}\bresult\\*"?\s{0,12}[=:]\s{0,4}\\*")([^"\n\\]{4,200})(?=\\*")/,
+  },
+  {
+    anchors: ['PASSWORD FOR ', 'password for '],
+    value: /^([^\n=]{1,120}=\s{0,4}(?:PASSWORD\()?')([^'\n\\]{2,200})(?=')/,
   },
   // A line of chap-secrets.
   { anchors: ['*\t"'], before: /\t$/, value: /^()([^"\n]{3,200})(?=")/ },
@@ -194,13 +224,18 @@ const HANDINGS: readonly Handing[] = [
   {
     anchors: [
       ...'contraseña Contraseña contrasena senha Senha wachtwoord Wachtwoord hasło Hasło heslo Heslo'.split(' '),
-      ...'пароль Пароль パスワード 비밀번호 密码： 密码: 密碼： 密碼: lösenord Lösenord adgangskode parola Parola'.split(
+      ...'пароль Пароль パスワード 비밀번호 密码： 密码: 密码是 密码为 密碼： 密碼: 密碼是 口令： 口令: lösenord Lösenord adgangskode parola Parola'.split(
         ' ',
       ),
+      ...'Kennwort passord Passord salasana Salasana jelszó Jelszó şifre Şifre รหัสผ่าน पासवर्ड סיסמה'.split(' '),
       'mot de passe',
       'Mot de passe',
+      'ật khẩu',
+      'كلمة المرور',
+      'ata sandi',
     ],
-    value: /^((?:は|是|est|es|é|jest|je|är|to)?(?:\s{0,2}[:=：])?\s{0,3}\\{0,7}["']?)([^\s"'\x60\\<>]{4,100})/,
+    value:
+      /^((?:は|[ \t](?:est|es|é|jest|je|är|to|ist|är))?(?:\s{0,2}[:=：])?\s{0,3}\\{0,7}["']?)([^\s"'\x60\\<>]{4,100})/,
     isMixed: true,
   },
 ]
@@ -215,10 +250,11 @@ export const HANDED_RULES: readonly Rule[] = HANDINGS.map(({ anchors, before, va
   isKeyFormat: false,
   match(place: Place): Verdict {
     const { text, final, at, after } = place
-    if (before !== undefined && !before.test(place.behind(at, BEHIND))) return after
     const ahead = text.slice(after, after + AHEAD)
-    if (!final && ahead.length < AHEAD && !/[\r\n]/.test(ahead)) return 'more'
+    const isWhole = final || ahead.length === AHEAD || /[\r\n]/.test(ahead)
     const hit = value.exec(ahead)
+    if ((isWhole && hit === null) || (before !== undefined && !before.test(place.behind(at, BEHIND)))) return after
+    if (!isWhole) return 'more'
     const secret = hit?.[2] ?? ''
     if (hit === null || isPlaceholder(secret) || isTemplate(secret) || /\[redacted:|<private>/i.test(secret))
       return after

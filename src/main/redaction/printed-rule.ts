@@ -14,7 +14,7 @@ const PRINTERS = [
   'kubectl create token,oc get secret,oc whoami -t,kubeadm token create,doppler secrets get',
   'gh auth token,glab auth token,fly auth token,flyctl auth token,doctl auth token,wg genkey,wg genpsk',
   'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',
-  'keyring get,echo $,echo "$,echo "${,printenv ',
+  'keyring get,argocd admin initial-password,heroku config:get ,echo $,echo "$,echo "${,printenv ',
 ].flatMap((line) => line.split(','))
 const PROMPT = /(?:^|[\n$#%>❯›»|;&]|(?<!\$)\(|\\n)[ \t]{0,4}(?:sudo )?$/
 /** The rest of the command, unless it writes to a file, and one word alone on the next line. */
@@ -47,7 +47,7 @@ export const isPrinted = (value: string): boolean =>
 
 function hasPurpose(printer: string, rest: string): boolean {
   if (printer.startsWith('echo')) return kindOf(/^\{?(\w+)\}?"?\s*$/.exec(rest)?.[1])
-  if (printer === 'printenv ') return kindOf(/^(\w+)\s*$/.exec(rest)?.[1])
+  if (/^(?:printenv|heroku)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
   if (/^(?:kubectl get|oc get)/.test(printer))
     return /secrets?\b/.test(`${printer} ${rest}`) && /base64|jsonpath|go-template/.test(rest)
   return !/--help|-h\b/.test(rest)

@@ -32,6 +32,7 @@ for (const [rule, text] of [
   ['kubernetes-secret', 'kind: Secret\nstringData:\n  door: opensesame'],
   ['connection-password', 'Server=db;User=sa;Password=Open1Sesame;'],
   ['base64-secret', Buffer.from(`sk-ant-api03-${'x1'.repeat(20)}`).toString('base64')],
+  ['saml-response', `SAMLResponse=${Buffer.from(random.repeat(5)).toString('base64')}`],
   ['aspy-path-secret', `aspy-path-${Buffer.from(random.repeat(3)).toString('base64url').slice(0, 43)}`],
   ['aspy-tunnel-key', tunnelKey],
   ['aspy-tunnel-login', Buffer.from(`aspy:${tunnelKey}`).toString('base64')],

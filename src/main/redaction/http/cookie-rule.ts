@@ -30,7 +30,10 @@ export const cookieRule: Rule = {
     if (
       values.every(
         (value) =>
-          isPlaceholder(value) || isTemplate(value) || value.length < 3 || /^(?:value|bar|baz|foo)\d*$/i.test(value),
+          isPlaceholder(value) ||
+          isTemplate(value) ||
+          value.length < 3 ||
+          /^(?:value|bar|baz|foo)\d*$|^[a-z]{3,8}$/i.test(value),
       )
     )
       return start

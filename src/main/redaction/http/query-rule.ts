@@ -16,8 +16,11 @@ export const queryRule: Rule = {
     const { text, at, after } = place
     const ends = followRuns(place, after, [[value, 8, 2048]])
     if (typeof ends !== 'object') return ends
-    const end = ends[0] ?? after
     const anchor = text.slice(at, after)
+    // The day, the region and the service after a key stay.
+    const [longest = after] = ends
+    const slash = anchor.endsWith('Credential=') ? text.slice(after, longest).indexOf('/') : -1
+    const end = slash < 0 ? longest : after + slash
     if (anchor === 'ignature=' && !/[?&;-]\w{0,8}s$/i.test(place.behind(at, 12))) return end
     const written = text.slice(after, end)
     if (isPlaceholder(written) || /^%?[A-Z_]+$/.test(written) || text[end] === '(') return end
@@ -25,6 +28,6 @@ export const queryRule: Rule = {
     if (!mixesDigits(written) || (!isSure && (written.length < 16 || !looksRandom(written)))) return end
     const key = place.isKey(after, end)
     if (key === 'more') return 'more'
-    return key ? after : { start: after, end }
+    return key && slash < 0 ? after : { start: after, end }
   },
 }

@@ -67,13 +67,13 @@ const PAIR =
 const PAIR_BEFORE = /["'`](?:[#.]|[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?-{0,2}$/
 /** Other fields may stand between the name and its value. */
 const ENTRY =
-  /^(?:\\*["'`])?[ \t]{0,4}(?:[,;](?:\s|\\+[nrt]|\d+→){0,60}|(?:\s|\\+[nrt]|\d+→){1,60})[{ \t]{0,4}(?:\\*["']\w{1,30}\\*["'][ \t]{0,4}:[ \t]{0,4}(?:\\*["'][^"'\\\n]{0,80}\\*["']|[\w.]{1,20})[ \t]{0,4},(?:\s|\\+[nrt]|\d+→){0,40}){0,4}(?:\\*["'`])?(?:value|Value|VALUE|ParameterValue|secretValue|val|content|default)(?:\\*["'`])?[ \t]{0,8}[:=][ \t]{0,8}/
+  /^(?:\\*["'`])?[ \t]{0,4}(?:[,;](?:\s|\\+[nrt]|\d+→){0,60}|(?:\s|\\+[nrt]|\d+→){1,60})[{ \t]{0,4}(?:\\*["']\w{1,30}\\*["'][ \t]{0,4}:[ \t]{0,4}(?:\\*["'][^"'\\\n]{0,80}\\*["']|[\w.]{1,20})[ \t]{0,4},(?:\s|\\+[nrt]|\d+→){0,40}){0,4}(?:\\*["'`])?(?:value|Value|VALUE|ParameterValue|secretValue|val|content|default|example)(?:\\*["'`])?[ \t]{0,8}[:=][ \t]{0,8}/
 const ENTRY_BEFORE =
   /(?:^|[\s{,"'`\\-])(?:name|Name|NAME|key|Key|ParameterKey|id|header|field|variable)\\*["'`]?[ \t]{0,8}[:=]?[ \t]{0,8}\\*["'`]?(?:\/?[\w.-]{1,40}\/){0,6}$/
 const VARIABLE = /^\\*"[ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,12}=[ \t]{0,8}(?=\\*")/
 /** `"db_password": {"sensitive": true, "value": "…"}`, as Terraform prints it. */
 const NESTED =
-  /^\\*"[ \t]{0,4}:[ \t]{0,4}\{(?:\s|\\+[nrt]){0,40}(?:\\*"(?:sensitive|type|description)\\*"[ \t]{0,4}:[ \t]{0,4}(?:\\*"[^"\\\n]{0,80}\\*"|\w{1,8}),(?:\s|\\+[nrt]){0,40}){1,3}\\*"value\\*"[ \t]{0,4}:[ \t]{0,4}(?=\\*")/
+  /^\\*"[ \t]{0,4}:[ \t]{0,4}\{(?:\s|\\+[nrt]){0,40}(?:\\*"(?:sensitive|type|description)\\*"[ \t]{0,4}:[ \t]{0,4}(?:\\*"[^"\\\n]{0,80}\\*"|\w{1,8}),(?:\s|\\+[nrt]){0,40}){0,3}\\*"value\\*"[ \t]{0,4}:[ \t]{0,4}(?=\\*")/
 const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
   /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|environ\w*)\s?\(\\*["'`]$/i
@@ -89,7 +89,7 @@ const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃][ \t]{0,60}(?=`?[^\s|│┃`]{4,200}
 const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,4}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t]{1,3})[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+  /^(?:\?[ \t]|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t])[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
 /** `-pass pass:…`, whose value has a name of its own, and other sources. */
 const OPENSSL = /^[\w-]{0,20}pass(?:in|out)?[ \t]+(?:pass|env|file|fd):/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
@@ -129,8 +129,10 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
   const [all, space = '', sign = '', after = ''] = hit
   if (/[\r\n]|\\/.test(after) && /^[=!]==?$/.test(sign)) return null
   if (sign === '::' || sign === '->') return null
-  // The user of an address.
+  // The user of an address; `${NAME:?message}`; `PASSWORD :'name'` of psql.
   if (sign === ':' && /:\/\/[\w.-]{0,40}$/.test(before)) return null
+  if (sign === ':' && /^[?+]/.test(ahead.slice(all.length)) && before.endsWith('${')) return null
+  if (sign === ':' && space !== '' && after === '' && SQL.test(before)) return null
   if (/^[ \t]*#|^\/\/(?![\w+/]{38})|^\/\*/.test(ahead.slice(all.length))) return null
   let from = all.length
   if (sign === ':' && after !== '') {

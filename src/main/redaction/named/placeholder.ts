@@ -10,6 +10,9 @@ const PUBLISHED = wordSet(words.published)
 /** `test_key`, `phc_your_production_key`: no issuer writes keys so. */
 const TEST_KEY =
   /^(?:[a-z]{2,4}[-_])?(?:(?:test|fake|dummy|mock|sample|example|bogus|invalid|your|my|some)[-_]){1,2}(?:(?:api|auth|access|secret|production|prod|dev|development|staging|client|bot)[-_]){0,2}(?:key|token)(?:[-_]?\d{1,3})?$/i
+/** Words that say of themselves that they are no secret: `dev-only-…-placeholder`, `ghp_FakeTokenForTesting`. */
+const DENIED =
+  /(?:^|[-_.])(?:fake|dummy|placeholder|not[-_](?:a[-_])?(?:real|secret)|not[-_]for[-_]production|(?:test|dev)[-_]only|for[-_]testing)(?=[-_.]|$)|(?:^|[a-z_-])(?:Fake|Dummy|Placeholder|NotReal|ForTesting)(?=[A-Z]|$)/
 /** Keys that are made to be shown. */
 const PUBLISHABLE =
   /^(?:phc_|pk_(?:live|test)_|pk\.eyJ|sb_publishable_|-----BEGIN (?:[A-Z]+ )?(?:PUBLIC KEY|CERTIFICATE))/
@@ -37,13 +40,14 @@ export function isPlaceholder(value: string): boolean {
     isTemplate(bare) ||
     SAYS_SO.test(bare) ||
     TEST_KEY.test(bare) ||
+    (DENIED.test(bare) && wordShare(bare) > 0.75) ||
     PUBLISHABLE.test(bare)
   )
 }
 
 /** Masked, also between the first and last letters. A run of `x` is a mask after a prefix only: `sk-xxxx`, not `aQ9xxxxT4m`. */
 const MASKED =
-  /^(?:[\w-]{0,8}?(?:([*.•#?_\u2026-])\1{2,}|\u2026)|(?:[A-Za-z]{1,8}[-_]){0,3}(?:AKIA)?(?:[xX]{4,}|[xX]{3}(?![A-Za-z])))[\w-]{0,4}$/
+  /^(?:[\w-]{0,8}?(?:([*.•#?_\u2026-])\1{2,}|\u2026)|(?:[A-Za-z]{1,8}[-_.]){0,3}(?:AKIA)?(?:(?:[xX]{4,}[._-]?)+|[xX]{3}(?![A-Za-z])))[\w-]{0,4}$/
 
 /** Removed by another program, which says so: `my-sup…(masked)`, `REDACTED/g`. */
 const CUT_OUT = /\((?:masked|redacted|hidden|truncated)\)$|^[[<(*]*REDACTED\b/

@@ -12,7 +12,7 @@ const GLUED_PASS =
   /^(?:my|db|ssh|user|root|admin|ftp|smtp|mail|imap|store|key|login|sudo|auth|http|proxy|bind|ldap|mysql|pg|mongo|redis|rabbitmq|mssql|oracle|vpn|wifi|ftps|cert|truststore|keystore|jks|pem)pass$/
 const PASSWORD_WORDS = wordSet(words.password)
 const SECRET =
-  /(?:^(?:client|app|consumer|jwt|shared|user|api|oauth|auth|session|cookie|webhook|hmac|site|my|the|db|bot|master|admin)?secret|apikey|authtoken|accesstoken|bearertoken|secretkey|privatekey|accesskey|signingkey|encryptionkey|authkey|masterkey|idtoken|identitytoken|registrytoken|refreshtoken|sessiontoken|securitytoken|presharedkey)$/
+  /(?:^(?:client|app|consumer|jwt|shared|user|api|oauth|auth|session|cookie|webhook|hmac|site|my|the|db|bot|master|admin)?secret|apikey|privkey|authtoken|accesstoken|bearertoken|secretkey|privatekey|accesskey|signingkey|encryptionkey|authkey|masterkey|idtoken|identitytoken|registrytoken|refreshtoken|sessiontoken|securitytoken|presharedkey)$/
 /** Words before `pass` that make it a password rather than a result or a stage. */
 const PASS_QUALIFIERS = wordSet(words.before_pass)
 /** Words before `key` that make it a secret. */

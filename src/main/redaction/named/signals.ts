@@ -46,6 +46,7 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(NEVER, any, {
     'a placeholder or a template': ({ value }) => isPlaceholder(value),
     'where the secret is': ({ value }) => isReference(value),
+    'the name of a secret': /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIALS)$/,
     'a number': isPlainNumber,
     'the end of a string': ({ before, sign }) =>
       /::$|\?\s*["'`]$/.test(before) || (sign === ':' && before.endsWith(':')),
@@ -72,7 +73,7 @@ export const SIGNALS: readonly Signal[] = [
   // `All gates pass: \`tsc\``, `-Pass \`rows\` to the function`.
   ...signals(NEVER, (it) => it.isQuoted && /^pass$/i.test(it.name), {
     'what passes, or is passed': (it) =>
-      it.quote.endsWith('`') && /(?:^|[\s>])-$|[a-z][ \t]+$/.test(it.own) && !isTold(it),
+      it.quote.endsWith('`') && (/(?:^|[\s>])-$|[a-z—–][ \t]+$/.test(it.own) || /^ [a-z]/.test(it.rest)) && !isTold(it),
   }),
   // `eas secret:create`.
   ...signals(NEVER, (it) => line(it) && it.sign === ':' && !it.spaced, {
@@ -80,7 +81,7 @@ export const SIGNALS: readonly Signal[] = [
       /^(?:create|list|ls|set|get|add|delete|remove|rm|push|pull|show|generate|rotate|reset|update|import|export|bulk)$/,
   }),
   ...signals(NEVER, bare('flag'), {
-    'the name of a secret': ({ before, name }) =>
+    'a name after a command for secrets': ({ before, name }) =>
       name === 'secret' && /\b(?:gcloud|kubectl)\s[^\n]{0,200}$/.test(before),
 
     'what help says of an option': ({ value }) => OPTIONS.has(value) || /^[A-Z_]+$|^[[(<{$]/.test(value),
