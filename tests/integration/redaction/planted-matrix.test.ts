@@ -6,7 +6,10 @@ import { make } from '../../../src/main/redaction/fixtures/redactor-under-test.t
 import { startApp } from '../../support/app/start-app.ts'
 import { isHeavy } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
+import { lacksPostgres } from '../../support/team/postgres-server.ts'
+import { startTeam } from '../../support/team/team-world.ts'
 
 const base = {
   source: 'wire',
@@ -131,9 +134,9 @@ describe('forms of secrets', () => {
 describe('what is read from the store', () => {
   const tried = FORMS.filter((_, number) => isHeavy || number % 8 === 3)
 
-  it('has none of them in an export and in the page of a session', async () => {
+  /** Fills a data folder with the forms, redacted as they come in. Returns the number of events. */
+  function fill(folder: string): number {
     const redactor = make()
-    using folder = makeTempFolder('aspy-matrix-')
     const drafts = tried.flatMap(({ text }, number) => {
       const at = new Date(Date.parse('2026-11-21T00:00:00Z') + number * 60_000).toISOString()
       const more = (kind: string) => ({ at, keys: [`${kind}${number}`], uuid: `${kind}${number}`, session_id: 's' })
@@ -146,21 +149,43 @@ describe('what is read from the store', () => {
         draftOf('state_change', { name: 'title', from: null, to: text }, more('t')),
       ].map((one) => redactor.draft(one))
     })
-    fillStore(folder.path, drafts)
-    await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
-    const exported = JSON.stringify(await app.call('events.export', { session_id: 's', limit: 1000 }))
-    const { document } = await app.call<{ document: string }>('sessions.page', { session_id: 's', format: 'html' })
-    expect(exported).toContain('[redacted:')
-    expect(document).toContain('[redacted:')
-    const left = Object.entries({ exported, document }).flatMap(([place, all]) =>
-      tried.flatMap(({ kind, text, secrets }) =>
+    fillStore(folder, drafts)
+    return drafts.length
+  }
+  /** Expects marks in every text, and no secret. */
+  function expectNone(texts: { readonly [place: string]: string }): void {
+    const left = Object.entries(texts).flatMap(([place, all]) => {
+      expect(all, place).toContain('[redacted:')
+      return tried.flatMap(({ kind, text, secrets }) =>
         // Short ones are found in anything.
         secrets.some((secret) => secret.length > 7 && formsOf(secret).some((one) => all.includes(one)))
           ? [`${place}   ${kind}   ${JSON.stringify(text).slice(0, 150)}`]
           : [],
-      ),
-    )
+      )
+    })
     expect(left.join('\n')).toBe('')
+  }
+
+  it('has none of them in an export and in the page of a session', async () => {
+    using folder = makeTempFolder('aspy-matrix-')
+    fill(folder.path)
+    await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
+    const exported = JSON.stringify(await app.call('events.export', { session_id: 's', limit: 1000 }))
+    const { document } = await app.call<{ document: string }>('sessions.page', { session_id: 's', format: 'html' })
+    expectNone({ exported, document })
+  })
+
+  it.skipIf(lacksPostgres)('has none of them in the database of a team', async () => {
+    using folder = makeTempFolder('aspy-matrix-')
+    await using team = await startTeam()
+    const events = fill(folder.path)
+    await team.join(folder.path, 'ann')
+    const settings = { 'team.policy': 'full' }
+    await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path, settings })
+    await app.recorderRuns()
+    const stored = async () => Number(await team.sql("SELECT count(*) FROM events WHERE level = 'full'"))
+    await until('everything was sent', async () => (await stored()) === events)
+    expectNone({ dump: await team.postgres.program('pg_dump', ['--data-only', '--inserts', team.database]) })
   })
 })
 
