@@ -7,7 +7,9 @@ export function isSameFolder(one: string, other: string): boolean {
 
 /** Returns one name for all spellings of a folder of Windows; null for a folder of another system. */
 export function windowsName(path: string): string | null {
-  const name = path.replaceAll('\\', '/').replace(/\/+$/, '').toLowerCase()
+  // `/c/proj` of Git Bash and `/mnt/c/proj` of WSL are folders of a drive, too.
+  const drive = path.replace(/^\/(?:mnt\/)?([a-z])(?=\/|$)/i, '$1:')
+  const name = drive.replaceAll('\\', '/').replace(/\/+$/, '').toLowerCase()
   return /^(?:[a-z]:|\/\/)/.test(name) ? name : null
 }
 

@@ -83,7 +83,13 @@ export const TIMELINE: Listing<EventRow, 'sessions.timeline'> = {
 export const RECENT: Listing<EventRow, 'events.recent'> = {
   ...EVENTS,
   where: '',
-  filters: { session_id: OF_SESSION, project: 'e.project = ?', kinds: KINDS },
+  filters: {
+    session_id: OF_SESSION,
+    project: 'e.project = ?',
+    since: { local: 'e.ts_wall >= ?', team: 'e.ts >= ?' },
+    until: { local: 'e.ts_wall <= ?', team: 'e.ts <= ?' },
+    kinds: KINDS,
+  },
   key: {
     local: [
       ['e.ts_wall', 'time'],

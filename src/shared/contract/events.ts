@@ -1,19 +1,6 @@
 import { z } from 'zod'
 import { EVENT_KINDS, EVENT_SOURCES } from '../event.ts'
-import {
-  bounded,
-  cursor,
-  flag,
-  limit,
-  list,
-  moment,
-  ofSession,
-  project,
-  sessionId,
-  tz,
-  userId,
-  uuid,
-} from './fields.ts'
+import { bounded, cursor, flag, limit, list, moment, project, scope, sessionId, tz, userId, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { POSTED_PAYLOADS } from './posted-payloads.ts'
@@ -186,8 +173,7 @@ export const eventsRecent = operation({
   name: 'events.recent',
   summary: 'The newest events of all sessions or of one.',
   input: z.object({
-    session_id: ofSession,
-    project,
+    ...scope,
     kinds,
     limit: limit(50, 500),
     as_text: flag(false),

@@ -4,6 +4,7 @@ import { withWholeNames } from '../../../src/main/operations/reader/whole-names.
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader } from '../../../src/main/store/read/reader.ts'
+import { eventsRecent } from '../../../src/shared/contract/events.ts'
 import { mcpTools } from '../../../src/shared/contract/mcp-tools.ts'
 import { recallMonths, recallSearch, searchPrompts } from '../../../src/shared/contract/recall.ts'
 import { sessionsList } from '../../../src/shared/contract/sessions.ts'
@@ -12,18 +13,19 @@ import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
 /** Sessions by the folders that they went through, one prompt in each. */
 const SESSIONS: { readonly [id: string]: readonly string[] } = {
-  moved: ['/w/repo', '/w/repo/packages/api', '/w/repo/.claude/worktrees/x', '/tmp/elsewhere'],
-  begun: ['/w/repo/.claude/worktrees/y', '/w/repo/.claude/worktrees/y/src'],
-  sub: ['/w/repo/packages/api'],
-  old: ['/w/repo-old'],
+  moved: ['/srv/repo', '/srv/repo/packages/api', '/srv/repo/.claude/worktrees/x', '/tmp/elsewhere'],
+  begun: ['/srv/repo/.claude/worktrees/y', '/srv/repo/.claude/worktrees/y/src'],
+  sub: ['/srv/repo/packages/api'],
+  old: ['/srv/repo-old'],
   win1: [String.raw`w:\ferry`, String.raw`W:\ferry\lib`],
   win2: [String.raw`W:\Ferry`],
   win3: ['w:/ferry/'],
   win4: [String.raw`W:\ferry\.claude\worktrees\z`],
+  bash: ['/w/ferry', '/mnt/w/Ferry'],
   share: [String.raw`\\NAS\docs`],
   share2: ['//nas/Docs'],
-  case1: ['/w/Shop'],
-  case2: ['/w/shop'],
+  case1: ['/srv/Shop'],
+  case2: ['/srv/shop'],
 }
 
 const folder = makeTempFolder()
@@ -60,30 +62,30 @@ const uuidsOf = (...ids: readonly string[]) =>
   ids.flatMap((id) => (SESSIONS[id] ?? []).map((_, at) => `${id}${at}`)).toSorted()
 
 test.for<readonly [project: string, ...uuids: readonly string[]]>([
-  ['/w/repo', ...uuidsOf('moved', 'begun')],
+  ['/srv/repo', ...uuidsOf('moved', 'begun')],
   ['repo', ...uuidsOf('moved', 'begun')],
   // What was recorded in a folder is found there, wherever its session began.
-  ['/w/repo/packages/api', 'moved1', 'sub0'],
+  ['/srv/repo/packages/api', 'moved1', 'sub0'],
   ['/tmp/elsewhere', 'moved3'],
-  ['/w/repo/.claude/worktrees/x', 'moved2'],
-  ['/w/repo/.claude/worktrees/y', ...uuidsOf('begun')],
-  ...[String.raw`w:\ferry`, String.raw`W:\Ferry`, 'w:/ferry/', 'W:/FERRY', 'ferry'].map(
-    (name) => [name, ...uuidsOf('win1', 'win2', 'win3', 'win4')] as const,
+  ['/srv/repo/.claude/worktrees/x', 'moved2'],
+  ['/srv/repo/.claude/worktrees/y', ...uuidsOf('begun')],
+  ...[String.raw`w:\ferry`, String.raw`W:\Ferry`, 'w:/ferry/', 'W:/FERRY', 'ferry', '/w/ferry', '/mnt/w/ferry'].map(
+    (name) => [name, ...uuidsOf('win1', 'win2', 'win3', 'win4', 'bash')] as const,
   ),
   ['//NAS/docs/', ...uuidsOf('share', 'share2')],
   // Only Windows takes these for one.
-  ['/w/shop', ...uuidsOf('case2')],
-  ['/w/Shop', ...uuidsOf('case1')],
+  ['/srv/shop', ...uuidsOf('case2')],
+  ['/srv/Shop', ...uuidsOf('case1')],
 ])('a search in %s covers its folder under all its names', ([project, ...uuids]) => {
   expect(hitsIn(project)).toEqual(uuids)
 })
 
 test.for([
-  ['ferry', ['win1', 'win2', 'win3', 'win4']],
-  ['w:/FERRY', ['win1', 'win2', 'win3', 'win4']],
+  ['ferry', ['bash', 'win1', 'win2', 'win3', 'win4']],
+  ['w:/FERRY', ['bash', 'win1', 'win2', 'win3', 'win4']],
   ['repo', ['begun', 'moved']],
-  ['/w/repo', ['begun', 'moved']],
-  ['/w/repo/.claude/worktrees/y', ['begun']],
+  ['/srv/repo', ['begun', 'moved']],
+  ['/srv/repo/.claude/worktrees/y', ['begun']],
   ['docs', ['share', 'share2']],
   // Not the projects within it.
   ['/w', []],
@@ -99,9 +101,9 @@ test('a name of two folders is refused for a list of sessions', () => {
 })
 
 test.for([
-  ['/w/repo/.claude/worktrees/x', '/w/repo'],
+  ['/srv/repo/.claude/worktrees/x', '/srv/repo'],
   [String.raw`W:\ferry\.claude\worktrees\z\src`, String.raw`W:\ferry`],
-  ['/w/repo/packages/api', '/w/repo/packages/api'],
+  ['/srv/repo/packages/api', '/srv/repo/packages/api'],
   ['/.claude/worktrees/x', '/.claude/worktrees/x'],
 ] as const)('a model in %s searches %s, unless it names another', ([project, searched]) => {
   const { recallContext, memories } = mcpTools
@@ -110,4 +112,18 @@ test.for([
   expect(recallContext.toInput({ ...ask, project: 'current' } as never, caller)).toMatchObject({ project: searched })
   expect(memories.toInput({ project: 'current' } as never, caller)).toMatchObject({ project: searched })
   expect(recallContext.toInput({ ...ask, project } as never, caller)).toMatchObject({ project })
+})
+
+test.each([
+  [{ since: '2026-03-01T08:01', until: '2026-03-01T08:02:00', tz: 'UTC' }, ['sub0', 'begun1', 'begun0']],
+  [
+    { since: '2026-03-01T08:00:01', until: '2026-03-01T08:00:02', tz: 'UTC', project: '/srv/repo' },
+    ['moved2', 'moved1'],
+  ],
+  [{ until: '2026-03-01T08:00:01', tz: 'UTC', project: '/srv/repo' }, ['moved1', 'moved0']],
+  [{ since: '2026-03-01T08:00:02', tz: 'UTC', session_id: 'moved' }, ['moved3', 'moved2']],
+])('the newest events of %o are those of its span', (asked, uuids) => {
+  budget.begin(1, 20_000)
+  const { items } = readerHandlers['events.recent'](reader, eventsRecent.input.parse(asked))
+  expect(items.map(({ uuid }) => uuid)).toEqual(uuids)
 })

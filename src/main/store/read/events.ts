@@ -76,13 +76,15 @@ const RECENT_SESSIONS = 20
 /** Returns the newest rows of one session, a project or all, newest first. */
 export function recentEventRows(reader: Reader, input: ParsedInput<'events.recent'>): EventRow[] {
   const { project, ...others } = input
-  const { session_id, kinds, limit } = others
+  const { session_id, kinds, since, until, limit } = others
   if (session_id !== undefined) return listRows(reader, RECENT, others).slice(0, limit)
   // The log has no index by project or by time alone, so the newest rows of each session or kind are merged.
   if (project !== undefined) {
+    const spans = { project: 'project = ?', since: 'last_event_at >= ?', until: 'started_at <= ?' }
+    const { sql, values } = narrowed(spans, { project, since, until })
     const sessions = reader.all<{ id: string }>(
-      'SELECT id FROM sessions WHERE project = ? ORDER BY last_event_at DESC LIMIT ?',
-      project,
+      `SELECT id FROM sessions ${sql} ORDER BY last_event_at DESC LIMIT ?`,
+      ...values,
       RECENT_SESSIONS,
     )
     const rows = sessions.flatMap(({ id }) => listRows(reader, RECENT, { ...others, session_id: id }))
