@@ -16,7 +16,9 @@ export function TeamPolicy(): ReactNode {
       <Table columns={teamPolicyTable} rows={data.items} keyOf={(row) => row.project ?? ''} />
       <p className="pt-2 text-small text-soft">
         Of two rules for a project, the first counts. Secrets are removed before anything is sent, and bodies of
-        requests never are.{data.excluded > 0 && ` ${plural(data.excluded, 'session')} left out.`}
+        requests never are.{data.excluded > 0 && ` ${plural(data.excluded, 'session')} left out.`} To change a project:{' '}
+        <code>aspy team share PROJECT</code> or <code>aspy team unshare PROJECT</code>, which ends others’ access at
+        once.
       </p>
       {data.problem !== null && (
         <p className="text-small text-bad">It is not known what others can read now: {data.problem}</p>
