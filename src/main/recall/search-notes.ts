@@ -60,7 +60,9 @@ function unknownIn(reader: Reader, named: NamedValues): SearchNotes['unknown'] {
 /** Maximum number of words in a query that are corrected: each costs several hundred look-ups. */
 const MAX_CORRECTED = 3
 
-const SYMBOL = /(?:\p{Extended_Pictographic}|\p{So})\ufe0f?/gu
+/** An emoji whole: of joined ones, with a skin, two letters that make a flag. */
+const SYMBOL =
+  /\p{Regional_Indicator}{2}|(?:\p{Extended_Pictographic}|\p{So})[\ufe0f\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)*/gu
 const MAX_SYMBOLS = 10
 
 export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues): SearchNotes {

@@ -178,6 +178,11 @@ test.each(PASTED)('%s, pasted, is found first in every place', async (_, query, 
   expect(mcp).toContain(first)
 })
 
+test('an answer names whole emoji', async () => {
+  const { notes } = await app.call<Found>('recall.search', { query: '👨‍👩‍👧 👍🏽 🇩🇪 ⚠️' })
+  expect(notes?.symbols).toEqual(['👨‍👩‍👧', '👍🏽', '🇩🇪', '⚠️'])
+})
+
 test('an answer says how much of a long paste was searched', async () => {
   const { notes } = await app.call<Found>('recall.search', { query: PASTE })
   expect(notes?.searched_characters).toBeGreaterThan(1900)
