@@ -309,6 +309,11 @@ const SITUATIONS: {
     'a\n',
     { kind: 'known', doubtedSince: expect.any(String) },
   ],
+  'two commands compared by a substitution, which may do anything': [
+    [write('a\n'), bash('diff <(sort a.ts) <(rm b.ts)')],
+    'a\n',
+    { doubtedSince: expect.any(String) },
+  ],
   'written in the background': [
     [write('a\n'), call('Bash', { command: 'sleep 9; echo b > a.ts', run_in_background: true })],
     'a\n',

@@ -110,7 +110,8 @@ class Parser {
       }
       const begin = this.#at
       const word = this.#word()
-      if (word === undefined) return null
+      // A sign that begins neither a word nor an operator, as of `<(…)`.
+      if (word === undefined || this.#at === begin) return null
       const written = this.#line.slice(begin, this.#at)
       if (word === null && PATTERN.test(written)) open.patterns.set(open.words.length, written)
       open.words.push(word)
