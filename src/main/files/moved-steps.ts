@@ -15,7 +15,7 @@ export function movedSteps(
   const sources = paths.slice(0, -1)
   const to = paths.at(-1) ?? null
   const target = to === null ? null : joinedPath(folder, to)
-  if (sources.length === 0 || to === null || target === null || !/^(?:-[fvrRpai]+ ?)*$/.test(flags)) return [DOUBT]
+  if (sources.length === 0 || to === null || target === null || !/^(?:-[fvrRpa]+ ?)*$/.test(flags)) return [DOUBT]
   const isFolder = /[/]$|(?:^|[/])\.\.?$/.test(to) || sources.length > 1
   return sources.flatMap((source, at): FileStep | readonly FileStep[] => {
     const [glob, above] = [globs[at], joinedPath(folder, folderOf(globs[at]) ?? '.')]

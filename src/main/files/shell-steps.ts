@@ -1,8 +1,9 @@
 import { diffSteps } from './diff-steps.ts'
 import { DOUBT, linesIn, onPath, targetsOf, type FileStep } from './file-step.ts'
+import { gitSteps } from './git-steps.ts'
 import { joinedPath } from './joined-path.ts'
 import { folderOf, movedSteps } from './moved-steps.ts'
-import { sedSteps } from './sed-steps.ts'
+import { perlSteps, sedSteps } from './sed-steps.ts'
 import { shellCommands, type ShellCommand } from './shell-words.ts'
 
 /** A command line that was run, and what came of it. */
@@ -17,19 +18,17 @@ export interface RunCommand {
 
 /** Programs that write no file of a project unless their output is redirected. */
 const READS = new Set(
-  `: [ alias basename cal cat cd cmp column comm cut date df diff dirname du echo egrep env expr false fgrep file fold grep head
+  `: [ alias basename cal cat cd cmp column comm cut date df diff dirname du echo egrep expr false fgrep file fold grep head
    hexdump hostname id jq less ls lsof md5sum nl od paste pgrep printenv printf ps pwd readlink realpath rev rg seq sha1sum
-   sha256sum sleep stat strings tac tail test tr tree true type uname uniq uptime wc which whoami`.split(/\s+/),
-)
-const GIT_READS = new Set(
-  'blame cat-file config describe diff fetch for-each-ref grep log ls-files ls-remote ls-tree merge-base name-rev remote rev-list rev-parse shortlog show show-ref status add commit tag push'.split(
-    ' ',
-  ),
+   sha256sum sleep stat strings tac tail test tr tree true type uname uptime wait wc which whoami`.split(/\s+/),
 )
 /** A longer output is cut by clients. */
 const MAX_OUTPUT = 28_000
 
-const FAILURE = /: (?:cannot |fatal: |error: )|No such file|denied|not found|^(?:fatal|error): /m
+const FAILURE =
+  /: (?:cannot |fatal: |error: )|No such file|denied|not found|^(?:fatal|error|(?:\/\S*\/)?(?:ba|z|da)?sh): /m
+/** Nothing that follows need run. */
+const LEAVES = new Set<string | null | undefined>(['exit', 'return', 'exec', 'break', 'continue', 'logout'])
 
 /** What a command line would do to files if all of it succeeds. */
 interface Plan {
@@ -48,12 +47,15 @@ export function planOf(line: string, begin: string | null): Plan | null {
   if (commands === null) return null
   let folder = begin
   const writes: FileStep[] = []
+  let isOver = false
   for (const [at, command] of commands.entries()) {
     const [program, target = null] = command.words
+    isOver ||= LEAVES.has(program)
     // In a loop, or behind a condition.
     if (program !== 'cd' && command.words.some((word) => /^(?:cd|pushd|popd)$/.test(word ?? ''))) folder = null
     if (program !== 'cd') {
-      writes.push(...simpleSteps(command, commands[at - 1], folder))
+      const steps = simpleSteps(command, commands[at - 1], folder)
+      writes.push(...(isOver ? steps.flatMap(doubts) : steps))
       continue
     }
     const isKnown = command.words.length === 2 && target?.startsWith('-') === false && !command.isUncertain
@@ -70,11 +72,20 @@ export function commandSteps(run: RunCommand): readonly FileStep[] {
   if (plan === null) return [DOUBT]
   const { commands, writes, isLost } = plan
   // Only the last command's failure fails the line; of another one, its message says so.
-  if (run.isSuccess !== true || (commands.length > 1 && FAILURE.test(run.output)))
+  if (run.isSuccess !== true || (commands.length > 1 && mayHaveFailed(commands, run.output)))
     // A line that failed may have stopped anywhere.
     return isLost && writes.length > 0 ? [DOUBT] : writes.flatMap(doubts)
   const shown = shownFile(plan, run.folder)
   return shown === null ? [...writes, ...diffShown(plan, run)] : [...writes, ...shownSteps(shown, run.output)]
+}
+
+/** True if the output has a message of one of the commands, in whatever language, or may have lost it. */
+function mayHaveFailed(commands: readonly ShellCommand[], output: string): boolean {
+  if (output !== '' && (!isWhole(output) || FAILURE.test(output))) return true
+  return commands.some(({ words: [program] }) => {
+    const begin = `${program}: `
+    return output.startsWith(begin) || output.includes(`\n${begin}`)
+  })
 }
 
 /** Returns the doubts that a step leaves that may not have been done. */
@@ -83,12 +94,32 @@ function doubts(step: FileStep): readonly FileStep[] {
   return [...(step.isCopy ? [] : [step.path]), ...targetsOf(step)].map((path) => ({ kind: 'doubted', path }))
 }
 
-function simpleSteps(command: ShellCommand, before: ShellCommand | undefined, folder: string | null) {
+function simpleSteps(written: ShellCommand, before: ShellCommand | undefined, folder: string | null) {
+  const command = unwrapped(written)
   const [program] = command.words
   const changes = program === null ? [DOUBT] : program === undefined ? [] : programSteps(program, command, folder)
   const copied = copiedByCat(command, folder)
   const steps = copied ?? [...changes, ...outputSteps(command, before, folder)]
   return command.isUncertain ? steps.flatMap(doubts) : steps
+}
+
+const ASSIGNED = /^(?!(?:PATH|CDPATH|IFS|BASH_ENV|ENV|GIT_\w*|LD_\w*)=)\w+=/
+
+/** Returns a command without the values that are set for it. */
+function unwrapped(command: ShellCommand): ShellCommand {
+  const { words, patterns } = command
+  let begin = words.findIndex((word) => word === null || !ASSIGNED.test(word))
+  if (begin < 0) begin = words.length
+  else if (words[begin] === 'env') {
+    const next = words.findIndex((word, at) => at > begin && (word === null || !ASSIGNED.test(word)))
+    begin = next < 0 ? words.length : next
+  }
+  if (begin === 0) return command
+  return {
+    ...command,
+    words: words.slice(begin),
+    patterns: new Map(Array.from(patterns, ([at, pattern]) => [at - begin, pattern])),
+  }
 }
 
 /** `cat FILE > OTHER` copies. */
@@ -109,14 +140,24 @@ function programSteps(program: string, { words, patterns }: ShellCommand, folder
   const flags = others.filter((word) => word?.startsWith('-') === true).join(' ')
   switch (program) {
     case 'sed':
+      return sedSteps(others, folder)
     case 'perl':
-      return program === 'perl' ? [DOUBT] : sedSteps(others, folder)
+      return perlSteps(others, folder)
     case 'find':
       return others.some((word) => word === null || /^-(?:delete|exec|execdir|ok|fprint)/.test(word)) ? [DOUBT] : []
     case 'sort':
       return /(?:^| )-o|--output/.test(flags) ? [DOUBT] : []
+    case 'uniq':
+      return paths.slice(1).map((path) => onPath(folder, path, (known) => ({ kind: 'doubted', path: known })))
+    case 'tree':
+      return /(?:^| )-o/.test(flags) ? [DOUBT] : []
+    case 'set':
+      return /^(?:-[eux]+o? ?|-o ?)*$/.test(flags) && paths.every((word) => word === 'pipefail') ? [] : [DOUBT]
+    case 'export':
+      return others.every((word) => word !== null && ASSIGNED.test(word)) ? [] : [DOUBT]
     case 'mkdir':
     case 'chmod':
+    case 'rmdir':
       return []
     case 'touch':
       return flags === ''
@@ -125,11 +166,10 @@ function programSteps(program: string, { words, patterns }: ShellCommand, folder
     case 'tee':
       return []
     case 'rm':
-    case 'rmdir':
     case 'unlink':
       return paths.map((path, at) =>
         onPath(folder, path ?? folderOf(globs[at]), (known) => ({
-          kind: path === null ? 'doubted' : 'deleted',
+          kind: path === null || !REMOVES.test(flags) ? 'doubted' : 'deleted',
           path: known,
         })),
       )
@@ -142,6 +182,9 @@ function programSteps(program: string, { words, patterns }: ShellCommand, folder
       return READS.has(program) ? [] : formattedSteps(words, folder)
   }
 }
+
+/** Flags with which nobody is asked. */
+const REMOVES = /^(?:(?:-[rRfdv]+|--force|--recursive|--verbose|--) ?)*$/
 
 /** Returns the files that a formatter may have written: those that it is given, if it is run as usual. */
 function formattedSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
@@ -157,27 +200,6 @@ function formattedSteps(words: readonly (string | null)[], folder: string | null
 
 const FORMATS = /^(?:--write|-w|-l|--quiet|-q|--check|--list-different|--log-level=\w+)$/
 
-/** What git takes from its own store is not in the record. */
-function gitSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
-  const [verb, ...rest] = words
-  if (verb === undefined || verb === null || verb.startsWith('-')) return [DOUBT]
-  const paths = rest.filter((word) => word === null || !word.startsWith('-'))
-  const flags = rest.filter((word) => word?.startsWith('-') === true).join(' ')
-  if (verb === 'mv') return movedSteps(paths, flags, folder, false)
-  if (verb === 'rm' && !flags.includes('--cached'))
-    return paths.map((path) => onPath(folder, path, (known) => ({ kind: 'deleted', path: known })))
-  if ((verb === 'checkout' && rest.includes('--')) || verb === 'restore') {
-    const named = verb === 'checkout' ? rest.slice(rest.indexOf('--') + 1) : paths
-    if (named.length > 0 && !/source/.test(flags))
-      return named.map((path) =>
-        path === '.' ? DOUBT : onPath(folder, path, (known) => ({ kind: 'doubted', path: known })),
-      )
-  }
-  if (verb === 'branch' || (verb === 'stash' && (rest[0] === 'list' || rest[0] === 'show'))) return []
-  // Hooks of a commit may format files.
-  return GIT_READS.has(verb) && verb !== 'commit' ? [] : [DOUBT]
-}
-
 function outputSteps(
   command: ShellCommand,
   before: ShellCommand | undefined,
@@ -185,10 +207,13 @@ function outputSteps(
 ): readonly FileStep[] {
   const isTee = command.words[0] === 'tee'
   const [said, isFirst] = [isTee ? before : command, isTee ? before?.isFirst === true : !command.isPiped]
-  const text = said !== undefined && isFirst ? textOf(said) : null
-  return [...(isTee ? teeOutputs(command) : []), ...command.outputs].map(({ target, isAppended }) =>
+  const all = said !== undefined && isFirst ? textOf(said) : null
+  const outputs = [...(isTee ? teeOutputs(command) : []), ...command.outputs]
+  return outputs.map(({ target, isAppended, isAside }, at) =>
     onPath(folder, target, (path): FileStep => {
-      if (text === null) return { kind: 'doubted', path }
+      // Of several files, the last one gets what is written.
+      const text = all !== null && !isTee && at < outputs.length - 1 ? '' : all
+      if (text === null || isAside || (!isTee && outputs.some((one) => one.isAside))) return { kind: 'doubted', path }
       return isAppended
         ? { kind: 'appended', path, text }
         : { kind: 'written', path, text, origin: 'derived', isExact: true }
@@ -197,8 +222,10 @@ function outputSteps(
 }
 
 function teeOutputs({ words }: ShellCommand): ShellCommand['outputs'] {
-  const isAppended = words.includes('-a')
-  return words.slice(1).flatMap((target) => (target === '-a' ? [] : { target, isAppended }))
+  const isAppended = words.some((word) => /^-\w*a|^--append$/.test(word ?? ''))
+  return words
+    .slice(1)
+    .flatMap((target) => (target?.startsWith('-') === true ? [] : { target, isAppended, isAside: false }))
 }
 
 /** Returns the text that a command prints, if its own words say so. */

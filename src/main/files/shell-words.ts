@@ -1,13 +1,20 @@
 /** A word of a command; null if the shell computes it: a variable, a pattern, the output of a command. */
 export type ShellWord = string | null
 
+/** A file that a command's output is written to; null: a computed one. */
+export interface ShellOutput {
+  readonly target: ShellWord
+  readonly isAppended: boolean
+  /** It gets what the command says of its errors, or writes elsewhere: not its output. */
+  readonly isAside: boolean
+}
+
 /** A command without operators. */
 export interface ShellCommand {
   readonly words: readonly ShellWord[]
   /** The words that name the files of a folder by a pattern, by their place: `src/*.ts`. */
   readonly patterns: ReadonlyMap<number, string>
-  /** Files that its output is written to; null: a computed one. */
-  readonly outputs: readonly { readonly target: ShellWord; readonly isAppended: boolean }[]
+  readonly outputs: readonly ShellOutput[]
   /** The text given to it (`<<`, `<<<`); null: none, or a computed one. */
   readonly text: ShellWord
   /** It reads or feeds another command. */
@@ -20,8 +27,11 @@ export interface ShellCommand {
   readonly isUncertain: boolean
 }
 
+/** Words that begin more than a simple command. */
+const KEYWORDS = new Set('if then elif else fi for while until do done case esac select function coproc'.split(' '))
+
 const OPERATORS = ['&&', '||', ';;', '|&', ';', '|', '&', '\n'] as const
-const REDIRECTION = /^(?:\d|&)?(>>|>\||>|<<<|<<-?|<)(?!\()/
+const REDIRECTION = /^(\d|&)?(>>|>\||>|<<<|<<-?|<)(?!\()/
 /** Harmless targets: the terminal, another descriptor, nothing. */
 const NO_FILE = /^(?:&\d|&-|\/dev\/(?:null|stdout|stderr|tty))$/
 const COMPUTED = /[$`*?[\]{}~!]/
@@ -39,8 +49,10 @@ export function shellCommands(line: string): readonly ShellCommand[] | null {
 interface Open {
   words: ShellWord[]
   patterns: Map<number, string>
-  outputs: { target: ShellWord; isAppended: boolean }[]
+  outputs: ShellOutput[]
   text: ShellWord
+  /** What it says of its errors is not in the line's output. */
+  isHushed: boolean
 }
 
 type Parsed = Open & Omit<ShellCommand, keyof Open | 'isUncertain'> & { isUncertain: boolean; readonly before: string }
@@ -51,6 +63,7 @@ const SURE = new Set<ShellWord | undefined>(['cd', 'mkdir', 'set'])
 /** True if a command of a list (`&&`, `||`) may not run, or fail, though the line succeeds. */
 function isUnsure(list: readonly Parsed[], command: Parsed, isLast: boolean): boolean {
   if (list.some(({ before, after }) => before === '||' || after === '||')) return true
+  if (command.isHushed && (!isLast || command.after.startsWith('|'))) return true
   const earlier = list.slice(0, list.indexOf(command))
   return !isLast && earlier.some(({ words, after }) => after === '&&' && !SURE.has(words[0]))
 }
@@ -70,7 +83,7 @@ class Parser {
     let list: Parsed[] = []
     let before = ''
     while (this.#at < this.#line.length) {
-      const open: Open = { words: [], patterns: new Map(), outputs: [], text: null }
+      const open: Open = { words: [], patterns: new Map(), outputs: [], text: null, isHushed: false }
       const operator = this.#simple(open)
       if (operator === null) return null
       if (operator === '\n' && !this.#documents()) return null
@@ -105,7 +118,7 @@ class Parser {
       const redirection = REDIRECTION.exec(rest)
       if (redirection !== null) {
         this.#at += redirection[0].length
-        if (!this.#redirect(redirection[1] ?? '', open)) return null
+        if (!this.#redirect(redirection[2] ?? '', redirection[1] ?? '', open)) return null
         continue
       }
       const begin = this.#at
@@ -113,12 +126,14 @@ class Parser {
       // A sign that begins neither a word nor an operator, as of `<(…)`.
       if (word === undefined || this.#at === begin) return null
       const written = this.#line.slice(begin, this.#at)
+      if (open.words.length === 0 && KEYWORDS.has(written)) return null
       if (word === null && PATTERN.test(written)) open.patterns.set(open.words.length, written)
       open.words.push(word)
     }
   }
 
-  #redirect(sign: string, open: Open): boolean {
+  #redirect(sign: string, stream: string, open: Open): boolean {
+    open.isHushed ||= sign.startsWith('>') && (stream === '2' || stream === '&')
     this.#skipSpace()
     if (sign.startsWith('<<') && sign !== '<<<') {
       const isPlain = /^['"\\]/.test(this.#line.slice(this.#at))
@@ -136,7 +151,7 @@ class Parser {
     if (target === undefined) return false
     if (sign === '<<<') open.text = target === null ? null : `${target}\n`
     else if (sign.startsWith('>') && !(target !== null && NO_FILE.test(target)))
-      open.outputs.push({ target, isAppended: sign === '>>' })
+      open.outputs.push({ target, isAppended: sign === '>>', isAside: !/^[1&]?$/.test(stream) })
     return true
   }
 
