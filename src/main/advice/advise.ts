@@ -110,6 +110,7 @@ function suggestion(
 ): Suggestion {
   const { kind, place, headline } = candidate
   const begun = candidate.mayBeClient === true ? begunWith(place, tries) : null
+  const fix = decision === undefined ? (candidate.openFix ?? candidate.fix) : candidate.fix
   const hits = tries.filter(({ hit }) => hit)
   const usd = perMonth(sumOf(tries, 'usd'), rhythm)
   const minutes = perMonth(sumOf(tries, 'minutes'), rhythm)
@@ -130,7 +131,7 @@ function suggestion(
     usd_per_month: usd,
     minutes_per_month: minutes,
     band: monthBand(tries, rhythm),
-    fix: begun === null ? candidate.fix : fixOfVersion(begun, candidate.fix),
+    fix: begun === null ? fix : fixOfVersion(begun, fix),
     ...stateOf(tries, hits.length, decision),
   }
 }

@@ -58,6 +58,8 @@ export interface Candidate {
   /** Writes the headline from what is left after other suggestions: `usd` as text with its unit. */
   readonly headline: (figures: Figures) => string
   readonly fix: SettingsFix | null
+  /** What is proposed in its place until it is decided, where what it would set is in force already. */
+  readonly openFix?: SettingsFix
   /** True if an update of the client alone may be the cause. */
   readonly mayBeClient?: true
 }

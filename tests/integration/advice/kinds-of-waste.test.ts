@@ -55,6 +55,16 @@ test('pauses over an hour: no setting helps, so none is offered', async () => {
   expect(adviceIn(month)).toMatchObject([{ kind: 'pauses', fix: { title: expect.stringContaining('small') } }])
 })
 
+test('an hour of cache is not offered where all that is written is kept for an hour already', async () => {
+  const month = new ToldMonths()
+  for (let day = 0; day < 24; day += 1) {
+    const session = month.begin('/work/app')
+    if (day >= 12) session.conversation.ttl = '1h'
+    await returnAfter(month, session, 40)
+  }
+  expect(adviceIn(month)).toMatchObject([{ kind: 'pauses', fix: { title: expect.stringContaining('small') } }])
+})
+
 test('a server that connects late breaks the cache; the same change once does not matter', async () => {
   const month = new ToldMonths()
   let waste = 0

@@ -5,6 +5,8 @@ import type { AdviceCall } from '../../store/read/advice-calls.ts'
 /** Lifetime of a cache entry that is not marked for an hour. */
 const SHORT_LIFE_MS = 5 * MINUTE_MS
 const MIN_EXPIRED = 3
+/** Calls that show how long entries are kept now. */
+const RECENT = 20
 
 /** Pauses that cost the cache: returns to a conversation whose entries had expired. */
 export const pauses: AdviceKind = {
@@ -22,6 +24,7 @@ export const pauses: AdviceKind = {
         headline: ({ hits, opportunities, usd }) =>
           `The cache had expired in ${hits} of ${opportunities} returns after a pause: ${usd} to write it again`,
         fix: fixFor(calls),
+        ...(isHourNow(calls) ? { openFix: SMALL } : {}),
       },
     ]
   },
@@ -55,6 +58,22 @@ const tryOf = ({ id, at, cause, waste_usd: waste }: AdviceCall): Try => {
   }
 }
 
+const SMALL: SettingsFix = {
+  title: 'Make the context small before a long pause',
+  steps: [
+    'Run /compact before you leave, while the cache is still warm.',
+    'Or start a new session and give it the summary of `aspy resume`.',
+  ],
+  file: null,
+  set: [],
+}
+
+/** A newer client, or the person, may have set the hour meanwhile. */
+function isHourNow(calls: readonly AdviceCall[]): boolean {
+  const known = calls.filter(({ is_hour: isHour }) => isHour !== null).toSorted((one, other) => one.at - other.at)
+  return known.length > 0 && known.slice(-RECENT).every(({ is_hour: isHour }) => isHour)
+}
+
 /** An hour of cache pays only if what it saves after pauses is more than what each write costs more. */
 function fixFor(calls: readonly AdviceCall[]): SettingsFix {
   const isShort = calls.some(
@@ -73,13 +92,5 @@ function fixFor(calls: readonly AdviceCall[]): SettingsFix {
       set: [{ path: ['env', 'ENABLE_PROMPT_CACHING_1H'], value: '1' }],
     }
   }
-  return {
-    title: 'Make the context small before a long pause',
-    steps: [
-      'Run /compact before you leave, while the cache is still warm.',
-      'Or start a new session and give it the summary of `aspy resume`.',
-    ],
-    file: null,
-    set: [],
-  }
+  return SMALL
 }
