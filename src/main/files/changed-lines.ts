@@ -2,12 +2,13 @@ import type { ChangePart } from '../../shared/file-change.ts'
 import { UNKNOWN_LINE } from './aligned-lines.ts'
 import { carriedOver } from './carried-over.ts'
 import type { FileLine } from './file-step.ts'
+import { breaksIn, piecesOf, placesIn, type TextPiece } from './text-pieces.ts'
 
 /** The texts of lines that an edit made: a file of many edits is joined once. */
-const texts = new WeakMap<readonly FileLine[], string>()
+const texts = new WeakMap<readonly FileLine[], readonly TextPiece[]>()
 
-function textOf(lines: readonly FileLine[]): string {
-  const known = texts.get(lines) ?? lines.map(({ text }) => text ?? UNKNOWN_LINE).join('\n')
+function textOf(lines: readonly FileLine[]): readonly TextPiece[] {
+  const known = texts.get(lines) ?? piecesOf(lines.map(({ text }) => text ?? UNKNOWN_LINE).join('\n'))
   texts.set(lines, known)
   return known
 }
@@ -28,56 +29,48 @@ function replaced(
   { before: named, after, isAll }: Replaced,
   create: (text: string) => FileLine,
 ): readonly FileLine[] | null {
-  const text = textOf(lines)
+  const pieces = textOf(lines)
   // The client takes the end of the line along with what it removes.
-  const before = after === '' && !named.endsWith('\n') && text.includes(`${named}\n`) ? `${named}\n` : named
-  const first = before === '' ? -1 : text.indexOf(before)
-  if (first < 0 || (isAll !== true && text.includes(before, first + 1))) return null
-  const places = isAll === true ? placesOf(before, text) : [first]
+  const isOpen = after === '' && !named.endsWith('\n')
+  const before = isOpen && placesIn(pieces, `${named}\n`, 1, true).length > 0 ? `${named}\n` : named
+  const places = before === '' ? [] : placesIn(pieces, before, isAll === true ? Infinity : 2, isAll !== true)
+  if (places.length === 0 || (isAll !== true && places.length > 1)) return null
   // Elsewhere in the file may be more of it, of another height.
-  const isMore = isAll === true && text.includes(UNKNOWN_LINE)
+  const isMore = isAll === true && pieces.some(({ text }) => text.includes(UNKNOWN_LINE))
   if (isMore && before.split('\n').length !== after.split('\n').length) return null
   // From the last one, so that the places of the others stay.
   return places.reduceRight((changed, at) => withTextAt(changed, at, before.length, after, create), lines)
 }
 
-function placesOf(wanted: string, text: string): number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at)
-  return places
-}
-
 function withTextAt(
   lines: readonly FileLine[],
-  at: number,
+  place: number,
   length: number,
   after: string,
   create: (text: string) => FileLine,
 ): readonly FileLine[] {
-  const text = textOf(lines)
-  const { index, begin } = lineAt(lines, at)
+  const pieces = textOf(lines)
+  let [first, at, above] = [0, place, 0]
+  for (let piece = pieces[0]; piece !== undefined && piece.text.length <= at && first < pieces.length - 1;) {
+    ;[at, above, first] = [at - piece.text.length, above + piece.breaks, first + 1]
+    piece = pieces[first]
+  }
+  // The line in which it ends belongs to it.
+  let text = pieces[first]?.text ?? ''
+  let last = first + 1
+  for (; last < pieces.length && text.length <= at + length; last += 1) text += pieces[last]?.text ?? ''
+  const begin = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
   const newline = text.indexOf('\n', at + length)
   const end = newline < 0 ? text.length : newline
-  const count = text.slice(begin, end).split('\n').length
+  const index = above + breaksIn(text.slice(0, begin))
+  const count = breaksIn(text.slice(begin, end)) + 1
   const made = `${text.slice(begin, at)}${after}${text.slice(at + length, end)}`
-  const old = lines.slice(index, index + count)
-  const placed = carriedOver(old, made.split('\n'), create)
+  const placed = carriedOver(lines.slice(index, index + count), made.split('\n'), create)
   const next = lines.toSpliced(index, count, ...placed)
+  const changed = piecesOf(`${text.slice(0, begin)}${made}${text.slice(end)}`)
   // A hole is shorter than what was removed from it.
-  if (placed.every((line) => line.text !== null)) texts.set(next, `${text.slice(0, begin)}${made}${text.slice(end)}`)
+  if (placed.every((line) => line.text !== null)) texts.set(next, pieces.toSpliced(first, last - first, ...changed))
   return next
-}
-
-/** Returns the line that a place in the text is in, and where it begins. */
-function lineAt(lines: readonly FileLine[], place: number): { readonly index: number; readonly begin: number } {
-  let begin = 0
-  let index = 0
-  for (; index < lines.length; index += 1) {
-    const end = begin + (lines[index]?.text ?? UNKNOWN_LINE).length
-    if (place <= end) break
-    begin = end + 1
-  }
-  return { index, begin }
 }
 
 type Hunk = Extract<ChangePart, { kind: 'lines' }>
