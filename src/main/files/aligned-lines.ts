@@ -23,8 +23,16 @@ export function alignedLines(before: readonly string[], after: readonly string[]
 }
 
 /** True if the text of a line says enough to know it again. */
-export const isTelling = (text: string, letters: number): boolean =>
-  text.replaceAll(/[^\p{L}\p{N}]/gu, '').length >= letters
+export function isTelling(text: string, letters: number): boolean {
+  // Most lines begin with what tells enough: this is asked of every line again and again.
+  let found = 0
+  for (let at = 0; at < text.length && found < letters; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > 127) return text.replaceAll(/[^\p{L}\p{N}]/gu, '').length >= letters
+    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)) found += 1
+  }
+  return found >= letters
+}
 
 const TELLING_IN_PLACE = 8
 

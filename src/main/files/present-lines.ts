@@ -11,6 +11,7 @@ export function presentLines(
 ): Alignment[] {
   const old = recorded.map((text) => text ?? UNKNOWN_LINE)
   const found = alignedLines(old, present, hasSameEnds)
+  if (found.every((at) => typeof at === 'number')) return found
   matchUnique(present, old, found, (text) => text)
   matchUnique(present, old, found, (text) => text.replaceAll(/\s+/g, ''))
   return found
