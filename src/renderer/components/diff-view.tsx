@@ -50,7 +50,7 @@ export function DiffView({ file, isNamed = false }: DiffViewProps) {
         <p className="px-3.5 py-2 text-meta text-faint">{file.change === 'delete' ? 'Deleted' : 'No lines changed'}</p>
       ) : (
         <pre
-          className="overflow-x-auto overflow-y-hidden py-1.5 font-mono text-meta leading-[1.55]"
+          className="fade-x overflow-y-hidden py-1.5 font-mono text-meta leading-[1.55]"
           // The keyboard scrolls the element that has the focus.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react'
+
 interface SegmentsProps<Value extends string> {
   readonly label: string
   readonly options: readonly { readonly value: Value; readonly name: string; readonly title?: string }[]
@@ -7,11 +9,18 @@ interface SegmentsProps<Value extends string> {
 
 /** A few options side by side, one of them selected. */
 export function Segments<Value extends string>({ label, options, value, onChange }: SegmentsProps<Value>) {
+  const group = useRef<HTMLDivElement>(null)
+  const at = options.findIndex((option) => option.value === value)
+  useEffect(() => {
+    const [box, on] = [group.current, group.current?.children[at]]
+    if (box && on instanceof HTMLElement) box.scrollLeft = on.offsetLeft - (box.clientWidth - on.offsetWidth) / 2
+  }, [at])
   return (
     <div
+      ref={group}
       role="group"
       aria-label={label}
-      className="fade-x inline-flex max-w-full min-w-0 rounded-small border border-line-strong bg-surface p-0.5"
+      className="fade-x relative inline-flex max-w-full min-w-0 rounded-small border border-line-strong bg-surface p-0.5"
     >
       {options.map((option) => (
         <button

@@ -85,7 +85,7 @@ export function Table<Row, Key extends string>(props: TableProps<Row, Key>) {
   )
   if (minWidth === '') return <div className="px-5 pb-3">{table}</div>
   return (
-    <ScrollRegion label={`Table: ${columns[0]?.name ?? ''}`} className="px-5 pb-3">
+    <ScrollRegion label={`Table: ${columns[0]?.name ?? ''}`} className="fade-x mx-5 pb-3">
       {table}
     </ScrollRegion>
   )

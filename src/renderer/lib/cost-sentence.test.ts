@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import { costSentence, largestCause } from './cost-sentence.ts'
+import { costSentence, largestCause, wastefulSession } from './cost-sentence.ts'
 
 test('a cost is compared with the median of the others, if three of them are known', () => {
   expect(costSentence('Yesterday', 5.9, [2.8, 3.1, 0, 40])).toBe('Yesterday cost $5.90, twice your usual $3.10.')
@@ -24,11 +24,25 @@ test('the largest cause is named with its money; what nobody could avoid, or is 
   const mixed = summary(sum('tools_changed', 0.4, 2), sum('ttl_expired', 2.4, 3), sum('first_request', 9, 40))
   expect(largestCause(5.9, mixed)).toEqual({
     cause: 'ttl_expired',
+    happened: 'the cache expired during a pause',
     text: '$2.40 of it: the cache expired during a pause, 3 times.',
   })
+  const [only, most] = [true, false].map((isOnly) => largestCause(5.9, mixed, { title: 'CSV export', isOnly })?.text)
+  expect(only).toMatch(/ pause, 3 times in “CSV export”\.$/)
+  expect(most).toMatch(/ pause, 3 times, most of it in “CSV export”\.$/)
+  expect(largestCause(5.9, summary(sum('ttl_expired', 2, 2)))?.text).toMatch(/, twice\.$/)
   expect(largestCause(5.9, summary(sum('model_changed', 1, 1)))?.text).toBe('$1.00 of it: the model was changed, once.')
   expect(largestCause(5.9, summary(sum('ttl_expired', 0.5, 1)))).toBeNull()
   expect(largestCause(0.05, summary(sum('ttl_expired', 0.009, 1)))).toBeNull()
   expect(largestCause(5.9, summary(sum('unknown', 4, 9)))).toBeNull()
   expect(largestCause(5.9, summary())).toBeNull()
+})
+
+test('a cause belongs to a session only if more than half of its cost does', () => {
+  const miss = (session_id: string, waste_usd: number | null) => ({ session_id, waste_usd })
+  expect(wastefulSession([miss('a', 1), miss('a', 2)])).toEqual({ id: 'a', isOnly: true })
+  expect(wastefulSession([miss('a', 1), miss('b', 3), miss('c', null)])).toEqual({ id: 'b', isOnly: false })
+  expect(wastefulSession([miss('a', 1), miss('b', 1)])).toBeNull()
+  expect(wastefulSession([miss('a', null)])).toBeNull()
+  expect(wastefulSession([])).toBeNull()
 })

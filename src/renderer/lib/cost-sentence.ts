@@ -1,9 +1,8 @@
 import type { CacheCauseKind } from '../../shared/cache-causes.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { formatCost, plural } from './format.ts'
+import { comparedWith, usualOf } from './usual.ts'
 
-/** Fewer others do not say what is usual. */
-const LEAST_OTHERS = 3
 /** A cause below this share of the cost, or below a cent, is not worth a sentence. */
 const LEAST_SHARE = 0.1
 const LEAST_USD = 0.01
@@ -28,41 +27,48 @@ const HAPPENED: Readonly<Record<CacheCauseKind, string | null>> = {
   unknown: null,
 }
 
-/**
- * Says what something cost and how that compares with the usual: the median of the others that cost anything, at least
- * three. Null if it cost nothing.
- */
+/** Says what something cost and how that compares with the usual, if it is known. Null if it cost nothing. */
 export function costSentence(subject: string, spent: number, others: readonly number[]): string | null {
   if (spent <= 0) return null
-  const known = others.filter((usd) => usd > 0).toSorted((one, other) => one - other)
-  const cost = `${subject} cost ${formatCost(spent)}`
-  if (known.length < LEAST_OTHERS) return `${cost}.`
-  const [low = 0, high = 0] = [known[(known.length - 1) >> 1], known[known.length >> 1]]
-  const usual = (low + high) / 2
-  return `${cost}, ${comparison(spent / usual)} ${formatCost(usual)}.`
-}
-
-function comparison(ratio: number): string {
-  if (ratio >= 2.75) return `${Math.round(ratio)} times your usual`
-  if (ratio >= 1.75) return 'twice your usual'
-  if (ratio >= 1.15) return 'more than your usual'
-  if (ratio > 0.85) return 'about your usual'
-  return ratio > 0.6 ? 'less than your usual' : 'far less than your usual'
+  const [cost, usual] = [`${subject} cost ${formatCost(spent)}`, usualOf(others)]
+  return usual === null ? `${cost}.` : `${cost}, ${comparedWith(usual, spent)} ${formatCost(usual)}.`
 }
 
 export interface LargestCause {
   readonly cause: CacheCauseKind
+  /** What happened, as the sentence has it. */
+  readonly happened: string
   readonly text: string
 }
 
-/** Names the largest avoidable part of a cost; null if there is none worth a sentence. */
+/** A session that most of a cause's cost belongs to. */
+export interface CauseSession {
+  readonly title: string
+  /** Every request with the cause is of this session. */
+  readonly isOnly: boolean
+}
+
+/** Names the largest avoidable part of a cost, and its session if it is known; null if there is none worth a sentence. */
 export function largestCause(
   spent: number,
   by_cause: readonly Pick<OperationOutput<'cache.summary'>['by_cause'][number], 'cause' | 'waste_usd' | 'requests'>[],
+  session: CauseSession | null = null,
 ): LargestCause | null {
   const named = by_cause.filter(({ cause }) => HAPPENED[cause] !== null)
   const [top] = named.toSorted((one, other) => other.waste_usd - one.waste_usd)
   if (top === undefined || top.waste_usd < Math.max(LEAST_USD, spent * LEAST_SHARE)) return null
-  const often = top.requests === 1 ? 'once' : plural(top.requests, 'time')
-  return { cause: top.cause, text: `${formatCost(top.waste_usd)} of it: ${HAPPENED[top.cause]}, ${often}.` }
+  const happened = HAPPENED[top.cause] ?? ''
+  const often = top.requests === 1 ? 'once' : top.requests === 2 ? 'twice' : plural(top.requests, 'time')
+  const where = session === null ? '' : session.isOnly ? ` in “${session.title}”` : `, most of it in “${session.title}”`
+  return { cause: top.cause, happened, text: `${formatCost(top.waste_usd)} of it: ${happened}, ${often}${where}.` }
+}
+
+type Waste = Pick<OperationOutput<'cache.list'>['items'][number], 'session_id' | 'waste_usd'>
+
+/** Returns the session that more than half of the cost of misses belongs to, if there is one. */
+export function wastefulSession(misses: readonly Waste[]): { readonly id: string; readonly isOnly: boolean } | null {
+  const sumOf = (some: readonly Waste[]) => some.reduce((sum, { waste_usd: usd }) => sum + (usd ?? 0), 0)
+  const sessions = [...Map.groupBy(misses, ({ session_id: id }) => id)]
+  const found = sessions.find(([, own]) => sumOf(own) > sumOf(misses) / 2)
+  return found === undefined ? null : { id: found[0], isOnly: sessions.length === 1 }
 }

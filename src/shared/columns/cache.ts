@@ -17,7 +17,7 @@ export const cacheSumsTable = tableOf<CacheSums>()({
     waste_usd: { name: 'Waste', format: 'money' },
     share: { name: 'Share', format: 'share' },
     requests: { name: 'Requests', format: 'count' },
-    missed_tokens: { name: 'Missed tokens', format: 'count' },
+    missed_tokens: { name: 'Missed tokens', format: 'count', from: 560 },
   },
   terminal: ['name', 'requests', 'missed_tokens', 'waste_usd'],
 })
@@ -61,9 +61,9 @@ export const carryTable = tableOf<CarryGroup & { readonly share?: number | null 
     requests: { name: 'Carried by', format: 'count', only: 'terminal' },
     usd: { name: 'Cost', format: 'money' },
     share: { name: 'Share', format: 'share' },
-    read_tokens: { name: 'Cache read', format: 'count' },
-    written_tokens: { name: 'Cache write', format: 'count' },
-    uncached_tokens: { name: 'Input', format: 'count' },
+    read_tokens: { name: 'Cache read', format: 'count', from: 560 },
+    written_tokens: { name: 'Cache write', format: 'count', from: 560 },
+    uncached_tokens: { name: 'Input', format: 'count', from: 560 },
   },
   terminal: ['what', 'blocks', 'requests', 'read_tokens', 'written_tokens', 'uncached_tokens', 'usd'],
 })

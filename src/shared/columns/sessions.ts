@@ -29,7 +29,7 @@ export const sessionsTable = tableOf<Session>()({
       hint: 'Longest active time first',
       title: () => 'Time with activity',
       width: 4.8,
-      from: 760,
+      from: 1000,
     },
     prompts: { name: 'Prompts', format: 'count', width: 4.2, from: 1000 },
     failures: {

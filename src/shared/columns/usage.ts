@@ -55,6 +55,6 @@ export const requestsTable = tableOf<RequestLine>()({
     cost: { name: 'Cost', of: ({ usage }) => usage?.cost_usd, format: 'money', width: 4.6 },
     ttft_ms: { name: 'First token', format: 'duration', width: 4.8, from: 1200 },
     duration_ms: { name: 'Duration', format: 'duration', width: 4.6, from: 700 },
-    status: { name: 'Status', align: 'right', width: 4.6 },
+    status: { name: 'Status', align: 'right', width: 4.6, from: 560 },
   },
 })

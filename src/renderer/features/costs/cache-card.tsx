@@ -55,7 +55,6 @@ function Causes({ summary, cause, onCause }: CausesProps) {
         columns={cacheSumsTable}
         rows={rows}
         keyOf={(row) => row.cause}
-        minWidth="min-w-[30rem]"
         isLink
         isSelected={(row) => row.cause === cause}
         cells={{

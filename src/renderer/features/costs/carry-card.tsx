@@ -68,7 +68,6 @@ function Groups({ found: { items, by, total, estimated, unknown } }: { readonly 
         columns={carryTable}
         rows={items.map((item) => ({ ...item, share: total.usd === 0 ? null : item.usd / total.usd }))}
         keyOf={(item) => item.key ?? ''}
-        minWidth="min-w-[36rem]"
         isLink={(item) => item.session_id !== null}
         cells={{ what: (item) => <Name item={item} by={by} /> }}
       />

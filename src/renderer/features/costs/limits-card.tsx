@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { limitUsesTable } from '../../../shared/columns/limits.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Meter } from '../../components/meter.tsx'
@@ -9,6 +10,7 @@ import { Table } from '../../components/table.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
 import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
 import { useOperation } from '../../lib/operation.ts'
+import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { limitSentences } from './limits-line.ts'
 
 const SESSIONS_SHOWN = 5
@@ -17,6 +19,16 @@ const SESSIONS_SHOWN = 5
 export function LimitsCard() {
   const query = useOperation('limits.now', {})
   const { data } = query
+  const reports = useOperation(
+    'limits.series',
+    { bucket_minutes: 60 },
+    {
+      moving: {
+        of: 'weeks',
+        fields: () => ({ since: new Date(Date.now() - (USUAL_WEEKS * 7 + 1) * DAY_MS).toISOString() }),
+      },
+    },
+  ).data
   const empty = data?.windows.length === 0 && (
     <p className="px-5 pb-4 text-small text-soft">
       No limits were reported. The API reports those of a subscription with each answer.
@@ -27,7 +39,10 @@ export function LimitsCard() {
     <Card title="Account limits" note={at}>
       {loaded({ query, look: 'line', empty }, ({ windows }) => (
         <>
-          <Sentences className="px-5 pb-4 text-body" sentences={limitSentences(windows)} />
+          <Sentences
+            className="px-5 pb-4 text-body"
+            sentences={limitSentences(windows, reports?.items, query.dataUpdatedAt)}
+          />
           <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
             {windows.map((window) => (
               <Limit

@@ -1,31 +1,63 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import type { Sentence } from '../../components/sentences.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
 import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
+import { comparedWith, USUAL_WEEKS, usualOf } from '../../lib/usual.ts'
 
 /** A session with less of what was used is not worth a sentence. */
 const LEAST_SHARE = 0.25
 
+type Report = OperationOutput<'limits.series'>['items'][number]
+
 /**
- * Says how much of the limit nearest to its end is used, what is expected at its reset, and which session used most.
- * Empty if nothing is used.
+ * Says how much of the limit nearest to its end is used, how that compares with this hour of other weeks, what is
+ * expected at its reset, and which session used most. Empty if nothing is used.
  */
-export function limitSentences(windows: readonly LimitWindow[]): readonly Sentence[] {
+export function limitSentences(
+  windows: readonly LimitWindow[],
+  reports: readonly Report[] = [],
+  now = 0,
+): readonly Sentence[] {
   const [window] = windows.toSorted((one, other) => nearness(other) - nearness(one))
   if (window === undefined || window.used <= 0) return []
   const { used, resets_at: resets, forecast, by_session: sessions } = window
   const until = resets === null ? '' : ` at its reset, ${formatMoment(resets)}`
   const expected = forecast === null ? '' : `; ${formatShare(forecast.at_reset)} expected${until}`
+  const usual = usualOf(usedBefore(window, reports, now))
+  const compared = usual === null ? '' : `, ${comparedWith(usual, used)} ${formatShare(usual)} at this time of the week`
   const sentences: Sentence[] = [
-    { text: `${formatShare(used)} of ${nameOf(window)} is used${expected}.` },
+    { text: `${formatShare(used)} of ${nameOf(window)} is used${compared}${expected}.` },
     ...exhaustion(window).map((text) => ({ text })),
   ]
   const [most] = sessions.toSorted((one, other) => other.used - one.used)
-  if (most !== undefined && most.used >= used * LEAST_SHARE)
-    sentences.push({
-      text: `“${most.title ?? 'Untitled session'}” used ${formatShare(most.used)} of the limit.`,
-      to: { to: '/sessions/$sessionId', params: { sessionId: most.session_id }, search: { tab: 'requests' } },
-    })
+  if (most !== undefined && most.used >= used * LEAST_SHARE) {
+    const title = most.title ?? 'Untitled session'
+    const to = {
+      to: '/sessions/$sessionId',
+      params: { sessionId: most.session_id },
+      search: { tab: 'requests' },
+    } as const
+    sentences.push({ text: `“${title}” used ${formatShare(most.used)} of the limit.`, links: [[title, to]] })
+  }
   return sentences
+}
+
+/** Returns the used shares at this hour of the last weeks, as reported within the day before and not reset since. */
+function usedBefore({ window, user, account }: LimitWindow, reports: readonly Report[], now: number): number[] {
+  const own = reports.filter((report) => report.user === user && report.account === account)
+  return Array.from({ length: USUAL_WEEKS }, (_, week) => {
+    const at = now - (week + 1) * 7 * DAY_MS
+    const last = own.findLast(({ timestamp }) => Date.parse(timestamp) <= at && Date.parse(timestamp) > at - DAY_MS)
+    if (last === undefined) return 0
+    const [used, resets] =
+      window === '7d'
+        ? [last.seven_day_used, last.seven_day_resets_at]
+        : window === '5h'
+          ? [last.five_hour_used, last.five_hour_resets_at]
+          : [null, null]
+    return resets !== null && Date.parse(resets) > at ? (used ?? 0) : 0
+  })
 }
 
 /** Says `the 5-hour limit`, of whom, if there are several accounts or members. */

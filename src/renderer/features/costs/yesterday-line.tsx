@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { Sentences } from '../../components/sentences.tsx'
-import { costSentence, largestCause } from '../../lib/cost-sentence.ts'
+import { type Sentence, Sentences } from '../../components/sentences.tsx'
+import { costSentence, largestCause, wastefulSession } from '../../lib/cost-sentence.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { viewerZone } from '../../lib/time-range.ts'
+import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { bucketBounds, costByDay } from './cost-buckets.ts'
 import { COST_FILTERS, type CostsSearch } from './costs-search.ts'
 import { daysQuery } from './queries.ts'
 
-/** Weeks whose same weekday yesterday is compared with. */
-const WEEKS = 8
+/** Misses of a day that are looked through for the session they belong to. */
+const MOST_MISSES = 200
 
-/** Says what yesterday cost, how that compares, and what most of the avoidable part was. Nothing if it cost nothing. */
+/** Says what yesterday cost, how that compares, what most of the avoidable part was, and where. Nothing without a cost. */
 export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
-  const { data } = useQuery(daysQuery(WEEKS * 7 + 1, COST_FILTERS.of(search)))
+  const { data } = useQuery(daysQuery(USUAL_WEEKS * 7 + 1, COST_FILTERS.of(search)))
   const costs = costByDay(data?.items ?? [])
   // The last day is today.
   const day = (weeksBack: number) => data?.keys.at(-2 - 7 * weeksBack) ?? ''
@@ -20,25 +21,56 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
   const sentence = costSentence(
     'Yesterday',
     spent,
-    Array.from({ length: WEEKS }, (_, week) => costs.get(day(week + 1)) ?? 0),
+    Array.from({ length: USUAL_WEEKS }, (_, week) => costs.get(day(week + 1)) ?? 0),
   )
   const { from, to } = bucketBounds(day(0), 'day', viewerZone())
-  const summary = useOperation(
-    'cache.summary',
+  const span =
     sentence === null
       ? {}
-      : { since: new Date(from).toISOString(), until: new Date(to - 1).toISOString(), project: search.project },
-    { enabled: sentence !== null },
-  )
+      : { since: new Date(from).toISOString(), until: new Date(to - 1).toISOString(), project: search.project }
+  const summary = useOperation('cache.summary', span, { enabled: sentence !== null })
+  const causes = summary.data?.by_cause ?? []
+  const kind = largestCause(spent, causes)?.cause
+  const misses = useOperation(
+    'cache.list',
+    { ...span, cause: kind, limit: MOST_MISSES },
+    { enabled: kind !== undefined },
+  ).data
+  const found = misses?.next === null ? wastefulSession(misses.items) : null
+  const session = useOperation('sessions.get', { session_id: found?.id ?? '' }, { enabled: found !== null }).data
   if (sentence === null) return null
-  const cause = summary.data === undefined ? null : largestCause(spent, summary.data.by_cause)
+  const title = session?.title ?? ''
+  const cause = largestCause(spent, causes, found === null || title === '' ? null : { ...found, title })
   const sessions = { when: 'yesterday', sort: 'cost', project: search.project } as const
   const why = { ...search, tab: 'why', cause: cause?.cause } as const
   return (
     <Sentences
       sentences={[
-        { text: sentence, to: { to: '/sessions', search: sessions } },
-        ...(cause === null ? [] : [{ text: cause.text, to: { to: '/costs', search: why } as const }]),
+        {
+          text: sentence,
+          links: [
+            ['Yesterday', { to: '/sessions', search: sessions }],
+            ['your usual', { to: '/costs', search: { ...search, tab: undefined, range: '90d' } }],
+          ],
+        },
+        ...(cause === null
+          ? []
+          : [
+              {
+                text: cause.text,
+                links: [
+                  [cause.happened, { to: '/costs', search: why }],
+                  [
+                    title,
+                    {
+                      to: '/sessions/$sessionId',
+                      params: { sessionId: found?.id ?? '' },
+                      search: { tab: 'requests' },
+                    },
+                  ],
+                ],
+              } satisfies Sentence,
+            ]),
       ]}
     />
   )

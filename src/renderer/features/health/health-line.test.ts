@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { healthSentence } from './health-line.ts'
+import { healthSentence, yesterdaySentence } from './health-line.ts'
 
 const counters = {
   exchanges_seen: 459,
@@ -23,4 +23,22 @@ test('says nothing of a start that nothing has passed', () => {
   const fresh = { ...counters, exchanges_seen: 0, exchanges_recorded: 0, in_flight: 0, recorder_lag_p99_ms: null }
   expect(healthSentence({ ...fresh, dropped: {} })).toBeNull()
   expect(healthSentence({ ...fresh, dropped: { queue_full: 1 } })).toBe('1 event was lost.')
+})
+
+const MIDNIGHT = Date.parse('2026-11-27T23:00:00Z')
+const day = (bucket: string, calls: number) => ({ bucket, calls })
+const FRIDAYS = [day('2026-11-20', 90), day('2026-11-13', 100), day('2026-10-30', 300)]
+
+test.each([
+  [
+    'the median of three Fridays',
+    [...FRIDAYS, day('2026-11-27', 40), day('2026-11-27', 8)],
+    '48 calls were recorded yesterday, far fewer than your usual 100.',
+  ],
+  ['a day without any', FRIDAYS, 'No calls were recorded yesterday, far fewer than your usual 100.'],
+  ['two Fridays', [...FRIDAYS.slice(1), day('2026-11-27', 40)], null],
+  ['other weekdays', [...FRIDAYS.slice(1), day('2026-11-26', 90), day('2026-11-27', 40)], null],
+  ['a Friday nine weeks ago', [...FRIDAYS.slice(1), day('2026-09-25', 90), day('2026-11-27', 40)], null],
+] as const)('compares yesterday with its weekday: %s', (_, days, said) => {
+  expect(yesterdaySentence(days, MIDNIGHT, 60)).toBe(said)
 })

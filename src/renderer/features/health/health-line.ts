@@ -1,5 +1,8 @@
 import type { Health } from '../../../shared/contract/health.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { DAY_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import { formatCount, formatDuration, formatMoment, plural } from '../../lib/format.ts'
+import { comparedWith, USUAL_WEEKS, usualOf } from '../../lib/usual.ts'
 
 type Counters = Pick<
   Health,
@@ -35,4 +38,24 @@ export function healthSentence(health: Counters): string | null {
   const parts =
     ended === 0 ? [] : [`${all} since ${formatMoment(started_at)} ${ended === 1 ? 'is' : 'are'} recorded${soon}.`]
   return [...parts, `${gone}.`].join(' ')
+}
+
+type DayCalls = Pick<OperationOutput<'costs.series'>['items'][number], 'bucket' | 'calls'>
+
+/**
+ * Says how many calls were recorded yesterday, compared with the same weekday of other weeks. Null if that is not
+ * known. `midnight`: when today began.
+ */
+export function yesterdaySentence(days: readonly DayCalls[], midnight: number, offsetMinutes: number): string | null {
+  const callsOn = (daysBack: number) => {
+    // A change to summer time moves a midnight, but never noon, to another day.
+    const noon = midnight - daysBack * DAY_MS + DAY_MS / 2 + offsetMinutes * MINUTE_MS
+    const key = new Date(noon).toISOString().slice(0, 10)
+    return days.reduce((sum, { bucket, calls }) => (bucket.startsWith(key) ? sum + calls : sum), 0)
+  }
+  const usual = usualOf(Array.from({ length: USUAL_WEEKS }, (_, week) => callsOn(1 + 7 * (week + 1))))
+  if (usual === null) return null
+  const calls = callsOn(1)
+  const recorded = `${calls === 0 ? 'No calls were' : calls === 1 ? '1 call was' : `${plural(calls, 'call')} were`} recorded`
+  return `${recorded} yesterday, ${comparedWith(usual, calls, 'fewer')} ${formatCount(Math.round(usual))}.`
 }

@@ -3,15 +3,17 @@ import type { ReactNode } from 'react'
 import { processorsTable } from '../../../shared/columns/health.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { loaded } from '../../components/loaded.tsx'
-import { Sentences } from '../../components/sentences.tsx'
+import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { recordingOf } from '../../lib/recording.ts'
+import { offsetMinutes, startOfDay, viewerZone } from '../../lib/time-range.ts'
+import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { CacheVerdicts } from './cache-verdicts.tsx'
 import { DataCard } from './data-card.tsx'
-import { healthSentence, lostEvents } from './health-line.ts'
+import { healthSentence, lostEvents, yesterdaySentence } from './health-line.ts'
 import { Sinks } from './sinks.tsx'
 import { WarningFix } from './warning-fix.tsx'
 
@@ -22,7 +24,7 @@ export function HealthPage(): ReactNode {
     <Page title="Health">
       {loaded({ query, rows: 10 }, (health) => (
         <PageBody>
-          <Verdict health={health} />
+          <Verdict health={health} now={query.dataUpdatedAt} />
           {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
           <Numbers health={health} />
           <div className="-mb-6 gap-6 min-[1200px]:columns-2 *:mb-6 *:break-inside-avoid">
@@ -92,15 +94,32 @@ const VERDICTS = {
   },
 } as const
 
-function Verdict({ health }: { health: Health }) {
+function Verdict({ health, now }: { readonly health: Health; readonly now: number }) {
   const { icon: Icon, look, text } = VERDICTS[recordingOf(health)]
-  const sentence = healthSentence(health)
+  const [midnight, offset] = [startOfDay(now, viewerZone()), offsetMinutes(now, viewerZone())]
+  const days = useOperation('costs.series', {
+    since: new Date(startOfDay(midnight, viewerZone(), USUAL_WEEKS * 7 + 1)).toISOString(),
+    until: new Date(midnight - 1).toISOString(),
+    utc_offset_minutes: offset,
+  }).data?.items
+  const [today, yesterday] = [healthSentence(health), yesterdaySentence(days ?? [], midnight, offset)]
+  const sentences: readonly Sentence[] = [
+    ...(today === null ? [] : [{ text: today }]),
+    ...(yesterday === null
+      ? []
+      : [
+          {
+            text: yesterday,
+            links: [['yesterday', { to: '/sessions', search: { when: 'yesterday' } }]],
+          } satisfies Sentence,
+        ]),
+  ]
   return (
     <div className={`flex items-center gap-3 rounded-medium px-5 py-3.5 ${look}`}>
       <Icon className="size-5 shrink-0" aria-hidden />
       <div>
         <p className="font-medium">{text}</p>
-        {sentence !== null && <Sentences className="text-small" sentences={[{ text: sentence }]} />}
+        <Sentences className="text-small" sentences={sentences} />
       </div>
     </div>
   )

@@ -170,9 +170,7 @@ function StreamHeader({ session, text, onText, missed, isPaused, onAllSessions, 
   useHotkeys({ '/': () => input.current?.select() })
   return (
     <div className="flex min-h-10 shrink-0 items-center gap-2 pr-3 pl-5">
-      <h2 className="label min-w-16 truncate">
-        {session === undefined ? 'Events of all sessions' : 'Events of one session'}
-      </h2>
+      <h2 className="label min-w-16 truncate">{session === undefined ? 'All sessions' : 'One session'}</h2>
       {session !== undefined && (
         <Button look="ghost" size="small" onClick={onAllSessions}>
           Show all

@@ -59,7 +59,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
         className="relative z-10 mt-1 size-4 shrink-0 accent-accent"
       />
       <div className="min-w-0 flex-1">
-        <div className="flex min-w-0 items-center gap-x-4 overflow-hidden whitespace-nowrap max-[700px]:gap-x-2.5">
+        <div className="fade-end flex min-w-0 items-center gap-x-4 whitespace-nowrap max-[700px]:gap-x-2.5">
           <MatchType type={hit.match_type} />
           <time className="text-meta text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
             {formatMoment(hit.timestamp)}

@@ -21,7 +21,7 @@ export function SlowestCalls({ search, onChange }: ToolListProps) {
                 to="/sessions/$sessionId"
                 params={{ sessionId: call.session_id }}
                 search={{ event: call.uuid }}
-                className="grid grid-cols-[4.5rem_minmax(3rem,5rem)_minmax(0,1fr)] min-[700px]:grid-cols-[4.5rem_minmax(5rem,9rem)_minmax(0,1fr)_8rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
+                className="grid grid-cols-[4.5rem_minmax(3rem,5rem)_minmax(0,1fr)] min-[700px]:grid-cols-[4.5rem_minmax(5rem,9rem)_minmax(0,1fr)_9.5rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
                 <span className="text-right font-semibold">
                   {call.upper_bound && '≤ '}
@@ -35,7 +35,7 @@ export function SlowestCalls({ search, onChange }: ToolListProps) {
                   {inputLine(call.text)}
                 </span>
                 <time
-                  className="text-right text-faint max-[700px]:hidden"
+                  className="text-right whitespace-nowrap text-faint max-[700px]:hidden"
                   dateTime={call.timestamp}
                   title={formatExact(call.timestamp)}
                 >

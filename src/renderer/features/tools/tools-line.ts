@@ -21,17 +21,18 @@ export function toolSentences(tools: readonly Total[], before: readonly Total[] 
   const past = sumOf(before ?? [], 'calls')
   const usual =
     past < LEAST_BEFORE ? '' : `, ${formatShare(sumOf(before ?? [], 'failed') / past)} in the same time before`
+  const all = `${formatCount(failed)} of ${plural(calls, 'call')} failed`
   const [most] = tools.toSorted((one, other) => other.failed - one.failed)
   const sentences: Sentence[] = [
     {
-      text: `${formatCount(failed)} of ${plural(calls, 'call')} failed: ${formatShare(failed / calls)}${usual}.`,
-      to: { to: '/tools', search: (now: object) => ({ ...now, tool: undefined, failed: true }) },
+      text: `${all}: ${formatShare(failed / calls)}${usual}.`,
+      links: [[all, { to: '/tools', search: (now: object) => ({ ...now, tool: undefined, failed: true }) }]],
     },
   ]
   if (most !== undefined && tools.length > 1 && most.failed > failed / 2)
     sentences.push({
       text: `Most were ${most.tool}: ${formatCount(most.failed)}.`,
-      to: { to: '/tools', search: (now: object) => ({ ...now, tool: most.tool, failed: true }) },
+      links: [[most.tool, { to: '/tools', search: (now: object) => ({ ...now, tool: most.tool, failed: true }) }]],
     })
   return sentences
 }

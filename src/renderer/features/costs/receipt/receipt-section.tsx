@@ -27,7 +27,6 @@ export function ReceiptSection({ title, rows, open, onOpen, calls }: ReceiptSect
         heads={{ name: title.replace(/^By /, '').replace(/^./, (letter) => letter.toUpperCase()) }}
         rows={rows.slice(0, SHOWN)}
         keyOf={(row) => row.id}
-        minWidth={rows[0]?.calls === undefined ? '' : 'min-w-[40rem]'}
         isLink
         isSelected={(row) => row.id === open}
         cells={{

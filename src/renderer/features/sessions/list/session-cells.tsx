@@ -96,7 +96,7 @@ const MAX_TAGS = 2
 function AboutLine({ session }: { session: Session }) {
   const { project, git_branch: branch, model, client, client_version: version, agents, compactions, prompts } = session
   return (
-    <p className="flex min-w-0 items-center gap-x-2 overflow-hidden text-meta whitespace-nowrap text-faint">
+    <p className="fade-end flex min-w-0 items-center gap-x-2 text-meta whitespace-nowrap text-faint">
       <SessionState session={session} />
       <span className="max-w-40 shrink-0 truncate" title={project ?? undefined}>
         {projectName(project)}
@@ -124,7 +124,7 @@ function AboutLine({ session }: { session: Session }) {
           {plural(compactions, 'compaction')}
         </span>
       )}
-      <span className="hidden shrink-0 min-[760px]:inline">{plural(prompts, 'prompt')}</span>
+      <span className="hidden shrink-0 min-[1000px]:inline">{plural(prompts, 'prompt')}</span>
       {session.own_tags.slice(0, MAX_TAGS).map((tag) => (
         <Badge key={tag} title={`Tag: ${visibleText(tag)}`}>
           <Tag className="size-3 shrink-0" aria-hidden />

@@ -36,10 +36,10 @@ export function SessionBar({ tab, onTab, prompts, pack, find }: SessionBarProps)
         value={tab}
         onChange={onTab}
       />
-      <div className="min-w-0 flex-1 basis-0 empty:hidden min-[700px]:max-w-28 min-[1000px]:max-w-none min-[1000px]:flex-none min-[1000px]:basis-auto min-[1240px]:hidden">
+      <div className="min-w-0 flex-1 basis-0 empty:hidden min-[700px]:min-w-24 min-[700px]:max-w-28 min-[1000px]:max-w-none min-[1000px]:flex-none min-[1000px]:basis-auto min-[1240px]:hidden">
         {prompts}
       </div>
-      <div className="ml-auto flex min-w-0 flex-wrap items-center justify-end gap-2 max-[1000px]:flex-[2] max-[1000px]:basis-40 max-[700px]:basis-0">
+      <div className="ml-auto flex min-w-0 flex-wrap items-center justify-end gap-2 max-[1000px]:flex-[2] max-[1000px]:basis-28 max-[700px]:basis-0">
         {pack}
         {find}
       </div>

@@ -30,17 +30,14 @@ export function SessionLine({ session }: { readonly session: OperationOutput<'se
   const cost = costSentence('This session', spent, usual)
   if (cost === null || (project !== null && others === undefined)) return null
   const cause = largestCause(spent, causes)
-  const to = (tab: 'numbers' | 'requests'): Sentence['to'] => ({
-    to: '/sessions/$sessionId',
-    params: { sessionId: id },
-    search: { tab },
-  })
+  const to = (tab: 'numbers' | 'requests') =>
+    ({ to: '/sessions/$sessionId', params: { sessionId: id }, search: { tab } }) as const
   return (
     <Sentences
       className="basis-full text-small text-soft max-[700px]:order-4"
       sentences={[
-        { text: cost, to: to('numbers') },
-        ...(cause === null ? [] : [{ text: cause.text, to: to('requests') }]),
+        { text: cost, links: [['This session', to('numbers')]] },
+        ...(cause === null ? [] : [{ text: cause.text, links: [[cause.happened, to('requests')]] } satisfies Sentence]),
       ]}
     />
   )

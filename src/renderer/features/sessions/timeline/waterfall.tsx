@@ -32,11 +32,15 @@ const INDENT_REM = 0.9
 export function Waterfall({ rows, window, usage, prompts, turn, path, selected, onToggle, onOpen }: WaterfallProps) {
   const list = useRef<VirtualListHandle>(null)
   const at = rows.findIndex((row) => row.type === 'turn' && row.turn === turn)
+  const hasSteps = rows[at + 1]?.type === 'item'
+  /** The turn that was brought to the top. Opening and closing lanes must not scroll. */
+  const settled = useRef<number | null>(null)
   useEffect(() => {
+    if (at < 0 || settled.current === turn) return
     if (at > 0) list.current?.scrollTo(at, 'start')
-    // Opening and closing lanes must not scroll.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [turn])
+    // Before the steps are loaded, the list may be too short for that.
+    if (hasSteps) settled.current = turn
+  }, [turn, at, hasSteps])
   return (
     <VirtualList
       ref={list}

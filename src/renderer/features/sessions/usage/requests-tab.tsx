@@ -86,7 +86,14 @@ function RequestName({ request, misses }: { request: RequestLine; misses: readon
         <Badge title={`Agent ${request.agent_id}`}>subagent</Badge>
       )}
       {request.retry_of !== null && <Badge tone="warn">retry</Badge>}
-      <CacheMissBadge misses={misses} />
+      {(request.status ?? 400) >= 400 && (
+        <span className="shrink-0 min-[560px]:hidden">
+          <RequestStatus request={request} />
+        </span>
+      )}
+      <span className="min-w-0">
+        <CacheMissBadge misses={misses} />
+      </span>
     </span>
   )
 }
