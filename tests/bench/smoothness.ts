@@ -11,10 +11,14 @@ import { startWindowHarness } from '../support/window/harness.ts'
 import { heldByPage } from '../support/window/page-counters.ts'
 
 /** Prompts and answers of the session that is scrolled. */
-const LINES = 2000
+const LINES = 5000
 const SCROLL_MS = 4000
 /** Turns of the wheel whose processor time is counted. */
 const COUNTED_TURNS = 240
+/** Sessions that run at once. */
+const SESSIONS = 12
+/** Events in each batch of a view that keeps up. */
+const LIVE_BATCH = 4
 /** An hour of a busy day: ten events a second. */
 const LIVE_EVENTS = Number(process.env['ASPY_BENCH_LIVE_EVENTS'] ?? 36_000)
 const BATCH = 100
@@ -25,7 +29,7 @@ const LONG_TASK_MS = 50
 const text = (at: number): string =>
   `Line ${at}: the cache key of locale ${at % 37} changes with the theme, so that \`total.test.ts\` fails on step ${at % 11}. `
 
-/** Fills a store with one session of 2,000 prompts and answers. */
+/** Fills a store with one session of 5,000 prompts and answers. */
 function fill(folder: string): void {
   const start = Date.parse('2026-11-20T10:00:00.000Z')
   fillStore(
@@ -185,7 +189,7 @@ async function benchTypingAndScrolling(): Promise<Record<string, unknown>> {
 
 function liveEvent(id: number): EventSummary {
   return {
-    session_id: `session-${id % 5}`,
+    session_id: `session-${id % SESSIONS}`,
     agent_id: null,
     id,
     uuid: `u-${id}`,
@@ -238,4 +242,25 @@ async function benchHeap(): Promise<Record<string, unknown>> {
   }
 }
 
-console.log(JSON.stringify({ ...(await benchTypingAndScrolling()), ...(await benchHeap()) }, null, 2))
+/** Shows twelve sessions at work for five seconds, and returns what the page's tasks cost. */
+async function benchLive(): Promise<Cost> {
+  function* batches(): Generator<LiveBatch> {
+    for (let sent = 0; ; sent += LIVE_BATCH)
+      yield { events: Array.from({ length: LIVE_BATCH }, (_, at) => liveEvent(sent + at + 1)), deltas: [] }
+  }
+  const harness = await startWindowHarness({ folder: WINDOW, live: batches })
+  const browser = await launchBrowser()
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await page.goto(`${harness.url}/live`)
+    await page.getByText(`Active in the last 30 minutes: ${SESSIONS}`).waitFor()
+    return await costOf(page, () => page.waitForTimeout(5000))
+  } finally {
+    await browser.close()
+    await harness.stop()
+  }
+}
+
+console.log(
+  JSON.stringify({ live: await benchLive(), ...(await benchTypingAndScrolling()), ...(await benchHeap()) }, null, 2),
+)
