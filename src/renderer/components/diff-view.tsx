@@ -78,7 +78,8 @@ export function LineCounts({ added, removed }: { readonly added: number; readonl
       role="img"
       aria-label={`${plural(added, 'line')} added, ${removed} removed`}
     >
-      <span className="text-good">+{formatCount(added)}</span> <span className="text-bad">−{formatCount(removed)}</span>
+      {added > 0 && <span className="text-good">+{formatCount(added)}</span>}{' '}
+      {removed > 0 && <span className="text-bad">−{formatCount(removed)}</span>}
     </span>
   )
 }

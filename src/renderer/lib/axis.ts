@@ -36,7 +36,7 @@ export function columnDollars(amounts: readonly (number | null | undefined)[]): 
   const sizes = amounts.flatMap((usd) => (usd === null || usd === undefined || usd === 0 ? [] : Math.abs(usd)))
   const largest = Math.max(0, ...sizes)
   const needed = sizes.length === 0 ? 2 : 1 - Math.floor(Math.log10(Math.min(...sizes)))
-  const most = largest >= 1 ? 2 : largest >= 0.1 ? 4 : COLUMN_DECIMALS
+  const most = largest >= 1 ? 2 : largest >= 0.01 ? 4 : COLUMN_DECIMALS
   const decimals = Math.max(2, Math.min(needed, most))
   const least = 10 ** -decimals
   return (usd) => {

@@ -9,6 +9,8 @@ import { formatCount, plural } from '../../lib/format.ts'
 import type { BodyBlock } from './exchange-blocks.ts'
 
 const FOLDED_CHARACTERS = 900
+/** What the client adds to each prompt is shown by its beginning. */
+const FOLDED_REMINDER = 120
 /** Limits the size of a rendered row; a million characters would freeze the page. */
 const SHOWN_CHARACTERS = 60_000
 
@@ -74,8 +76,9 @@ interface BlockRowProps {
 }
 
 function BlockRow({ block, cost, dollars, open, onToggle }: BlockRowProps) {
-  const long = block.text.length > FOLDED_CHARACTERS
-  const text = firstCharacters(block.text, open ? SHOWN_CHARACTERS : FOLDED_CHARACTERS)
+  const folded = block.text.startsWith('<system-reminder>') ? FOLDED_REMINDER : FOLDED_CHARACTERS
+  const long = block.text.length > folded
+  const text = firstCharacters(block.text, open ? SHOWN_CHARACTERS : folded)
   return (
     <article className="rounded-medium border bg-surface px-4 py-2.5">
       <header className="flex min-w-0 flex-wrap items-center gap-x-2 text-meta">

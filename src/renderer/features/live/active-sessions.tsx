@@ -37,7 +37,7 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
             ? 'No active sessions'
             : `Active in the last 30 minutes: ${sessions.length}`}
       </h2>
-      <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4">
+      <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4 max-[800px]:snap-x max-[800px]:scroll-px-4 max-[800px]:flex-row max-[800px]:items-start max-[800px]:overflow-x-auto max-[800px]:*:w-[86%] max-[800px]:*:shrink-0 max-[800px]:*:snap-start">
         <Compacted batch={snapshot.batch} known={known} since={now - ACTIVE_MS} />
         {sessions.map((session) => (
           <li

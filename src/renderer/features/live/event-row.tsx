@@ -23,6 +23,8 @@ interface EventRowProps {
   readonly event: EventSummary
   /** How often the same error came in a row. */
   readonly times: number
+  /** The result of a tool call; null while it runs. */
+  readonly result: EventSummary | null
   /** Names the session on the first of its rows in a row; null on the others. */
   readonly sessionName: string | null
   /** Task of the event's agent; null for the main agent. */
@@ -32,8 +34,9 @@ interface EventRowProps {
 }
 
 /** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
-export const EventRow = memo(function EventRow({ event, times, sessionName, agentName, isDimmed }: EventRowProps) {
-  const failed = event.success === false || event.kind === 'error'
+export const EventRow = memo(function EventRow(props: EventRowProps) {
+  const { event, times, result, sessionName, agentName, isDimmed } = props
+  const failed = event.success === false || result?.success === false || event.kind === 'error'
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
   const edge = { borderLeftColor: sessionColor(event.session_id) }
   const place = {
@@ -71,8 +74,13 @@ export const EventRow = memo(function EventRow({ event, times, sessionName, agen
         <span className={event.tool_name === undefined ? '' : 'font-mono text-meta text-soft'}>
           {withoutColors(visibleText(rowText(event, agentName)))}
         </span>
+        {result !== null && (
+          <span className="ml-3 font-mono text-meta text-faint">
+            {withoutColors(visibleText(rowText(result, agentName)))}
+          </span>
+        )}
       </span>
-      <RowFacts event={event} times={times} sessionName={sessionName} agentName={agentName} />
+      <RowFacts event={result ?? event} times={times} sessionName={sessionName} agentName={agentName} />
     </Link>
   )
 })
@@ -114,7 +122,7 @@ function Answer({ text, isCut, place }: AnswerProps) {
   )
 }
 
-function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 'isDimmed'>) {
+function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 'isDimmed' | 'result'>) {
   return (
     <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
       {agentName !== null && event.kind !== 'agent_started' && event.kind !== 'agent_ended' && (

@@ -47,7 +47,7 @@ export function EventStream({
   pointed,
 }: EventStreamProps) {
   const kinds = useMemo(() => kindsOf(shownGroups(show)), [show])
-  const { events, times, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, {
+  const { events, times, results, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, {
     kinds,
     session,
     text: text?.trim() ?? '',
@@ -121,6 +121,7 @@ export function EventStream({
           <EventRow
             event={event}
             times={times.get(event.id) ?? 1}
+            result={results.get(event.id) ?? null}
             sessionName={session === undefined ? nameAt(events, at, known) : null}
             agentName={event.agent_id === null ? null : (agentNames.get(event.agent_id) ?? null)}
             isDimmed={pointed !== null && pointed !== event.session_id}

@@ -1,19 +1,28 @@
 import type { EventSummary } from '../../../shared/live-feed.ts'
 
-/** Folds an error that comes again and again into its first row. `times`: how often it came, by the id of that row. */
+/**
+ * Folds an error that comes again and again into its first row, and a tool's result into the row of its call. `times`
+ * and `results`: how often the error came, and the result, by the id of the row.
+ */
 export function foldRepeats(events: readonly EventSummary[]): {
   readonly events: readonly EventSummary[]
   readonly times: ReadonlyMap<number, number>
+  readonly results: ReadonlyMap<number, EventSummary>
 } {
   const times = new Map<number, number>()
+  const results = new Map<number, EventSummary>()
+  const calls = new Map<string, number>()
   const rows: EventSummary[] = []
   for (const event of events) {
     const before = rows.at(-1)
-    if (event.kind === 'error' && before !== undefined && isRepeat(event, before))
+    const call = event.kind === 'tool_result' && event.parent_uuid !== null ? calls.get(event.parent_uuid) : undefined
+    if (event.kind === 'tool_call') calls.set(event.uuid, event.id)
+    if (call !== undefined && !results.has(call)) results.set(call, event)
+    else if (event.kind === 'error' && before !== undefined && isRepeat(event, before))
       times.set(before.id, (times.get(before.id) ?? 1) + 1)
     else rows.push(event)
   }
-  return { events: rows, times }
+  return { events: rows, times, results }
 }
 
 const isRepeat = (event: EventSummary, before: EventSummary): boolean =>

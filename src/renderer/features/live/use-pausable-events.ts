@@ -8,6 +8,8 @@ interface PausableEvents {
   readonly events: readonly EventSummary[]
   /** How often an error came in a row, by the id of its row. */
   readonly times: ReadonlyMap<number, number>
+  /** The result of a tool call, by the id of the call's row. */
+  readonly results: ReadonlyMap<number, EventSummary>
   readonly isPaused: boolean
   /** Events that arrived since the pause. */
   readonly fresh: number
