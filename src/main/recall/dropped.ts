@@ -1,5 +1,6 @@
 import type { DROPPED_GROUPS } from '../../shared/contract/compactions.ts'
 import { fold, wordsOf } from '../base/words.ts'
+import { createJudge, type Fate, sentencesOf } from './fates.ts'
 import { createMarkFinder } from './marks.ts'
 import { parseQuery } from './query.ts'
 import { isStopWord } from './stop-words.ts'
@@ -9,6 +10,8 @@ import { stem } from './stem.ts'
 const MIN_WORD_LENGTH = 4
 
 type DroppedGroup = (typeof DROPPED_GROUPS)[number]
+
+type Judge = ReturnType<typeof createJudge>
 
 /** The stem of each folded word; null for a word that tells nothing. */
 type Stems = Map<string, string | null>
@@ -20,7 +23,7 @@ export interface Dropped<Text> {
   readonly words: number
   /** Those that the summary lacks, in order of appearance. */
   readonly missing: readonly string[]
-  /** Sentences whose words no sentence of the summary has, and those that it has in other words. */
+  /** Sentences that no sentence of the summary has, and those that it has in other words. */
   readonly lost: readonly string[]
   readonly reworded: readonly string[]
   /** Number of texts with the same words. */
@@ -29,7 +32,7 @@ export interface Dropped<Text> {
 
 /**
  * Finds the texts that a summary leaves out, by their words. A text is covered if the summary has each of its
- * significant words, in any form with the same stem. Returns the other texts that match the query: those that lost a
+ * significant words, in any form with the same stem, and lost no sentence. Returns the other texts that match the query: those that lost a
  * sentence first, then by missing words. For texts with the same words, returns only the newest, with their number.
  */
 export function findDropped<Text extends { readonly content: string; readonly timestamp: string }>(
@@ -39,14 +42,14 @@ export function findDropped<Text extends { readonly content: string; readonly ti
 ): { readonly dropped: readonly Dropped<Text>[]; readonly covered: number } {
   const stems: Stems = new Map()
   const known = new Set(distinctiveWords(summary, stems).keys())
-  const places = placesOf(summary, stems)
+  const judge = createJudge(summary)
   const matches = matcherOf(query)
   const same = new Map<string, Omit<Dropped<Text>, 'lost' | 'reworded'>>()
   let covered = 0
   for (const text of texts) {
     const words = distinctiveWords(text.content, stems)
     const missing = [...words].filter(([root]) => !known.has(root)).map(([, word]) => word)
-    if (missing.length === 0) covered += 1
+    if (missing.length === 0 && fatesOf(text.content, judge).lost.length === 0) covered += 1
     else if (matches(text.content)) {
       const key = [...words.keys()].join(' ')
       const known = same.get(key)
@@ -54,7 +57,7 @@ export function findDropped<Text extends { readonly content: string; readonly ti
       same.set(key, { text: newer, words: words.size, missing, times: (known?.times ?? 0) + 1 })
     }
   }
-  const dropped = [...same.values()].map((one) => ({ ...one, ...fatesOf(one.text.content, places, stems) }))
+  const dropped = [...same.values()].map((one) => ({ ...one, ...fatesOf(one.text.content, judge) }))
   dropped.sort(
     (a, b) =>
       Number(b.lost.length > 0) - Number(a.lost.length > 0) ||
@@ -64,45 +67,11 @@ export function findDropped<Text extends { readonly content: string; readonly ti
   return { dropped, covered }
 }
 
-/** The sentences of a summary that have a word, by its stem. */
-type Places = ReadonlyMap<string, readonly number[]>
-
-function placesOf(summary: string, stems: Stems): Places {
-  const places = new Map<string, number[]>()
-  for (const [at, sentence] of sentencesOf(summary).entries())
-    for (const root of distinctiveWords(sentence, stems).keys()) places.set(root, [...(places.get(root) ?? []), at])
-  return places
-}
-
-/** A sentence is kept in other words if one sentence of the summary has at least this share of its words. */
-const LEAST_SHARE = 0.4
-
 /** Returns the sentences of a text that a summary lost, and those that it has in other words. */
-function fatesOf(content: string, places: Places, stems: Stems): Pick<Dropped<unknown>, 'lost' | 'reworded'> {
-  const lost: string[] = []
-  const reworded: string[] = []
-  for (const sentence of sentencesOf(content)) {
-    const roots = [...distinctiveWords(sentence, stems).keys()]
-    if (roots.every((root) => places.has(root))) continue
-    const shared = new Map<number, number>()
-    for (const root of roots) for (const at of places.get(root) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1)
-    const best = Math.max(0, ...shared.values())
-    ;(best >= roots.length * LEAST_SHARE ? reworded : lost).push(sentence)
-  }
-  return { lost, reworded }
-}
-
-/** Splits a text at its lines and the ends of its sentences, without the marks of Markdown. */
-function sentencesOf(text: string): string[] {
-  return text
-    .split(/\n|(?<=[.!?…])\s+|(?<=[。！？])/u)
-    .map((part) =>
-      part
-        .replace(/^\s*(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+)+/, '')
-        .replaceAll(/\*\*|__|`/g, '')
-        .trim(),
-    )
-    .filter((part) => part !== '')
+function fatesOf(content: string, judge: Judge): Pick<Dropped<unknown>, 'lost' | 'reworded'> {
+  const fates = sentencesOf(content).map((sentence) => [sentence, judge(sentence)] as const)
+  const those = (wanted: Fate) => fates.flatMap(([sentence, fate]) => (fate === wanted ? [sentence] : []))
+  return { lost: those('lost'), reworded: those('reworded') }
 }
 
 /** Returns the significant words of a text by stem, as first written. */
