@@ -10,7 +10,8 @@ import type { Passed } from './protocol.ts'
  * it to leave its ports to the caller; a keeper does not. `tell`: the caller tells the person of trouble that lasts,
  * unless the answer says that they know.
  */
-export type KeeperRequest = 'status' | 'start' | 'restart' | 'stop' | 'stop_now' | 'off' | 'yield' | 'tell'
+const REQUESTS = ['status', 'start', 'restart', 'stop', 'stop_now', 'off', 'yield', 'tell'] as const
+export type KeeperRequest = (typeof REQUESTS)[number]
 
 /** What a keeper says of itself. */
 export interface KeeperStatus {
@@ -86,24 +87,10 @@ function serve(socket: Socket, answer: (request: KeeperRequest) => Promise<Keepe
     if (asked.length > MAX_REQUEST) socket.destroy()
   })
   socket.once('end', () => {
-    if (isRequest(asked)) void answer(asked).then((status) => socket.end(JSON.stringify(status)))
-    else socket.destroy()
+    const request = REQUESTS.find((word) => word === asked)
+    if (request === undefined) socket.destroy()
+    else void answer(request).then((status) => socket.end(JSON.stringify(status)))
   })
-}
-
-const REQUESTS: readonly string[] = [
-  'status',
-  'start',
-  'restart',
-  'stop',
-  'stop_now',
-  'off',
-  'yield',
-  'tell',
-] satisfies KeeperRequest[]
-
-function isRequest(word: string): word is KeeperRequest {
-  return REQUESTS.includes(word)
 }
 
 /** Calls `use` with the path of the socket: from within its folder, because systems allow a path of about 100 bytes. */

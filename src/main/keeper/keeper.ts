@@ -6,7 +6,7 @@ import { isInTime, KeeperTrouble } from './keeper-trouble.ts'
 import { PassBy } from './pass-by.ts'
 import { KeptPorts } from './kept-ports.ts'
 import { readLastServed, writeLastServed } from './last-served.ts'
-import type { Passed, PassingRules, PortName, StartedAs } from './protocol.ts'
+import type { Passed, PassingRules, StartedAs } from './protocol.ts'
 
 /** After the person has switched Aspy off, clients that go on use it within this time. */
 const UNUSED_MS = 24 * 60 * 60_000
@@ -32,7 +32,7 @@ export class Keeper {
   readonly #options: KeeperOptions
   readonly #ports = new KeptPorts((port, socket) => {
     this.#unused?.refresh()
-    if (port !== 'app') this.#usedAt = new Date()
+    if (port !== 'app') this.#usedAt = Date.now()
     this.#held.add(port, socket)
   })
   readonly #held: HeldConnections
@@ -58,10 +58,11 @@ export class Keeper {
   #timer: NodeJS.Timeout | null = null
   #state: KeeperStatus['state'] = 'starting'
   #since = new Date()
-  #usedAt: Date | null = null
+  /** When a client connected last, in ms. */
+  #usedAt: number | null = null
   #hasControl = false
-  /** Called when something of all this changes. */
-  readonly #waiters = new Set<() => void>()
+  /** Resolves when something of all this changes. */
+  #change = Promise.withResolvers<void>()
 
   constructor(options: KeeperOptions) {
     this.#options = options
@@ -82,12 +83,8 @@ export class Keeper {
 
   /** Ends the app once its requests have ended, and then this keeper. */
   end(): void {
-    this.#goal = 'ended'
-    this.#cancelStart()
-    this.#next?.kill()
-    this.#held.stop(false)
+    this.#endApp('ended')
     if (this.#app === null) this.#finish({ code: 0, signal: null })
-    else this.#app.send({ kind: 'end', withinMs: null, isReplaced: false })
   }
 
   status(): KeeperStatus {
@@ -98,7 +95,7 @@ export class Keeper {
       state: this.#goal !== 'run' && this.#app !== null ? 'ending' : this.#state,
       waits: [this.#app, ...this.#leaving].reduce((sum, app) => sum + (app?.waits ?? 0), 0),
       since: this.#since.toISOString(),
-      usedAt: this.#usedAt?.toISOString() ?? null,
+      usedAt: this.#usedAt === null ? null : new Date(this.#usedAt).toISOString(),
       quickEnds: this.#trouble.quickEnds,
       trouble: this.#goal === 'run' ? this.#trouble.lasting(this.#state === 'running') : null,
       ports: this.#ports.numbers(),
@@ -123,10 +120,7 @@ export class Keeper {
     if (request !== 'status') this.#watchUse(isStop || request === 'off')
     if (isStop) {
       const app = this.#app
-      this.#goal = 'stopped'
-      this.#cancelStart()
-      this.#next?.kill()
-      app?.send({ kind: 'end', withinMs: request === 'stop_now' ? 0 : null, isReplaced: false })
+      this.#endApp('stopped', request === 'stop_now' ? 0 : null)
       if (app === null) this.#enter('stopped')
       else await this.#until(() => this.#app !== app)
     } else if (request === 'restart' && this.#state === 'running') {
@@ -139,6 +133,15 @@ export class Keeper {
       if (isUnderWay && this.#app === null) await this.#started()
     }
     return this.status()
+  }
+
+  /** Asks the app to end, within a time if one is given, and starts no other. New connections pass by. */
+  #endApp(goal: 'stopped' | 'ended', withinMs: number | null = null): void {
+    this.#goal = goal
+    this.#cancelStart()
+    this.#next?.kill()
+    this.#held.stop(false)
+    this.#app?.send({ kind: 'end', withinMs, isReplaced: false })
   }
 
   /** Starts an app beside the one that serves, until it has its place or has ended. */
@@ -164,23 +167,19 @@ export class Keeper {
   #enter(state: KeeperStatus['state']): void {
     if (state !== this.#state) this.#since = new Date()
     this.#state = state
-    for (const wake of this.#waiters) wake()
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
   }
 
   async #until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
-      const woken = Promise.withResolvers<void>()
-      this.#waiters.add(woken.resolve)
-      await woken.promise
-      this.#waiters.delete(woken.resolve)
-    }
+    while (!isSo()) await this.#change.promise
   }
 
   #receive(app: AppProcess, message: ForKeeper): void {
     const isCurrent = app === this.#app
     switch (message.kind) {
       case 'bind':
-        return void this.#bind(app, message.port, message.number)
+        return void this.#bind(app, message)
       case 'rules':
         this.#follow(message.rules)
         return this.#remember()
@@ -258,9 +257,9 @@ export class Keeper {
   }
 
   /** Binds a port for an app, unless it is bound already: without a wish, a new app gets the port of the one before. */
-  async #bind(app: AppProcess, port: PortName, wanted: number): Promise<void> {
+  async #bind(app: AppProcess, { port, number, advice }: Extract<ForKeeper, { kind: 'bind' }>): Promise<void> {
     if (port === 'tunnel') for (const [key, run] of this.#passBy.runs()) app.send({ kind: 'run', key, run })
-    app.send(await this.#ports.bind(port, wanted))
+    app.send(await this.#ports.bind(port, number, advice))
   }
 
   #ended(app: AppProcess, end: AppEnd): void {
@@ -286,7 +285,7 @@ export class Keeper {
   }
 
   #cancelStart(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    clearTimeout(this.#timer ?? undefined)
     this.#timer = null
   }
 

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { errorCode, errorMessage } from '../../shared/error-text.ts'
+import { listen } from '../base/listen.ts'
 import type { PortName, ToApp } from './protocol.ts'
 
 /** The ports that a keeper holds, whatever becomes of its apps. */
@@ -20,15 +21,14 @@ export class KeptPorts {
   }
 
   /** Binds a port, unless it is bound already: without a wish, it has the number of before. Returns the answer to the app. */
-  async bind(port: PortName, wanted: number): Promise<ToApp> {
+  async bind(port: PortName, wanted: number, advice = ''): Promise<Extract<ToApp, { kind: 'bound' | 'refused' }>> {
     const number = wanted === 0 ? (this.#numbers.get(port) ?? 0) : wanted
     try {
-      const bound = this.#servers.get(number)?.port === port ? number : await this.#listen(port, number)
+      const bound = this.#servers.get(number)?.port === port ? number : await this.#listen(port, number, advice)
       this.#numbers.set(port, bound)
       return { kind: 'bound', port, number: bound }
     } catch (error) {
-      const message = errorCode(error) === 'EADDRINUSE' ? `port ${number} is taken` : errorMessage(error)
-      return { kind: 'refused', port, code: errorCode(error) ?? '', message }
+      return { kind: 'refused', port, code: errorCode(error) ?? '', message: errorMessage(error) }
     }
   }
 
@@ -37,25 +37,14 @@ export class KeptPorts {
     for (const { server } of this.#servers.values()) server.close()
   }
 
-  async #listen(port: PortName, number: number): Promise<number> {
+  async #listen(port: PortName, number: number, advice: string): Promise<number> {
     const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) =>
       this.#onConnection(port, socket),
     )
-    const bound = await listening(server, number)
+    const bound = await listen(server, number, advice)
+    // Out of file handles for a new connection, for example: those that are open go on.
+    server.on('error', () => undefined)
     this.#servers.set(bound, { server, port })
     return bound
   }
-}
-
-function listening(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject)
-      // Out of file handles for a new connection, for example: those that are open go on.
-      server.on('error', () => undefined)
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
 }

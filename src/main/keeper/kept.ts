@@ -82,11 +82,8 @@ export class Kept {
       if (!process.connected) return listen(server, number, advice)
       const binding = Promise.withResolvers<number>()
       this.#bindings.set(port, binding)
-      this.#send({ kind: 'bind', port, number })
-      const bound = await binding.promise.catch((error: unknown) => {
-        if (!(error instanceof AspyError)) throw error
-        throw new AspyError('port_taken', `${error.message}; ${advice}`)
-      })
+      this.#send({ kind: 'bind', port, number, advice })
+      const bound = await binding.promise
       this.#servers.set(port, { server, number: bound })
       server.once('close', () => this.#servers.delete(port))
       // Node's checks of slow heads begin with this event.
@@ -163,9 +160,9 @@ export class Kept {
       case 'bound':
         return this.#bindings.get(message.port)?.resolve(message.number)
       case 'refused': {
-        const isTaken = message.code === 'EADDRINUSE' || message.code === 'EACCES'
-        const error = isTaken ? new AspyError('port_taken', message.message) : new Error(message.message)
-        return this.#bindings.get(message.port)?.reject(error)
+        const { port, code } = message
+        const error = code === 'port_taken' ? new AspyError(code, message.message) : new Error(message.message)
+        return this.#bindings.get(port)?.reject(error)
       }
       case 'end':
         return this.onEnd(message.withinMs, message.isReplaced)

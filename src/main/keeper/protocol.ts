@@ -10,6 +10,7 @@ export type ToApp =
   /** Comes with the socket of a connection; `at`: when it was handed, by `monotonicMs`. */
   | { readonly kind: 'connection'; readonly id: number; readonly port: PortName; readonly at: number }
   | { readonly kind: 'bound'; readonly port: PortName; readonly number: number }
+  /** `code`: of `AspyError`, or of the system. */
   | { readonly kind: 'refused'; readonly port: PortName; readonly code: string; readonly message: string }
   /** Asks the app to finish its streams, within a time if one is given, and to end. `isReplaced`: another one serves. */
   | { readonly kind: 'end'; readonly withinMs: number | null; readonly isReplaced: boolean }
@@ -19,7 +20,8 @@ export type ToApp =
   | { readonly kind: 'unrecorded'; readonly passed: Passed; readonly told: Passed | null }
 
 export type ToKeeper =
-  | { readonly kind: 'bind'; readonly port: PortName; readonly number: number }
+  /** `advice`: what the person can do if the port is taken. */
+  | { readonly kind: 'bind'; readonly port: PortName; readonly number: number; readonly advice?: string }
   /** At the start, and when the settings change. */
   | { readonly kind: 'rules'; readonly rules: PassingRules }
   /** The app serves: connections may be handed to it. `canStore`: it can write to the data folder. */
