@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { askKeeper } from '../../src/main/keeper/control.ts'
-import { startKept, type KeptApp } from '../support/keeper/kept-app.ts'
+import { startKeptFrom, type KeptApp } from '../support/keeper/kept-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { benchRequest, startBenchUpstream } from './peers/bench-upstream.ts'
@@ -92,7 +92,9 @@ async function connectOften(what: string, { proxy, keeperPid }: KeptApp): Promis
 
 const upstream = await startBenchUpstream()
 const [kept, alone] = [makeTempFolder('aspy-bench-keeper-'), makeTempFolder('aspy-bench-alone-')]
-const start = (path: string): Promise<KeptApp> => startKept(path, upstream.url)
+// As it is installed: its memory depends on the flags that this gives it.
+const entry = join(import.meta.dirname, '../../bin/aspy')
+const start = (path: string): Promise<KeptApp> => startKeptFrom(entry, path, upstream.url)
 try {
   await using below = await start(kept.path)
   await using lost = await start(alone.path)

@@ -20,6 +20,8 @@ interface AppProcessOptions {
   onEnd(end: AppEnd): void
 }
 
+const OF_KEEPER: ReadonlySet<string> = new Set(['--single-threaded-gc', '--no-concurrent-recompilation'])
+
 /** From the end of the channel to the end of the process. */
 const ENDING_MS = 500
 
@@ -40,6 +42,8 @@ export class AppProcess {
   constructor({ command: [script, ...args], as, onMessage, onEnd }: AppProcessOptions) {
     const child = fork(script, args, {
       env: { ...process.env, [KEPT_VARIABLE]: as },
+      // `bin/aspy` gives a keeper fewer threads than an app needs.
+      execArgv: process.execArgv.filter((flag) => !OF_KEEPER.has(flag)),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       windowsHide: true,
     })

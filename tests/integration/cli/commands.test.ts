@@ -528,12 +528,15 @@ describe('bin/aspy', () => {
     const names = ['MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_', 'MALLOC_MMAP_THRESHOLD_']
     writeFileSync(
       join(root.path, 'out', 'main', 'aspy.js'),
-      `console.log(${JSON.stringify(names)}.map((name) => process.env[name] ?? '-').join(' '), ...process.argv.slice(2))`,
+      `console.log(${JSON.stringify(names)}.map((name) => process.env[name] ?? '-').join(' '), ...process.argv.slice(2),
+        ...process.execArgv.slice(1))`,
     )
     const run = (args: readonly string[], env: Record<string, string> = {}) =>
       spawnSync(process.execPath, [join(root.path, 'bin', 'aspy'), ...args], { encoding: 'utf8', env }).stdout
     const settings = process.platform === 'linux' ? '2 131072 131072' : '- - -'
-    expect(run(['serve', '--port', '0'])).toBe(`${settings} serve --port 0\n`)
+    const ofKeeper = process.platform === 'linux' ? ' --single-threaded-gc --no-concurrent-recompilation' : ''
+    expect(run(['serve', '--port', '0'])).toBe(`${settings} serve --port 0${ofKeeper}\n`)
+    expect(run(['serve', '--demo'])).toBe(`${settings} serve --demo\n`)
     expect(run([])).toBe(`${settings}\n`)
     expect(run(['search', 'serve'])).toBe('- - - search serve\n')
     expect(run(['serve'], { MALLOC_ARENA_MAX: '8' })).toBe('8 - - serve\n')
