@@ -81,7 +81,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'app.ts base budgets clients config dispatch files keeper leave-when-idle.ts login-service operations/main pipeline readers session-page sinks sinks/team store surfaces ' +
       'team/device team/protocol team/server team/store',
   ),
-  'src/main/electron': main('app.ts base config dispatch leave-when-idle.ts surfaces'),
+  'src/main/electron': main('app.ts base config dispatch keeper leave-when-idle.ts surfaces'),
   'src/main/index.ts': main('electron'),
 }
 

@@ -21,6 +21,7 @@ import { openApp } from './open-app.ts'
 import { withTerminal } from './open-terminal.ts'
 import { createOrderlyQuit, type OrderlyQuit } from './orderly-quit.ts'
 import { questionBox, quitQuestion, type QuitAnswer } from './quit-question.ts'
+import { askKeeper } from '../keeper/control.ts'
 import { createRecallShortcut, type RecallShortcut } from './recall-shortcut.ts'
 import { secureSession } from './secure-session.ts'
 import { STARTING, watchStatus, type DesktopStatus, type StatusWatch } from './status-watch.ts'
@@ -154,6 +155,7 @@ class Desktop {
     })
     return watchStatus({
       dispatch: this.#door.dispatch,
+      waits: async () => (await askKeeper(this.#options.dataDir, 'status'))?.waits ?? 0,
       onStatus: (status) => this.#showStatus(status),
       onSettings: applySettings,
       onHealth: (health) => this.#noticeWatch.health(health),

@@ -32,6 +32,7 @@ test('the tray shows the status and the actions', () => {
     clients: 1,
     costTodayUsd: 4.237,
     held: [],
+    waits: 0,
   } as const
   const menu = trayMenu(status, extras, actions)
   expect(labels(menu)).toEqual([
@@ -52,6 +53,14 @@ test('the tray shows the status and the actions', () => {
     accelerator: 'Alt+R',
     registerAccelerator: false,
   })
+})
+
+test('the tray says what a restart waits for', () => {
+  const lines = (waits: number) => labels(trayMenu({ ...STARTING, waits }, extras, recording().actions))
+  expect([lines(1), lines(2)]).toEqual([
+    expect.arrayContaining(['Waits for 1 request or tunnel to end']),
+    expect.arrayContaining(['Waits for 2 requests or tunnels to end']),
+  ])
 })
 
 test('the tray shows a problem, a shortcut that does not work, and an update that is ready', () => {

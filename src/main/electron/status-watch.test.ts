@@ -45,7 +45,7 @@ function watching(dispatch: Dispatch) {
     onNews: vi.fn(),
     onHeld: vi.fn(),
   }
-  watch = watchStatus({ dispatch, onStatus: (status) => seen.push(status), ...calls })
+  watch = watchStatus({ dispatch, waits: () => Promise.resolve(3), onStatus: (status) => seen.push(status), ...calls })
   return { seen, watch, ...calls }
 }
 
@@ -84,6 +84,7 @@ test('counts earlier and new sessions; forwards budgets and settings', async () 
     clients: 2,
     costTodayUsd: 1.5,
     held: [{ id: 'b' }],
+    waits: 3,
   })
   // No request waited before or after the second one, so it is not reported again.
   expect(onHeld.mock.calls).toEqual([[[{ id: 'a' }]], [[]], [[{ id: 'b' }]]])

@@ -22,6 +22,8 @@ export interface DesktopStatus {
   readonly costTodayUsd: number | null
   /** Requests that wait for a decision. */
   readonly held: readonly HeldRequest[]
+  /** Requests and tunnels that an app waits for before it ends. */
+  readonly waits: number
 }
 
 export const STARTING: DesktopStatus = {
@@ -31,10 +33,13 @@ export const STARTING: DesktopStatus = {
   clients: 0,
   costTodayUsd: null,
   held: [],
+  waits: 0,
 }
 
 export interface StatusWatchOptions {
   readonly dispatch: Dispatch
+  /** Returns how many requests and tunnels an app waits for that ends. */
+  readonly waits: () => Promise<number>
   readonly onStatus: (status: DesktopStatus) => void
   /** null if the app did not answer. */
   readonly onHealth: (health: Health | null) => void
@@ -83,13 +88,17 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
   }
 
   async function refresh(): Promise<void> {
-    const [health, config] = await Promise.all([orNull(ask('health.get', {})), orNull(ask('config.get', {}))])
+    const [health, config, waits] = await Promise.all([
+      orNull(ask('health.get', {})),
+      orNull(ask('config.get', {})),
+      options.waits(),
+    ])
     if (signal.aborted) return
     if (config !== null) {
       settings = desktopSettings(config)
       onSettings(settings)
     }
-    status = { ...statusOf(health), ...figures(health), held: status.held }
+    status = { ...statusOf(health), ...figures(health), held: status.held, waits }
     onStatus(status)
     onHealth(health)
   }

@@ -1,5 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import type { GUARD_DECISIONS, HeldRequest } from '../../shared/contract/guard.ts'
+import { waitedFor } from '../keeper/control.ts'
 import type { DesktopStatus } from './status-watch.ts'
 
 /** Actions of the menus. They open the window if necessary. */
@@ -39,6 +40,7 @@ export function trayMenu(
     ...(status.trouble === null
       ? []
       : [{ label: status.trouble.slice(0, 80), click: () => actions.open('/health') } as const]),
+    ...(status.waits === 0 ? [] : [line(`Waits for ${waitedFor(status.waits)}`)]),
     line(status.sessions === 1 ? '1 session active' : `${status.sessions} sessions active`),
     line(status.costTodayUsd === null ? 'Cost today: unknown' : `Cost today: $${status.costTodayUsd.toFixed(2)}`),
     { type: 'separator' },

@@ -37,6 +37,10 @@ export interface KeeperStatus {
   readonly passed: Passed
 }
 
+/** Returns what `waits` of a status counts, in words. */
+export const waitedFor = (count: number): string =>
+  count === 1 ? '1 request or tunnel to end' : `${count} requests or tunnels to end`
+
 const NAME = 'keeper.sock'
 const ANSWER_MS = 2000
 const MAX_REQUEST = 100

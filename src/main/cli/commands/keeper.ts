@@ -8,7 +8,7 @@ import { readKey } from '../../base/data-folder.ts'
 import { isProcessAlive } from '../../base/is-process-alive.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { createRemoteDispatch } from '../../dispatch/remote-dispatch.ts'
-import { askKeeper, type KeeperStatus } from '../../keeper/control.ts'
+import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { when } from '../when.ts'
@@ -169,7 +169,7 @@ function textOf({
       'Clients',
       clients === null ? null : `${counted(clients.requests, 'request')}, ${counted(clients.tunnels, 'tunnel')} open`,
     ],
-    ['Waits for', waits === 0 ? null : `${waits} ${waits === 1 ? 'request or tunnel' : 'requests or tunnels'} to end`],
+    ['Waits for', waits === 0 ? null : waitedFor(waits)],
     ['Unrecorded', unrecorded === null ? null : unrecordedText(unrecorded)],
     ['Data', data],
   ]
