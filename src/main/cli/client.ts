@@ -9,7 +9,6 @@ import { spendingView } from '../budgets/spending-view.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
 import { describeConfig } from '../config/describe-config.ts'
 import { readKey } from '../base/data-folder.ts'
-import { findRunningApp } from '../base/running-app.ts'
 import type { RunningApp } from '../base/running-app.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
@@ -20,6 +19,7 @@ import { createTeamHandlers } from '../operations/main/team-handlers.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
 import type { RunSettings } from './settings-of-run.ts'
+import { findApp } from './wake-app.ts'
 
 /** Gives a command access to operations, through the running app or, read-only, through the database file. */
 export interface Client {
@@ -38,7 +38,7 @@ export interface Client {
 
 /** Connects to the running app, or opens the data read-only if no app is running. */
 export async function connect(settings: RunSettings): Promise<Client> {
-  const app = await findRunningApp(settings.dataDir)
+  const app = await findApp(settings.dataDir)
   return app === null ? overFile(settings) : overHttp(app, settings.dataDir)
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientEnd } from '../clients/claude-code/run-client.ts'
 import { asTyped } from '../base/typed-command.ts'
-import { findRunningApp } from '../base/running-app.ts'
 import { errorMessage } from '../../shared/error-text.ts'
 import { isResumable, resumeOf } from '../../shared/vendors.ts'
 import { knownCost } from '../../shared/known-figures.ts'
@@ -9,6 +8,7 @@ import type { Session } from '../../shared/contract/sessions.ts'
 import { overHttp } from './client.ts'
 import { plain } from './table.ts'
 import { counted, dollars } from '../session-page/figures.ts'
+import { findApp } from './wake-app.ts'
 
 /** How often, and after how many milliseconds, the record is read until it no longer changes. */
 const [READS, PAUSE_MS] = [10, 100]
@@ -59,7 +59,7 @@ export function recordedLine(
 
 /** Returns the sessions of this folder with prompts and an event since a moment. */
 async function recordedSince(dataDir: string, since: Date): Promise<readonly Session[]> {
-  const app = await findRunningApp(dataDir)
+  const app = await findApp(dataDir)
   if (app === null) return []
   const read = async () => {
     const input = { active_since: since.toISOString(), project: process.cwd(), limit: 20 }

@@ -60,10 +60,16 @@ test('after a kill at a random moment a new request waits for the next app and i
 test('a stopped app counts as down for new connections, and serves none of them when it goes on', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const stopped = kept.signal('SIGSTOP')
+  // On the app's port, the keeper answers, without an app's proof.
+  const at = ['--data', folder.path]
+  const commands = Promise.all([aspy(['status', ...at]), aspy(['run', ...at, '--', 'node', '--version'])])
   const prompts = ['one', 'two', 'three'].map((name) => `stopped ${name}`)
   for (const { status, text } of await Promise.all(prompts.map((prompt) => answer(kept, prompt)))) {
     expect([status, text.includes('yes')]).toEqual([200, true])
   }
+  const [said, run] = await commands
+  expect([said.code, run.code]).toEqual([3, 0])
+  expect(said.stdout).toMatch(/not answering; clients go on, unrecorded[^]*Trouble +the app \(pid \d+\) does not/)
   process.kill(stopped, 'SIGCONT')
   await until('it takes connections again', async () => {
     const before = await passedOf('after')

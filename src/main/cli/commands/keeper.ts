@@ -6,12 +6,13 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { packageVersion } from '../../base/app-files.ts'
 import { readKey } from '../../base/data-folder.ts'
 import { isProcessAlive } from '../../base/is-process-alive.ts'
-import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
+import type { RunningApp } from '../../base/running-app.ts'
 import { createRemoteDispatch } from '../../dispatch/remote-dispatch.ts'
 import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { when } from '../when.ts'
+import { findApp } from '../wake-app.ts'
 
 /** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
 const NOT_RUNNING = 3
@@ -21,7 +22,7 @@ const LOOK_MS = 100
 /** `aspy status`: says whether Aspy runs, where, and what passed unrecorded. */
 export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }: JsonFlag): Promise<void> {
   const keeper = await askKeeper(dataDir, 'status')
-  const app = await findRunningApp(dataDir)
+  const app = await findApp(dataDir)
   const health = app === null ? null : await healthOf(app, dataDir)
   const found = statusOf(keeper, app, health, dataDir)
   console.log(json === true ? JSON.stringify(found) : textOf(found))
@@ -33,7 +34,7 @@ export async function stop(
   { dataDir }: Pick<RunSettings, 'dataDir'>,
   { now: isNow = false }: { readonly now?: boolean },
 ): Promise<void> {
-  const app = await findRunningApp(dataDir)
+  const app = await findApp(dataDir)
   const keeper = await askKeeper(dataDir, 'status')
   if (keeper !== null) {
     if (app !== null && !isNow) await sayWhatIsWaitedFor(app, dataDir)
@@ -51,7 +52,7 @@ export async function stop(
 /** `aspy restart`: a new app takes the place of the one that runs, which finishes its streams. */
 export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promise<void> {
   if ((await askKeeper(dataDir, 'status')) === null) {
-    const app = await findRunningApp(dataDir)
+    const app = await findApp(dataDir)
     throw new AspyError(
       'conflict',
       app === null
@@ -125,6 +126,8 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
 
 function troubleOf(keeper: KeeperStatus | null, health: Health | null, dataDir: string): string | null {
   if (keeper?.trouble === 'no_store') return `${dataDir} cannot be written: nothing is recorded until it can`
+  if (health === null && keeper?.state === 'running')
+    return `the app (pid ${keeper.appPid}) does not answer: if that lasts, its keeper ends it and starts another`
   if (health !== null || !keeper?.quickEnds) return null
   return `the app ended soon after its last ${keeper.quickEnds} starts; see ${dataDir}/serve.log`
 }
@@ -149,7 +152,11 @@ function textOf({
   data,
 }: Status): string {
   const isPassing = keeper_pid !== null && !running
-  const said = isPassing ? `${state}; clients go on, unrecorded` : running ? 'running' : 'not running'
+  const said = isPassing
+    ? `${state === 'running' ? 'not answering' : state}; clients go on, unrecorded`
+    : running
+      ? 'running'
+      : 'not running'
   const rows: readonly (readonly [string, string | null])[] = [
     ['Aspy', `${said}${since === null ? '' : ` since ${when(since)}`}`],
     ['Version', version],
