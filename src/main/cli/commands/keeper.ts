@@ -126,9 +126,10 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
 
 function troubleOf(keeper: KeeperStatus | null, health: Health | null, dataDir: string): string | null {
   if (keeper?.trouble === 'no_store') return `${dataDir} cannot be written: nothing is recorded until it can`
-  if (health === null && keeper?.state === 'running')
+  if (health !== null) return health.status === 'ok' ? null : (health.warnings[0]?.message ?? null)
+  if (keeper?.state === 'running')
     return `the app (pid ${keeper.appPid}) does not answer: if that lasts, its keeper ends it and starts another`
-  if (health !== null || !keeper?.quickEnds) return null
+  if (!keeper?.quickEnds) return null
   return `the app ended soon after its last ${keeper.quickEnds} starts; see ${dataDir}/serve.log`
 }
 
