@@ -8,7 +8,6 @@ import { InstalledBuilds } from '../../support/keeper/installed-builds.ts'
 import { startKept, startKeptFrom, type KeptApp } from '../../support/keeper/kept-app.ts'
 import { appServes, killApp } from '../../support/keeper/kill-app.ts'
 import { isHeavy, runs } from '../../support/runner/heavy.ts'
-import { lacks } from '../../support/runner/lacks.ts'
 import { readStore } from '../../support/store/folder.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -183,7 +182,7 @@ test(
   TIME_LIMIT_MS,
 )
 
-test.skipIf(lacks(process.env['ASPY_BUNDLES'] !== undefined)).each([
+test.each([
   ['between two builds', RESTARTS, 0],
   ['each over a migration', MIGRATIONS, 1],
 ])(

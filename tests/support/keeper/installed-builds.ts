@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { packageRoot } from '../../../src/main/base/app-files.ts'
-import { ASPY_ENTRY } from '../app/aspy-command.ts'
 
+const BUILT = join(packageRoot(), 'out/main')
 /** What a build finds above its code. */
 const ABOVE = ['package.json', 'resources', 'node_modules']
 
@@ -14,7 +14,7 @@ export class InstalledBuilds {
 
   constructor(folder: string) {
     this.#folder = folder
-    this.entry = join(folder, 'installed/out/main', basename(ASPY_ENTRY))
+    this.entry = join(folder, 'installed/out/main/aspy.js')
   }
 
   /** Copies the build, with so many migrations after its own. */
@@ -22,7 +22,7 @@ export class InstalledBuilds {
     const [build, code] = [join(this.#folder, name), join(this.#folder, name, 'out/main')]
     mkdirSync(build)
     for (const part of ABOVE) symlinkSync(join(packageRoot(), part), join(build, part))
-    cpSync(dirname(ASPY_ENTRY), code, { recursive: true, filter: (path) => !path.endsWith('.map') })
+    cpSync(BUILT, code, { recursive: true, filter: (path) => !path.endsWith('.map') })
     const latest = Math.max(...readdirSync(join(code, 'migrations')).map((file) => Number.parseInt(file, 10)))
     for (let more = 1; more <= migrations; more += 1)
       writeFileSync(join(code, `migrations/${latest + more}.sql`), `CREATE TABLE added_${more} (id INTEGER) STRICT;\n`)
