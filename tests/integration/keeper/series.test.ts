@@ -24,8 +24,8 @@ const CLIENTS = 4
 /** Agents of each client, which ask at the same time. */
 const AGENTS = isHeavy ? 5 : 1
 const LONGEST_ANSWER_MS = isHeavy ? 3000 : 600
-/** Before a kill, what was answered within this time may be lost: it is not recorded yet. */
-const UNWRITTEN_MS = 2000
+/** Before a kill, what was answered within this time may be lost: it is not recorded yet. Two kills alone say nothing of it. */
+const UNWRITTEN_MS = isHeavy ? 2000 : 60_000
 /** Clients wait longer. At once, a repetition may be sent on another kept connection of the app that was just killed. */
 const BEFORE_AGAIN_MS = 100
 const TIME_LIMIT_MS = isHeavy ? 5 * 60 * 60_000 : 480_000
@@ -162,22 +162,26 @@ test(
     const during = ({ from, to }: Span) => kills.filter((kill) => kill.from <= to && kill.to >= from).length
     const isUnwritten = ({ to }: Span) => kills.some((kill) => kill.to >= to && kill.from - to < UNWRITTEN_MS)
     await allEnded()
-    const stored = recorded()
-    const missing = asked.filter(({ prompt }) => !stored.has(prompt))
-    const lost = missing.filter(({ time }) => !isUnwritten(time))
+    const missing = () => {
+      const stored = recorded()
+      return asked.filter(({ prompt }) => !stored.has(prompt))
+    }
+    const lost = () => missing().filter(({ time }) => !isUnwritten(time)).length
+    // The last answers may still be on their way.
+    const passedBy = await passed()
+    await expect.poll(lost).toBeLessThanOrEqual(passedBy)
     const seen = timesSeen()
-    const most = Math.max(...[...seen.values()].map(({ length }) => length))
+    const timesAsked = Math.max(...[...seen.values()].map(({ length }) => length))
     const more = asked.filter(({ tries, time }) => tries - 1 > during(time))
     report(
       'kills',
       KILLS,
       asked,
-      `${await passed()} passed by, ${missing.length} not recorded, ${missing.length - lost.length} of them just before ` +
-        `a kill; the API saw a request ${most} times at most; ${more.length} were repeated more often than a kill met them`,
+      `${passedBy} passed by, ${missing().length} not recorded, ${missing().length - lost()} of them just before ` +
+        `a kill; the API saw a request ${timesAsked} times at most; ${more.length} were repeated more often than a kill met them`,
     )
     expect(asked.length).toBeGreaterThan(KILLS)
     expect(more).toEqual([])
-    expect(lost.length).toBeLessThanOrEqual(await passed())
   },
   TIME_LIMIT_MS,
 )
