@@ -13,6 +13,12 @@ export function windowsName(path: string): string | null {
   return /^(?:[a-z]:|\/\/)/.test(name) ? name : null
 }
 
-/** Returns the repository of a worktree that a client made in a hidden folder of it; else the folder itself. */
-export const mainFolderOf = (folder: string): string =>
-  folder.replace(/[\\/]\.[\w-]+[\\/]worktrees[\\/].*$/s, '') || folder
+/**
+ * Returns the repository of a worktree that is in a hidden folder of it (`.claude/worktrees/x`, `.worktrees/x`) or in a
+ * folder named after it (`repo.worktrees/x`); else the folder itself. A home folder is not a repository.
+ */
+export function mainFolderOf(folder: string): string {
+  const main = folder.replace(/(?:[\\/]\.[\w-]+[\\/]|[\\/]?\.)worktrees[\\/].*$/s, '')
+  return main === '' || HOME.test(main) ? folder : main
+}
+const HOME = /^(?:(?:[a-z]:)?[\\/](?:home|users)[\\/][^\\/]+|[\\/]root|~)$/i

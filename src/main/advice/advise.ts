@@ -7,7 +7,7 @@ import { begunWith, type Begun } from './client-version.ts'
 import { KINDS } from './kinds.ts'
 import { Places, type Place } from './place.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
-import { monthBand, perMonth, type Rhythm } from './rhythm.ts'
+import { bandText, daysIn, monthBand, perMonth, timeOf } from './rhythm.ts'
 import { verdictOn } from './verdict.ts'
 
 /** Below this, nothing is said: too little was observed. */
@@ -58,29 +58,20 @@ export function advise(
     sessions.flatMap(({ calls }) => calls),
     serverCost,
   )
-  const rhythm = rhythmOf(sessions)
   return found
     .of(sessions)
     .flatMap((candidate) => {
       const id = idOf(candidate)
       const decision = decisions[id]
-      if (!isObserved(candidate) || (decision === undefined && !isWorth(candidate, candidate.tries, rhythm))) return []
+      if (!isObserved(candidate)) return []
+      if (decision === undefined && (candidate.isOutdone === true || !isWorth(candidate, candidate.tries))) return []
       const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))
-      const isLeft = decision !== undefined || isWorth(candidate, tries, rhythm)
-      return isLeft ? [suggestion(id, candidate, tries, rhythm, decision)] : []
+      const isLeft = decision !== undefined || isWorth(candidate, tries)
+      return isLeft ? [suggestion(id, candidate, tries, decision)] : []
     })
     .toSorted(
       (one, other) => other.usd_per_month - one.usd_per_month || other.minutes_per_month - one.minutes_per_month,
     )
-}
-
-function rhythmOf(sessions: readonly AdviceSession[]): Rhythm {
-  let [from, until] = [Infinity, -Infinity]
-  for (const { started_at: at, calls } of sessions) {
-    from = Math.min(from, at)
-    until = Math.max(until, calls.at(-1)?.at ?? at)
-  }
-  return { from, until }
 }
 
 /** The same for as long as kind, place and subject are. */
@@ -92,7 +83,8 @@ function idOf({ kind, place, subject }: Candidate): string {
 const isObserved = ({ tries, minHits }: Candidate): boolean =>
   tries.length >= MIN_OPPORTUNITIES && tries.filter(({ hit }) => hit).length >= minHits
 
-function isWorth({ place }: Candidate, tries: readonly Try[], rhythm: Rhythm): boolean {
+function isWorth({ place }: Candidate, tries: readonly Try[]): boolean {
+  const { rhythm } = place
   const usd = sumOf(tries, 'usd')
   const isMoney = usd >= WORTH_SHARE * place.spent_usd && perMonth(usd, rhythm) >= WORTH_USD
   return isMoney || perMonth(sumOf(tries, 'minutes'), rhythm) >= WORTH_MINUTES
@@ -105,14 +97,14 @@ function suggestion(
   id: string,
   candidate: Candidate,
   tries: readonly Try[],
-  rhythm: Rhythm,
   decision: Decision | undefined,
 ): Suggestion {
   const { kind, place, headline } = candidate
+  const { rhythm } = place
   const begun = candidate.mayBeClient === true ? begunWith(place, tries) : null
-  const fix = decision === undefined ? (candidate.openFix ?? candidate.fix) : candidate.fix
   const hits = tries.filter(({ hit }) => hit)
-  const usd = perMonth(sumOf(tries, 'usd'), rhythm)
+  const usd = sumOf(tries, 'usd')
+  const band = monthBand(tries, rhythm)
   const minutes = perMonth(sumOf(tries, 'minutes'), rhythm)
   return {
     id,
@@ -121,17 +113,18 @@ function suggestion(
     headline: `${headline({
       hits: hits.length,
       opportunities: tries.length,
-      usd: `$${usd.toFixed(2)} a month`,
-      minutes: `${Math.round(minutes)} minutes a month`,
+      usd: bandText(usd, band, rhythm),
+      minutes: `${Math.round(minutes)} minutes ${timeOf(rhythm)}`,
     })}${begun === null ? '' : `. It began with version ${begun.with} of the client`}`,
     events: hits
       .toSorted((one, other) => other.usd - one.usd || other.minutes - one.minutes || one.at - other.at)
       .map(({ event }) => event),
     opportunities: tries.length,
-    usd_per_month: usd,
+    usd_per_month: perMonth(usd, rhythm),
     minutes_per_month: minutes,
-    band: monthBand(tries, rhythm),
-    fix: begun === null ? fix : fixOfVersion(begun, fix),
+    band,
+    recorded_days: daysIn(rhythm),
+    fix: begun === null ? candidate.fix : fixOfVersion(begun, candidate.fix),
     ...stateOf(tries, hits.length, decision),
   }
 }

@@ -58,16 +58,16 @@ export interface Candidate {
   /** Writes the headline from what is left after other suggestions: `usd` as text with its unit. */
   readonly headline: (figures: Figures) => string
   readonly fix: SettingsFix | null
-  /** What is proposed in its place until it is decided, where what it would set is in force already. */
-  readonly openFix?: SettingsFix
   /** True if an update of the client alone may be the cause. */
   readonly mayBeClient?: true
+  /** True if another suggestion about the same serves better: it is kept only where something was decided about it. */
+  readonly isOutdone?: boolean
 }
 
 export interface Figures {
   readonly hits: number
   readonly opportunities: number
-  /** In 30 days, such as `$4.10 a month`. */
+  /** With its time, such as `$4.10 a month`, or `$4.10 in 12 recorded days` if there are no more. */
   readonly usd: string
   readonly minutes: string
 }

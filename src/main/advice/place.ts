@@ -1,19 +1,22 @@
+import { mainFolderOf } from '../../shared/folders.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
+import type { Rhythm } from './rhythm.ts'
 
-/** The sessions of one working directory and client. */
+/** The sessions of one working directory and client, with those of its worktrees. */
 export interface Place {
   readonly project: string | null
   readonly client: string
   readonly sessions: readonly AdviceSession[]
   readonly spent_usd: number
+  readonly rhythm: Rhythm
 }
 
-/** Groups sessions by working directory and client, and keeps the places of which no session changed. */
+/** Groups sessions by repository and client, and keeps the places of which no session changed. */
 export class Places {
   #known = new Map<string, Place>()
 
   of(sessions: Iterable<AdviceSession>): readonly Place[] {
-    const groups = Map.groupBy(sessions, ({ project, client }) => JSON.stringify([project, client]))
+    const groups = Map.groupBy(sessions, ({ project, client }) => JSON.stringify([folderOf(project), client]))
     this.#known = new Map(
       Array.from(groups, ([key, group]) => {
         const before = this.#known.get(key)
@@ -27,9 +30,21 @@ export class Places {
 const isSame = (one: readonly AdviceSession[], other: readonly AdviceSession[]): boolean =>
   one.length === other.length && one.every((session, at) => session === other[at])
 
+const folderOf = (project: string | null): string | null => (project === null ? null : mainFolderOf(project))
+
 const placeOf = (sessions: readonly AdviceSession[]): Place => ({
-  project: sessions[0]?.project ?? null,
+  project: folderOf(sessions[0]?.project ?? null),
   client: sessions[0]?.client ?? '',
   sessions,
   spent_usd: sessions.reduce((sum, { spent_usd }) => sum + spent_usd, 0),
+  rhythm: rhythmOf(sessions),
 })
+
+function rhythmOf(sessions: readonly AdviceSession[]): Rhythm {
+  let [from, until] = [Infinity, -Infinity]
+  for (const { started_at: at, calls } of sessions) {
+    from = Math.min(from, at)
+    until = Math.max(until, calls.at(-1)?.at ?? at)
+  }
+  return { from, until }
+}

@@ -40,10 +40,12 @@ const item = z.object({
   evidence: z.array(z.string()),
   /** How often it could have happened. */
   opportunities: z.number(),
-  /** Avoidable cost in 30 days at the pace of the recorded ones. */
+  /** Days between the first and the newest record of the folder. Below 30, amounts are sums of these days. */
+  recorded_days: z.number(),
+  /** Avoidable cost in 30 days, on average; of a folder that is known for less than that, in all of its days. */
   usd_per_month: z.number(),
   minutes_per_month: z.number(),
-  /** USD in a month, nine times in ten. */
+  /** USD in the next such time, nine times in ten. */
   band: z.tuple([z.number(), z.number()]),
   /** Null if there is nothing to change, as when the client itself is the cause. */
   fix: z

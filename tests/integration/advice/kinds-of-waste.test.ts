@@ -16,7 +16,9 @@ async function returnAfter(month: ToldMonths, session: ToldSession, minutes: num
 test('pauses that cost the cache: the stake is what was written again, and an hour of cache pays', async () => {
   const month = new ToldMonths()
   let waste = 0
-  for (let day = 0; day < 12; day += 1) waste += await returnAfter(month, month.begin('/work/app'), 12)
+  for (let day = 0; day < 12; day += 1) {
+    waste += await returnAfter(month, month.begin(day % 2 === 0 ? '/work/app' : `/work/app/.worktrees/${day}`), 12)
+  }
   const [item, ...others] = adviceIn(month)
   expect(others).toEqual([])
   expect(item).toMatchObject({
@@ -25,6 +27,7 @@ test('pauses that cost the cache: the stake is what was written again, and an ho
     opportunities: 12,
     state: 'open',
     checked: null,
+    headline: expect.stringMatching(/ 12 of 12 .* in 6 recorded days to write it again$/),
     fix: { title: expect.stringContaining('hour'), files: [] },
   })
   expect(item?.evidence).toHaveLength(12)
@@ -49,20 +52,28 @@ test('pauses of nine returns, pauses within the lifetime, and one pause among ma
   expect(adviceIn(hour)).toEqual([])
 })
 
-test('pauses over an hour: no setting helps, so none is offered', async () => {
-  const month = new ToldMonths()
-  for (let day = 0; day < 12; day += 1) await returnAfter(month, month.begin('/work/app'), 90)
-  expect(adviceIn(month)).toMatchObject([{ kind: 'pauses', fix: { title: expect.stringContaining('small') } }])
+test('pauses over an hour: a compaction before them, if the conversation is long enough to pay for it', async () => {
+  const long = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) {
+    const session = long.begin('/work/app')
+    await session.ask()
+    await session.run('Read', { file_path: '/work/app/all.ts' }, 'the rules '.repeat(30_000))
+    await returnAfter(long, session, 90)
+  }
+  expect(adviceIn(long)).toMatchObject([{ kind: 'pauses', fix: { title: expect.stringContaining('small') } }])
+  const small = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) await returnAfter(small, small.begin('/work/app'), 90)
+  expect(adviceIn(small)).toEqual([])
 })
 
-test('an hour of cache is not offered where all that is written is kept for an hour already', async () => {
+test('an hour of cache is not suggested where the newest writes have it already', async () => {
   const month = new ToldMonths()
-  for (let day = 0; day < 24; day += 1) {
+  for (let day = 0; day < 14; day += 1) {
     const session = month.begin('/work/app')
-    if (day >= 12) session.conversation.ttl = '1h'
-    await returnAfter(month, session, 40)
+    session.conversation.ttl = day < 12 ? '5m' : '1h'
+    await returnAfter(month, session, 12)
   }
-  expect(adviceIn(month)).toMatchObject([{ kind: 'pauses', fix: { title: expect.stringContaining('small') } }])
+  expect(adviceIn(month)).toEqual([])
 })
 
 test('a server that connects late breaks the cache; the same change once does not matter', async () => {

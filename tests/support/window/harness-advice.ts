@@ -9,6 +9,7 @@ const PAUSES: Advice = {
   headline: 'The cache had expired in 24 of 61 returns after a pause: $12.40 a month to write it again',
   evidence: Array.from({ length: 24 }, (_, at) => `0193a1c4-7c1e-7a10-9d54-${String(at + 1).padStart(12, '0')}`),
   opportunities: 61,
+  recorded_days: 90,
   usd_per_month: 12.4,
   minutes_per_month: 0,
   band: [8.1, 17.9],

@@ -4,6 +4,8 @@ import type { Client } from '../client.ts'
 import { dollars, plain } from '../table.ts'
 import { answered, type Printed } from './reading-command.ts'
 
+const MONTH_DAYS = 30
+
 const NOTHING =
   'No suggestions. They need at least ten sessions, returns or calls of a kind, and something worth saying about them.'
 
@@ -38,13 +40,23 @@ function adviceText({ items }: { readonly items: readonly Advice[] }): string {
   return shown.length === 0 ? [NOTHING, ...note].join('\n') : [...shown.map(itemText), ...note].join('\n\n')
 }
 
-function itemText({ id, scope, headline, state, band, fix, evidence, usd_per_month: usd }: Advice): string {
+function itemText({
+  id,
+  scope,
+  headline,
+  state,
+  band,
+  fix,
+  evidence,
+  recorded_days: days,
+  usd_per_month: usd,
+}: Advice): string {
   const [low, high] = band
   const [shown] = evidence
   return [
     plain(headline),
     `  ${scope.project === undefined ? 'Any folder' : plain(scope.project)}${state === 'open' ? '' : ` (${STATES[state]})`}`,
-    ...(usd > 0 ? [`  Next month: ${dollars(low)} to ${dollars(high)}, nine times in ten`] : []),
+    ...(usd > 0 && days >= MONTH_DAYS ? [`  Next month: ${dollars(low)} to ${dollars(high)}, nine times in ten`] : []),
     ...(fix === null ? ['  Nothing to change here: the client itself is the cause.'] : []),
     ...(fix === null ? [] : [`  ${plain(fix.title)}:`, ...fix.steps.map((step) => `  - ${plain(step)}`)]),
     ...(shown === undefined ? [] : [`  For example: aspy trace ${shown}`]),

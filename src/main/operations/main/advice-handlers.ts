@@ -1,6 +1,7 @@
 import type { Advice } from '../../../shared/contract/advice.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { applyDiff, undoChange } from '../../advice/applied-fix.ts'
+import { MONTH_DAYS } from '../../advice/rhythm.ts'
 import { decide, readDecisions, type Decision } from '../../advice/decisions.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import type { Read } from '../../session-page/page-facts.ts'
@@ -19,10 +20,16 @@ export function createAdviceHandlers(read: Read, dataDir: string): AdviceHandler
     decide(dataDir, id, decision)
     return { item: await found(id), note }
   }
-  const facts = ({ evidence, opportunities, usd_per_month: usd, minutes_per_month: minutes }: Advice) => ({
+  const facts = ({
+    evidence,
+    opportunities,
+    recorded_days: days,
+    usd_per_month: usd,
+    minutes_per_month: minutes,
+  }: Advice) => ({
     at: new Date().toISOString(),
     hits: evidence.length,
-    promised: (usd > 0 ? usd : minutes) / opportunities,
+    promised: ((usd > 0 ? usd : minutes) * Math.max(1, days / MONTH_DAYS)) / opportunities,
   })
   return {
     async 'advice.apply'({ id }) {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Advice } from '../../../shared/contract/advice.ts'
+import { mainFolderOf } from '../../../shared/folders.ts'
 import { advise, Found, type Suggestion } from '../../advice/advise.ts'
 import { readDecisions, type Decisions } from '../../advice/decisions.ts'
 import { unlessRuled } from '../../advice/standing-rule.ts'
@@ -12,7 +13,7 @@ import type { Reader } from '../../store/read/reader.ts'
 
 export const adviceList: ReaderHandler<'advice.list'> = (reader, { project, evidence }) => {
   const found = suggestions(reader, readDecisions(dirname(reader.archiveFolder)))
-  const shown = found.filter(({ scope }) => project === undefined || scope.project === project)
+  const shown = found.filter(({ scope }) => project === undefined || scope.project === mainFolderOf(project))
   return { items: shown.map((suggestion) => adviceOf(reader, suggestion, evidence)) }
 }
 

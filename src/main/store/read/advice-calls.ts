@@ -26,6 +26,8 @@ export interface AdviceCall {
   readonly detail: string | null
   /** Milliseconds since the request that it was compared with; null for the first of a line. */
   readonly pause_ms: number | null
+  /** Whether what the call before it had left lasts for an hour; null for the first of a line. */
+  readonly was_hour: boolean | null
   /** Whether what it wrote lasts for an hour; null if it wrote nothing. */
   readonly is_hour: boolean | null
   /** All input of its request: what was in the context. */
@@ -53,6 +55,7 @@ interface CallRow {
   readonly agent_id: string | null
   readonly timestamp: string
   readonly before_id: number | null
+  readonly ttl_ms: number | null
   readonly request_uuid: string | null
   readonly model: string
   readonly speed: string | null
@@ -76,7 +79,7 @@ interface CallRow {
 /** Returns the answers of sessions, given as a JSON list of ids, in the order of the log. */
 export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCall[] {
   const rows = reader.all<CallRow>(
-    `SELECT u.id, u.session_id, u.turn_id, u.agent_id, coalesce(c.timestamp, u.timestamp) AS timestamp, c.before_id,
+    `SELECT u.id, u.session_id, u.turn_id, u.agent_id, coalesce(c.timestamp, u.timestamp) AS timestamp, c.before_id, c.ttl_ms,
        c.request_uuid, u.model, u.speed, u.input_tokens, u.output_tokens, u.cache_read_tokens AS read_tokens, u.cache_creation_tokens AS written_tokens,
        u.cache_creation_1h_tokens AS written_1h_tokens, c.could_read, c.waste_usd, u.cost_usd,
        CASE WHEN c.id IS NULL THEN 'unknown' ELSE c.kind END AS cause, c.place, c.detail, u.request_kind,
@@ -85,11 +88,11 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
      WHERE u.session_id IN (SELECT value FROM json_each(?)) AND u.id > 0 ORDER BY u.id`,
     sessions,
   )
-  const sent = new Map(rows.map(({ id, timestamp }) => [id, Date.parse(timestamp)]))
+  const sent = new Map(rows.map((row) => [row.id, { at: Date.parse(row.timestamp), ttl_ms: row.ttl_ms }]))
   return rows.map((row) => {
-    const at = sent.get(row.id) ?? 0
+    const at = Date.parse(row.timestamp)
     const before = row.before_id === null ? undefined : sent.get(row.before_id)
-    const pause = before === undefined ? null : at - before
+    const pause = before === undefined ? null : at - before.at
     return {
       id: row.id,
       session_id: row.session_id,
@@ -105,6 +108,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       place: row.place,
       detail: row.detail,
       pause_ms: pause,
+      was_hour: before === undefined ? null : (before.ttl_ms ?? 0) >= HOUR_MS,
       is_hour: row.written_tokens === 0 ? null : row.written_1h_tokens > 0,
       context_tokens: row.input_tokens + row.read_tokens + row.written_tokens,
       output_tokens: row.output_tokens,

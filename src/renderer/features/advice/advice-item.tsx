@@ -3,7 +3,7 @@ import type { Advice } from '../../../shared/contract/advice.ts'
 import { AdviceFix } from '../../components/advice-fix.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { adviceStake } from '../../lib/advice-stake.ts'
+import { adviceStake, isMonthly } from '../../lib/advice-stake.ts'
 import { useDecideAdvice } from '../../lib/decide-advice.ts'
 import { formatCost, plural } from '../../lib/format.ts'
 
@@ -27,7 +27,7 @@ export function AdviceItem({ item }: { readonly item: Advice }) {
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-5 py-4">
       <div className="min-w-28 shrink-0">
         <p className="font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</p>
-        {usd > 0 && (
+        {usd > 0 && isMonthly(item) && (
           <p className="text-meta text-faint tabular-nums" title="Next month, nine times in ten">
             {`${formatCost(low)} to ${formatCost(high)}`}
           </p>
