@@ -337,6 +337,11 @@ test.each(Object.entries(SITUATIONS))('%s', (_, [of, text, how]) => {
   expect(state ?? { kind: 'unknown' }).toMatchObject(how)
 })
 
+test('a drive of Windows is one, in whatever case a client writes it', () => {
+  const edited = call('Edit', { file_path: 'C:/w/a.ts', old_string: 'a', new_string: 'b' })
+  expect(textOf(lastOf([write('a\n', 'c:\\w\\a.ts'), edited], 'C:/w/a.ts'))).toBe('b\n')
+})
+
 test('a file that is longer than what is compared line by line keeps where its lines come from', () => {
   const lines = Array.from({ length: 3000 }, (_, at) => `const line${at} = first(${at})`)
   const first = write(lines.join('\n'))

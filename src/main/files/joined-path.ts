@@ -8,7 +8,9 @@ export function joinedPath(folder: string | null, path: string): string | null {
     if (part === '..') parts.pop()
     else if (part !== '.' && part !== '') parts.push(part)
   }
-  return `${whole.startsWith('/') ? '/' : ''}${parts.join('/')}`
+  // A drive of Windows is the same in both cases, and clients write either.
+  const joined = parts.join('/').replace(/^[a-z](?=:(?:\/|$))/, (drive) => drive.toUpperCase())
+  return `${whole.startsWith('/') ? '/' : ''}${joined}`
 }
 
 const isAbsolute = (path: string): boolean => /^(?:\/|[a-z]:\/)/i.test(path)

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAspy } from '../../support/app/aspy-command.ts'
@@ -19,6 +28,7 @@ beforeAll(async () => {
     ...called('Write', { file_path: join(work, 'secret.ts'), content: 'a\nkey = [redacted:api-key:12ab]\nb\n' }),
     ...called('Write', { file_path: join(work, 'windows.ts'), content: 'one\r\ntwo\r\n' }),
     ...called('Read', { file_path: join(work, 'seen.ts') }, '1\tone\n2\ttwo\n3\t'),
+    ...called('Write', { file_path: join(work, 'linked.ts'), content: 'const linked = firstOf(all)\n' }),
     ...called('Bash', { command: 'rm gone.ts' }),
   ])
   const transcript = join(folder.path, 'shop.jsonl')
@@ -65,6 +75,14 @@ test('lines keep their indentation wherever they are printed', async () => {
   expect(preview.stdout).toContain('@@ -1,1 +1,2 @@\n one\n+  two\n')
   expect((await aspy('file', 'show', 'gone.ts')).stdout).toContain('one\n  two')
   expect((await aspy('blame', 'gone.ts')).stdout).toMatch(/ {2} {2}two/)
+})
+
+test('blame follows a link to the file that calls named', async () => {
+  writeFileSync(join(work, 'linked.ts'), 'const linked = firstOf(all)\n')
+  symlinkSync(join(work, 'linked.ts'), join(work, 'link.ts'))
+  const { items } = JSON.parse((await aspy('blame', 'link.ts', '--json')).stdout)
+  expect(items).toMatchObject([{ text: 'const linked = firstOf(all)', origin: 'proven' }])
+  rmSync(join(work, 'link.ts'))
 })
 
 test('a file that is there stays, unless the person says so, and is kept then', async () => {

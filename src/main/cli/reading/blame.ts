@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
@@ -38,7 +38,7 @@ export async function blame(client: Client, input: OperationInput<'files.blame'>
   const [, named = input.path, number] = /^(.+):(\d+)$/.exec(input.path) ?? []
   const path = resolve(named)
   const text = read(path)
-  const found = await client.call('files.blame', { ...input, path })
+  const found = await recorded(client, { ...input, path })
   const all = blamedLines(text, found)
   // The empty rest behind the last newline is not a line for a person.
   const lines = all.at(-1)?.text === '' ? all.slice(0, -1) : all
@@ -46,6 +46,13 @@ export async function blame(client: Client, input: OperationInput<'files.blame'>
   if (number !== undefined && wanted.length === 0)
     throw new AspyError('not_found', `${path} has no line ${number}, it has ${lines.length}`)
   return { json: { path, items: wanted }, text: wanted.map((line) => written(line, number !== undefined)).join('\n') }
+}
+
+/** A call may have named a file by another way than a link that the person follows. */
+async function recorded(client: Client, input: OperationInput<'files.blame'>) {
+  const found = await client.call('files.blame', input)
+  const real = realpathSync(input.path)
+  return found.items.length > 0 || real === input.path ? found : client.call('files.blame', { ...input, path: real })
 }
 
 /** Returns the lines of a present text, each with what the record says of it. */
