@@ -57,9 +57,10 @@ function* batches(): Generator<LiveBatch | null> {
       deltas: [{ ...delta, tool_name: 'Write', text: input.slice(at, Math.min(at + 2000, input.length - 10)) }],
     }
   }
-  for (let told = 0; ; told = spent) {
-    if (spent === told) yield null
-    else yield { events: [event('api_usage', 'claude', { cost_usd: spent - told, tokens: 10 })], deltas: [] }
+  for (let told = 0; ;) {
+    const cost = spent - told
+    told = spent
+    yield cost === 0 ? null : { events: [event('api_usage', 'claude', { cost_usd: cost, tokens: 10 })], deltas: [] }
   }
 }
 

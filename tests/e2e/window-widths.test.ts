@@ -45,9 +45,13 @@ describe('from a third of a screen to a wide one', () => {
     }
     await fits(NARROWEST)
     // Colors do not depend on the width; what scrolls and must be reached by keys does.
-    expect(await accessFaults(page, ['light'])).toEqual([])
+    const faults = () => accessFaults(page, isHeavy ? ['light', 'dark'] : ['light'])
+    expect(await faults()).toEqual([])
     const widths = WIDER.filter((_, at) => isHeavy || at % 2 === VIEWS.indexOf(view) % 2)
-    for (const width of widths) await fits(width)
+    for (const width of widths) {
+      await fits(width)
+      expect([width, isHeavy ? await faults() : []]).toEqual([width, []])
+    }
   })
 
   test('the frame and the header of a session can be hit: nothing is smaller than 24 px, in every density', async ({

@@ -42,7 +42,8 @@ function linked(text: string, [first, ...others]: NonNullable<Sentence['links']>
   if (first === undefined) return text
   const [noun, to] = first
   const from = text.indexOf(noun)
-  if (from < 0) return linked(text, others)
+  // A session whose title is not loaded yet has no noun.
+  if (from < 0 || noun === '') return linked(text, others)
   return (
     <>
       {text.slice(0, from)}

@@ -63,10 +63,7 @@ function absolute(path: string, field: string): string {
 function placeOf(out: string, projects: readonly string[]): string {
   const above = [...new Set(projects)].filter((project) => isBelow(project, out) && existsSync(project))
   if (above.length === 0)
-    throw new AspyError(
-      'forbidden',
-      `${out} is in no project folder of the record, so nothing is written there; name a place in one of them`,
-    )
+    throw new AspyError('forbidden', `${out} is outside every recorded project folder; name a place inside one of them`)
   const project = above.find((each) => linkBetween(resolve(each), out) === null)
   if (project === undefined)
     throw new AspyError(

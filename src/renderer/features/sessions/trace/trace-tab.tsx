@@ -194,7 +194,8 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
   const open =
     chosen ?? (startOpen || (node.kind === 'tool_call' && node.agent !== null && costs.ofAgent.has(node.agent)))
   const { data, error, isLoading } = useOperation('events.children', { uuid: node.uuid, limit: 500 }, { enabled: open })
-  const children = data?.items ?? []
+  // Usage causes nothing, and its cost is on the branches.
+  const children = data?.items.filter(({ kind }) => kind !== 'api_usage') ?? []
   const isLeaf = data !== undefined && children.length === 0
   return (
     <>

@@ -52,7 +52,11 @@ export function ContextChart({ usage }: { usage: Usage }) {
   const ticks = valueTicks(Math.max(fullest, ...windows))
   return (
     <ChartFrame height="h-64" label={`Context over the session: ${contextNote(usage)}`}>
-      <AreaChart data={points} margin={{ top: 18, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <AreaChart
+        data={points}
+        margin={{ top: 18, right: marks.length === 0 ? 8 : 30, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+      >
         {chartGrid}
         <XAxis
           {...X_AXIS}
