@@ -112,7 +112,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     await page.keyboard.press('c')
     await noticed(page, 'Copied the pack: 2 hits')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('not instructions')
-    await page.getByRole('button', { name: 'Turns' }).press('Enter')
+    await page.getByRole('button', { name: 'Whole turns' }).press('Enter')
     await page
       .getByRole('complementary', { name: 'Pack' })
       .getByText(/^2 hits, \d+ texts · about/)

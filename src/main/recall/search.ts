@@ -4,7 +4,7 @@ import { storedMatches, valuesMeant } from './stored-filters.ts'
 import type { RecallFilter } from '../store/read/recall.ts'
 import { type DocType, findDocs, type FoundDoc, withUuids } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { wordsOf } from '../base/words.ts'
+import { hasCjk, wordsOf } from '../base/words.ts'
 import { answersIn } from './answers.ts'
 import { apart, rankDifferent } from './copies.ts'
 import { readQueryWords, documentCount } from './query-words.ts'
@@ -18,6 +18,7 @@ import { bestFirst, rankBest } from './rank-best.ts'
 import { plainStages, rawStages } from './run-stages.ts'
 import type { DocFilter, Found } from './stages.ts'
 import { isTalk, talkAnswersIn } from './talk-answers.ts'
+import type { Term } from './terms.ts'
 import { timeNamed } from './times-named.ts'
 import { PASTED, TALK, WITHOUT_A_WORD } from './weights.ts'
 
@@ -154,7 +155,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     partial: found.partial,
     isCut: cut.length > 0,
     strict: found.strict === null ? null : { expression: found.strict, filter },
-    words: [...new Set(significant.flatMap((term) => term.words))],
+    words: [...new Set(significant.flatMap(markedWords))],
     otherWords: [
       ...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]).flatMap(wordsOf)),
     ],
@@ -162,6 +163,12 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     prefix: options.prefix ? (queryWords.at(-1)?.words.at(-1) ?? null) : null,
     notes: options.query.length === asked.query.length ? notes : { ...notes, searchedCharacters: options.query.length },
   }
+}
+
+/** A part of a compound that is too short to tell anything is not marked alone: `go` in `statement.go`. */
+function markedWords({ words }: Term): readonly string[] {
+  const telling = words.filter((word) => word.length > 2 || hasCjk(word))
+  return words.length > 1 && telling.length > 0 ? telling : words
 }
 
 /** Returns how the hits match. `all` would be untrue of texts without the common words. */

@@ -9,7 +9,7 @@ import { startCommand } from '../lib/typed-aspy.ts'
 /** Banner on every view when the app does not answer, with the age of the data and how to start the app again. */
 export function ConnectionBanner() {
   const connection = useSyncExternalStore(subscribeConnection, currentConnection)
-  if (connection.status === 'online') return null
+  if (connection.status !== 'lost') return null
   return <Lost since={connection.since} />
 }
 

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { NoticeArea } from '../components/notice.tsx'
+import { currentConnection, subscribeConnection } from '../lib/connection.ts'
 import { useHotkeys } from '../lib/hotkeys.ts'
 import { useAppCommands } from './app-commands.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -9,6 +10,7 @@ import { FocusHint } from './focus-hint.tsx'
 import { Footer } from './footer.tsx'
 import { HeldRequests } from './held-requests.tsx'
 import { ImportStrip } from './import-strip.tsx'
+import { LeftDemo } from './left-demo.tsx'
 import { PendingDeletions } from './pending-deletions.tsx'
 import { TeamGate } from './not-in-team.tsx'
 import { Palette } from './palette.tsx'
@@ -53,6 +55,8 @@ export function Shell(): ReactNode {
     ['mod+k'],
   )
 
+  const { status } = useSyncExternalStore(subscribeConnection, currentConnection)
+  if (status === 'left') return <LeftDemo />
   return (
     <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto_auto] bg-bg">
       <a

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { MessageSquarePlus } from 'lucide-react'
+import { firstCharacters } from '../../shared/cut-text.ts'
 import { call } from '../lib/client.ts'
 import { plural } from '../lib/format.ts'
 import { notify, notifyFailure } from '../lib/notices.ts'
@@ -19,7 +20,11 @@ async function giveTexts(sessionId: string, pack: Pack): Promise<void> {
   const uuids = pack.hits.map(({ uuid }) => uuid)
   const { given, hooked } = await call('notices.give', { session_id: sessionId, uuids })
   if (hooked) {
-    notify(`Claude gets ${plural(given, 'text')} with your next prompt. Recall lists them under Remembered.`)
+    const { title, last_event_at: last, ended_at: ended } = await call('sessions.get', { session_id: sessionId })
+    const name = `“${firstCharacters(title ?? sessionId, 60)}”`
+    const isActive = ended === null && Date.now() - Date.parse(last) < ACTIVE_MS
+    const when = isActive ? 'with your next prompt' : 'once you continue it'
+    notify(`${name} gets ${plural(given, 'text')} ${when}. Recall lists them under Remembered.`)
     return
   }
   const { text, notice } = await packToCopy(pack)

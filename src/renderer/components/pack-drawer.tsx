@@ -49,7 +49,9 @@ export function PackDrawer({ folds = false, sessionId }: PackDrawerProps) {
     >
       <div className="flex items-center gap-2 px-5 pt-4 pb-2">
         <Package className="size-4 text-accent" aria-hidden />
-        <h2 className="font-semibold">Pack</h2>
+        <h2 className="font-semibold" title="Checked texts, to paste into another session or to give to Claude">
+          Pack
+        </h2>
         <span className="text-meta text-faint" role="status">
           {plural(chosen.hits.length, 'hit')}
           {chosen.wholeTurns && pack && `, ${plural(pack.included, 'text')}`}
@@ -120,8 +122,8 @@ function PackOptions({ pack }: { pack: Pack }) {
       <Segments
         label="Pack content"
         options={[
-          { value: 'hits', name: 'Hits', title: 'Only the selected hits' },
-          { value: 'turns', name: 'Turns', title: 'The whole turn of each selected hit' },
+          { value: 'hits', name: 'Texts', title: 'Only the checked texts' },
+          { value: 'turns', name: 'Whole turns', title: 'The whole turn of each checked text' },
         ]}
         value={pack.wholeTurns ? 'turns' : 'hits'}
         onChange={(of) => changePack(() => ({ wholeTurns: of === 'turns' }))}

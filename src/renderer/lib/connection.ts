@@ -1,5 +1,5 @@
-/** True if the app answers this window. */
-export type Connection = { readonly status: 'online' } | { readonly status: 'lost'; readonly since: number }
+/** Whether the app answers this window; `left`: a demo that has ended, which nothing brings back. */
+export type Connection = { readonly status: 'online' | 'left' } | { readonly status: 'lost'; readonly since: number }
 
 const listeners = new Set<() => void>()
 let connection: Connection = { status: 'online' }
@@ -16,6 +16,9 @@ export function subscribeConnection(listener: () => void): () => void {
 export function noteAnswer(): void {
   if (connection.status === 'lost') change({ status: 'online' })
 }
+
+/** The demo ends: its data is not shown on. */
+export const noteLeft = (): void => change({ status: 'left' })
 
 /** A call got no answer. */
 export function noteUnreachable(): void {

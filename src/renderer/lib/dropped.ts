@@ -3,14 +3,10 @@ import type { PackedHit } from './pack-store.ts'
 
 export type DroppedText = OperationOutput<'compactions.dropped'>['items'][number]
 
-/** Token limit of the pack of dropped messages. */
-const DROPPED_PACK_TOKENS = 4000
-
 /** Returns the input that reads what a compaction dropped, the same in each view so that it is read once. */
 export const droppedInput = (uuid: string, words = ''): OperationInput<'compactions.dropped'> => ({
   uuid,
   limit: 60,
-  budget: DROPPED_PACK_TOKENS,
   query: words === '' ? undefined : words,
 })
 
@@ -19,3 +15,6 @@ const HIT_TYPES = { user_prompt: 'user_prompt', assistant_text: 'assistant_respo
 
 /** Returns a dropped text as a hit of the pack. */
 export const droppedHit = ({ uuid, kind }: DroppedText): PackedHit => ({ uuid, match_type: HIT_TYPES[kind] })
+
+/** Returns the call that touched a dropped file as a hit of the pack. */
+export const droppedFile = ({ uuid }: { readonly uuid: string }): PackedHit => ({ uuid, match_type: 'tool' })

@@ -106,6 +106,17 @@ test('a remembered event ranks first, marked as such, until it is forgotten', as
   expect((await find()).items.map(({ uuid }) => uuid)).toEqual(before.map(({ uuid }) => uuid))
 })
 
+test('a remembered text without a word of the query ranks no better', async () => {
+  const find = (query: string) => app.call<OperationOutput<'recall.search'>>('recall.search', { query })
+  // Its neighbours have the word.
+  const [own] = (await find('"more of 2"')).items
+  const before = (await find('invoice import')).items.map(({ uuid }) => uuid)
+  await app.call('memories.add', { uuid: own?.uuid })
+  expect((await find('invoice import')).items.map(({ uuid }) => uuid)).toEqual(before)
+  expect((await find('"more of 2"')).items[0]?.uuid).toBe(own?.uuid)
+  await app.call('memories.remove', { uuid: own?.uuid })
+})
+
 test('a search is saved under a name, replaced under the same name, and removed; secrets in it are redacted', async () => {
   const secret = `sk-ant-api03-${'a1B2'.repeat(24)}`
   await app.call('searches.save', { name: 'Themes', address: '?q=theme' })

@@ -57,9 +57,10 @@ async function recorded(client: Client, input: OperationInput<'files.blame'>) {
 
 /** Returns the lines of a present text, each with what the record says of it. */
 export function blamedLines(text: string, { state, items }: OperationOutput<'files.blame'>): BlamedLine[] {
-  // Who brought a deleted file back may have written it again.
-  const recorded = state === 'absent' ? [] : items
   const { lines } = linesIn(text)
+  // Who brought a deleted file back may have written it again, unless it is the same text.
+  const isRestored = lines.length === items.length && lines.every((line, at) => line === items[at]?.text)
+  const recorded = state === 'absent' && !isRestored ? [] : items
   const present = presentLines(
     lines,
     recorded.map((item) => item.text),

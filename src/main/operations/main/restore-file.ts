@@ -11,6 +11,9 @@ import type { Read } from '../../session-page/page-facts.ts'
 /** A longer file is not compared. */
 const MAX_COMPARED_BYTES = 4_000_000
 
+/** What works for any place: the person's own shell writes it. */
+const ELSEWHERE = 'print the text (aspy file show) and save it yourself'
+
 /** Creates the handler that writes a recorded file. */
 export function createFileHandlers(read: Read): Pick<MainHandlers, 'files.restore'> {
   return { 'files.restore': (input) => restoreFile(read, input) }
@@ -61,9 +64,16 @@ function absolute(path: string, field: string): string {
 
 /** Returns a folder above the place that sessions worked in, with no link on the way from there. @throws AspyError */
 function placeOf(out: string, projects: readonly string[]): string {
-  const above = [...new Set(projects)].filter((project) => isBelow(project, out) && existsSync(project))
+  const named = [...new Set(projects)].filter((project) => isBelow(project, out))
+  const above = named.filter((project) => existsSync(project))
+  const [gone] = named
   if (above.length === 0)
-    throw new AspyError('forbidden', `${out} is outside every recorded project folder; name a place inside one of them`)
+    throw new AspyError(
+      'forbidden',
+      gone === undefined
+        ? `${out} is in no project folder of the record, so nothing is written there; name a place in one of them, or ${ELSEWHERE}`
+        : `the folder ${gone} is not on this machine, so nothing is written there; make it first, or ${ELSEWHERE}`,
+    )
   const project = above.find((each) => linkBetween(resolve(each), out) === null)
   if (project === undefined)
     throw new AspyError(

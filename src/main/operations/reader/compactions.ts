@@ -32,7 +32,7 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
   const { dropped, covered } = findDropped(examined, compaction.content, input.query)
   const shown = dropped.slice(0, input.limit)
   const { budget } = input
-  const shownTexts = shown.map(({ text }) => text)
+  const lostTexts = shown.flatMap(({ text, lost }) => (lost.length > 0 ? [text] : []))
   return {
     items: shown.map(({ text, words, missing, lost, reworded, times }) => ({
       ...text,
@@ -51,7 +51,7 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
     covered,
     lost: lostByGroup(dropped),
     partial: texts.length > MAX_TEXTS,
-    ...(budget === undefined ? {} : { pack: packOf(reader, compaction, shownTexts, budget) }),
+    ...(budget === undefined ? {} : { pack: packOf(reader, compaction, lostTexts, budget) }),
   }
 }
 
@@ -100,7 +100,7 @@ function droppedFiles(
 
 const LABELS = { user_prompt: 'prompt', assistant_text: 'answer', thinking: 'thinking' } as const
 
-/** Packs the texts in the order they were said. */
+/** Packs lost texts in the order they were said. */
 function packOf(reader: Reader, compaction: CompactionRow, texts: readonly SpokenText[], budget: number): Pack {
   const items = texts
     .toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
@@ -115,7 +115,7 @@ function packOf(reader: Reader, compaction: CompactionRow, texts: readonly Spoke
     }))
   return makePack(withShortIds(reader, items), {
     budgetTokens: budget,
-    note: `Said before the compaction of ${compaction.timestamp} and not in its summary.`,
+    note: `Said before the compaction of ${compaction.timestamp} and not all of it in its summary.`,
     foldsNearDuplicates: false,
   })
 }

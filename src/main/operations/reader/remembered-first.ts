@@ -1,3 +1,4 @@
+import { createMarkFinder } from '../../recall/marks.ts'
 import { matchWords } from '../../recall/match-words.ts'
 import { parseQuery, type RecallQuery } from '../../recall/query.ts'
 import type { Ranked } from '../../recall/rank.ts'
@@ -5,7 +6,7 @@ import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { sessionProject } from '../../store/read/guard.ts'
 import { memoryMatches, type MemoryScope, rememberedMatches } from '../../store/read/people.ts'
-import { docsById, type RecallDocRow } from '../../store/read/recall-docs.ts'
+import { docsById, type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 interface SearchInput {
@@ -21,8 +22,8 @@ interface SearchInput {
 const MAX_MEMORIES = 20
 
 /**
- * Ranks what people marked to be remembered first: their notes, each shown instead of its event, then marked events,
- * even those that have all the words but rank too low to be found.
+ * Ranks what people marked to be remembered first: their notes, each shown instead of its event, then marked events that
+ * have a word of the query, even those that have all the words but rank too low to be found.
  */
 export function withRememberedFirst(
   reader: Reader,
@@ -41,7 +42,9 @@ export function withRememberedFirst(
   const ids = words === null ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
   const unlisted = [...docsById(reader, ids).values()].filter((doc) => scope !== null && isWithin(reader, scope, doc))
   const isReported = ({ doc }: { readonly doc: RecallDocRow }) => reported.has(doc.event_uuid)
-  const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid)
+  const finder = createMarkFinder([...found.words, ...found.otherWords], found.prefix, found.forms)
+  const hasWord = (doc: RecallDocRow) => found.words.length === 0 || finder.find(textOf(reader, doc), 1).length > 0
+  const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid) && hasWord(doc)
   const kept = [
     ...facts.map((doc) => ({ doc, score: 0 })),
     ...[...found.ranked.filter(isKept), ...unlisted.map((doc) => ({ doc, score: 0 }))].filter(

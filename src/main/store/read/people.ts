@@ -129,7 +129,7 @@ export function rememberedMatches(reader: Reader, expression: string): number[] 
        WHERE recall_fts MATCH ? AND recall_fts.rowid IN
          (SELECT e.id FROM memories m CROSS JOIN events e ON e.uuid = m.event_uuid)
        ORDER BY bm25(recall_fts)`,
-      expression,
+      `{text parts} : (${expression})`,
     )
     .map(({ id }) => id)
 }

@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { PackBox } from '../../../components/pack-box.tsx'
-import { droppedHit, type DroppedText as Item } from '../../../lib/dropped.ts'
+import { droppedFile, droppedHit, type DroppedText as Item } from '../../../lib/dropped.ts'
 
 type Dropped = OperationOutput<'compactions.dropped'>
 
@@ -51,7 +51,7 @@ export function DroppedGroups({ items, files, onOpen, isSummaryKnown }: DroppedG
       >
         {(file) => (
           <div className="flex min-w-0 items-center gap-2">
-            <PackBox hit={{ uuid: file.uuid, match_type: 'tool' }} name={file.path} />
+            <PackBox hit={droppedFile(file)} name={file.path} />
             <button
               type="button"
               onClick={() => onOpen(file.uuid)}

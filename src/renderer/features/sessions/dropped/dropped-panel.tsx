@@ -9,8 +9,10 @@ import { SearchBox } from '../../../components/search-box.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { formatCount, plural } from '../../../lib/format.ts'
 import { useDebounced } from '../../../lib/use-debounced.ts'
-import { droppedInput } from '../../../lib/dropped.ts'
+import { droppedFile, droppedHit, droppedInput } from '../../../lib/dropped.ts'
 import { useOperation } from '../../../lib/operation.ts'
+import { isPacked, usePack } from '../../../lib/pack-store.ts'
+import { packToCopy } from '../../../lib/pack-to-copy.ts'
 import { DroppedGroups } from './dropped-groups.tsx'
 
 type Dropped = OperationOutput<'compactions.dropped'>
@@ -50,7 +52,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
             if (event.key === 'Escape') event.currentTarget.blur()
           }}
         />
-        {data?.pack && data.items.length > 0 && <CopyAll pack={data.pack} />}
+        {data !== undefined && <CopyTexts dropped={data} />}
       </div>
       {loaded({ query, rows: 3, label: 'Loading dropped messages' }, (dropped) => (
         <>
@@ -107,13 +109,19 @@ function Summary({ text }: { text: string }) {
   )
 }
 
-function CopyAll({ pack }: { pack: NonNullable<Dropped['pack']> }) {
+/** Copies the checked texts; without a choice, those that lost something. */
+function CopyTexts({ dropped }: { readonly dropped: Dropped }) {
+  const pack = usePack()
+  const own = [...dropped.items.map(droppedHit), ...dropped.files.map(droppedFile)]
+  const checked = own.filter((hit) => isPacked(pack.hits, hit))
+  const lost = dropped.items.filter((item) => dropped.summary === '' || item.lost.length > 0).map(droppedHit)
+  const hits = checked.length > 0 ? checked : lost
+  if (hits.length === 0) return null
   return (
     <CopyButton
       look="plain"
-      label="Copy as pack"
-      text={pack.text}
-      notice={`Copied the pack: ${plural(pack.included, 'message')}, about ${formatCount(pack.tokens)} tokens`}
+      label={checked.length > 0 ? `Copy ${checked.length} checked` : `Copy ${plural(hits.length, 'lost message')}`}
+      load={() => packToCopy({ ...pack, hits })}
     />
   )
 }

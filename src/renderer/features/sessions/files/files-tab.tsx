@@ -13,9 +13,11 @@ import { Segments } from '../../../components/segments.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { countLines } from '../../../../shared/change-lines.ts'
 import { formatMoment, plural } from '../../../lib/format.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { editsQuery } from '../event-queries.ts'
 import { shortPath } from '../transcript/tool-text.ts'
 import { useResultOf } from '../transcript/use-call-result.ts'
+import { CommandFiles } from './command-files.tsx'
 import { type FileEdit, fileHistories, type FileHistory } from './file-history.ts'
 import { FileStates } from './file-states.tsx'
 import { netChange } from './net-change.ts'
@@ -51,9 +53,13 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
     if (id === sessionId) onOpen(uuid)
     else void navigate({ to: '/sessions/$sessionId', params: { sessionId: id }, search: { event: uuid } })
   }
-  const empty = files.length === 0 && (
+  const tree = useOperation('files.tree', { session_id: sessionId })
+  const edited = new Set(files.map(({ path }) => wholePath(path, project)))
+  const gone = new Set(tree.data?.items.flatMap(({ path, state }) => (state === 'deleted' ? [path] : [])))
+  const byCommand = tree.data?.items.filter(({ path }) => !edited.has(path)) ?? []
+  const empty = files.length === 0 && byCommand.length === 0 && !tree.isPending && (
     <Empty icon={FileDiff} title="No files changed">
-      Files that were edited with tools appear here. Changes made by commands are not recorded as edits.
+      Files that tools edited appear here, and those that commands changed, as far as their text says what they did.
     </Empty>
   )
   return loaded({ query, label: 'Loading changed files', empty }, ({ isPartial }) => (
@@ -64,14 +70,15 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
           <LineCounts added={sum('added')} removed={sum('removed')} />
         </p>
         <p className="mt-0.5 text-meta text-faint">
-          As recorded, from edits that succeeded. Changes made by commands are not included
-          {isPartial ? ', and only the first edits are shown' : ''}.
+          As recorded, from edits that succeeded{isPartial ? '; only the first are shown' : ''}. What commands changed
+          is listed below, as far as their text says it.
         </p>
         <ul className="mt-3 flex flex-col gap-2">
           {files.map((file) => (
             <li key={file.path} className="rounded-medium border bg-surface px-3 py-2">
               <File
                 file={file}
+                isGone={gone.has(wholePath(file.path, project))}
                 name={shortPath(file.path, project)}
                 isOpen={files.length <= MAX_OPEN !== toggled.has(file.path)}
                 onToggle={() => toggle(file.path)}
@@ -82,6 +89,7 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
             </li>
           ))}
         </ul>
+        <CommandFiles files={byCommand} project={project} onOpen={openElsewhere} />
       </div>
     </ScrollRegion>
   ))
@@ -89,6 +97,8 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
 
 interface FileProps {
   readonly file: FileHistory
+  /** Deleted by the end of the session. */
+  readonly isGone: boolean
   readonly name: string
   readonly isOpen: boolean
   readonly onToggle: () => void
@@ -104,7 +114,7 @@ const VIEWS = [
   { value: 'history', name: 'History', title: 'The file over all sessions, with the prompt of each line' },
 ] as const
 
-function File({ file, name, isOpen, onToggle, onOpen, project, onOpenElsewhere }: FileProps) {
+function File({ file, isGone, name, isOpen, onToggle, onOpen, project, onOpenElsewhere }: FileProps) {
   const [view, setView] = useState<(typeof VIEWS)[number]['value'] | null>(null)
   // One edit is its own net change, and its result has the numbers of its lines.
   const shown = view ?? (file.edits.length > 1 ? 'net' : 'edits')
@@ -114,7 +124,10 @@ function File({ file, name, isOpen, onToggle, onOpen, project, onOpenElsewhere }
         <span className="min-w-0 flex-1 truncate font-mono text-small" title={file.path}>
           {visibleText(name)}
         </span>
-        <span className="shrink-0 text-meta text-faint">{plural(file.edits.length, 'edit')}</span>
+        <span className="shrink-0 text-meta text-faint">
+          {isGone && 'then deleted · '}
+          {plural(file.edits.length, 'edit')}
+        </span>
         <LineCounts added={file.added} removed={file.removed} />
       </Fold>
       {isOpen && (

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
@@ -6,6 +7,7 @@ import { Button } from '../../../components/button.tsx'
 import { CodeBlock } from '../../../components/code-block.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
+import { saveFile } from '../../../lib/export-table.ts'
 import { plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { useDebounced } from '../../../lib/use-debounced.ts'
@@ -35,6 +37,15 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
     },
     onError: (error) => notify(error.message, 'warn'),
   })
+  // Works for any place, even if the project's folder is gone.
+  const download = useMutation({
+    mutationFn: () => call('files.at', { path, uuid }),
+    onSuccess({ lines, line_ending: ending }) {
+      const text = lines.map((line) => line.text ?? '').join(ending === 'crlf' ? '\r\n' : '\n')
+      saveFile(path.split(/[\\/]/).at(-1) ?? 'file', text)
+    },
+    onError: (error) => notify(error.message, 'warn'),
+  })
   return (
     <Dialog label="Restore a file" onClose={onClose} className="w-[min(52rem,94vw)]">
       <div className="flex flex-col gap-3 p-6 max-[560px]:p-4">
@@ -49,7 +60,7 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
           <p className="text-soft">Comparing…</p>
         )}
         <label className="flex flex-col gap-1 text-small text-soft">
-          Write it elsewhere
+          Write it elsewhere in a project
           <input
             type="text"
             value={typed}
@@ -60,6 +71,10 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
         </label>
         <div className="flex justify-end gap-2">
           <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
+          <Button title="Save the text where the browser puts its downloads" onClick={() => download.mutate()}>
+            <Download className="size-4" aria-hidden />
+            Download
+          </Button>
           <Button
             look="primary"
             disabled={write.isPending || preview.data === undefined || out !== (typed.trim() || undefined)}
@@ -92,7 +107,9 @@ function Preview({ answer }: { readonly answer: OperationOutput<'files.restore'>
           ? 'The present file is too large to compare, or is not text.'
           : diff === ''
             ? 'The present file has the same text.'
-            : `Compared with ${visibleText(path)} as it is now:`}
+            : diff.includes('@@ -0,0 ')
+              ? 'Nothing is there now, so all of it is new:'
+              : `Compared with ${visibleText(path)} as it is now:`}
       </p>
       {diff !== null && diff !== '' && <CodeBlock code={diff} language="diff" />}
     </>
