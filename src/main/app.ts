@@ -258,7 +258,7 @@ class AspyApp implements App {
     if (isDemo) {
       // Loaded here, because no other app needs it.
       const { startDemo } = await import('./demo/start-demo.ts')
-      const demo = startDemo({ tap: this.#tap, recorder: this.#recorder }, logger)
+      const demo = startDemo({ tap: this.#tap, recorder: this.#recorder }, resolve(dataDir, 'dev'), logger)
       this.#stops.push(demo.stop)
       await demo.written
     }

@@ -73,14 +73,18 @@ export interface Demo {
 /** Written by scripts/write-demo.ts. */
 export const demoFile = (): string => join(packageRoot(), 'resources', 'demo.jsonl.br')
 
-/** Reads a demo: lines of JSON, compressed by Brotli. */
-export async function readDemo(path: string): Promise<Demo> {
+/** Where the demo's projects are in its file. */
+const HOME = '/home/dev/'
+
+/** Reads a demo: lines of JSON, compressed by Brotli. `home`: the folder that has its projects on this machine. */
+export async function readDemo(path: string, home?: string): Promise<Demo> {
+  const place = home === undefined ? HOME : `${home.replaceAll('\\', '/')}/`
   const fields = new Map<string, JsonObject>()
   const [history, live]: [DemoStep[], DemoStep[]] = [[], []]
   let liveMs: number | null = null
   const lines = createInterface({ input: createReadStream(path).pipe(createBrotliDecompress()) })
   for await (const text of lines) {
-    const line = JSON.parse(text) as DemoLine
+    const line = JSON.parse(text.replaceAll(HOME, () => place)) as DemoLine
     if (line.kind === 'fields') fields.set(line.name, line.value)
     else if (line.kind === 'live') liveMs = line.lastsMs
     else (liveMs === null ? history : live).push(line)

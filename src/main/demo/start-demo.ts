@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs'
 import type { Logger } from 'pino'
+import type { Json } from '../../shared/event.ts'
 import { demoFile, readDemo } from './demo-file.ts'
 import { DemoPlayer, type DemoRecorder } from './demo-player.ts'
 
@@ -8,17 +10,24 @@ export interface RunningDemo {
   stop(): void
 }
 
-/** Fills the store with the demo's history, which ends now, and then plays its live part until it is stopped. */
-export function startDemo(to: DemoRecorder, logger: Pick<Logger, 'error'>): RunningDemo {
+/** Makes the folders of the demo's projects below `home`, so that a file can be restored there; fills the store with the demo's history, which ends now, and then plays its live part until it is stopped. */
+export function startDemo(to: DemoRecorder, home: string, logger: Pick<Logger, 'error'>): RunningDemo {
   const ending = new AbortController()
   const { signal } = ending
 
   async function write(): Promise<void> {
-    const player = new DemoPlayer(await readDemo(demoFile()), to, signal)
+    const demo = await readDemo(demoFile(), home)
+    for (const step of demo.history) if (step.kind === 'hook') makeFolder(step.body['cwd'], home)
+    const player = new DemoPlayer(demo, to, signal)
     await player.write(Date.now())
     player.live().catch((error: unknown) => {
       if (!signal.aborted) logger.error({ err: error }, 'demo failed')
     })
   }
   return { written: write(), stop: () => ending.abort() }
+}
+
+function makeFolder(folder: Json | undefined, home: string): void {
+  if (typeof folder === 'string' && folder.startsWith(home.replaceAll('\\', '/')))
+    mkdirSync(folder, { recursive: true })
 }

@@ -4,6 +4,43 @@ import type { Talk, TalkTurn } from './talks.ts'
 /** How many turns there are that people ask for after any piece of work. */
 export const FOLLOW_UP_COUNT = texts.turns.length
 
+/** What the agent does for a turn that may follow any piece of work. */
+export type Deed =
+  | 'test'
+  | 'failing'
+  | 'passing'
+  | 'newTest'
+  | 'commit'
+  | 'read'
+  | 'edit'
+  | 'grep'
+  | 'changelog'
+  | 'docs'
+  | 'diff'
+  | 'pull'
+  | 'lint'
+  | 'stat'
+
+interface FollowUpText {
+  readonly prompt: string
+  readonly thought: string
+  readonly answer: string
+  /** None: its words fit no particular work, so no work shows them. */
+  readonly does?: readonly string[]
+  /** The prompt that has to come right before. */
+  readonly follows?: string
+}
+
+const TURNS: readonly FollowUpText[] = texts.turns
+
+/** Returns groups of turns that make sense in this order after any work, each turn by its index with what is done. */
+export const followUpGroups = (): (readonly { readonly index: number; readonly does: readonly Deed[] }[])[] =>
+  TURNS.flatMap(({ prompt, does, follows }, index) => {
+    if (does === undefined || follows !== undefined) return []
+    const next = TURNS.flatMap((turn, at) => (turn.follows === prompt ? [at] : []))
+    return [[index, ...next].map((at) => ({ index: at, does: (TURNS[at]?.does ?? []) as readonly Deed[] }))]
+  })
+
 /** Returns what people ask about any piece of work, after what they came for. */
 export function followUp(index: number, { file, functionName }: Pick<Talk, 'file' | 'functionName'>): TalkTurn {
   const fill = (text: string) => text.replaceAll('{file}', file).replaceAll('{functionName}', functionName)
