@@ -24,12 +24,17 @@ interface Edited {
  */
 export function* outcomes(turns: readonly Turn[], folder: string | null): Generator<string> {
   const files = new Map<string, Edited>()
-  const failures: string[] = []
-  for (const one of turns.flatMap(({ rows }) => [...rowsOf(rows)])) {
+  const failures: Failed[] = []
+  /** The turns in which a call passed, each after the failures before it. */
+  const passed = new Map<string, { readonly after: number; readonly turn: number }>()
+  for (const { turn, one } of turns.flatMap(({ id, rows }) => [...rowsOf(rows)].map((one) => ({ turn: id, one })))) {
     const call = one.kind === 'tool' ? toolCall(one.item, one.result, folder) : null
-    if (call !== null && !call.failed && !call.rejected) addEdits(call, files)
+    if (call !== null && !call.failed && !call.rejected) {
+      addEdits(call, files)
+      if (one.kind === 'tool' && one.result !== null) passed.set(keyOf(call), { after: failures.length, turn })
+    }
     const failure = call === null ? errorOf(one) : failureOf(call)
-    if (failure !== null) failures.push(failureRow(one, failure))
+    if (failure !== null) failures.push({ row: one, failure, turn, key: call === null ? null : keyOf(call) })
     yield ''
   }
   if (files.size > 0) {
@@ -39,7 +44,15 @@ export function* outcomes(turns: readonly Turn[], folder: string | null): Genera
     yield section('Files changed', table(['File', 'Edits', 'Lines'], rows), foldedAs(files.size, 'file'))
   }
   if (failures.length > 0)
-    yield section('What failed', table(['Call', 'Error'], failures, 'texts'), foldedAs(failures.length, 'failure'))
+    yield section(
+      'What failed',
+      table(
+        ['Call', 'Error'],
+        failures.map((failed, at) => failureRow(failed, at, failed.key === null ? undefined : passed.get(failed.key))),
+        'texts',
+      ),
+      foldedAs(failures.length, 'failure'),
+    )
   const agents = turns.flatMap(({ rows }) => agentsOf(rows)).map(agentAnswer)
   if (agents.length > 0)
     yield section('What agents answered', table(['Agent', 'Answer'], agents, 'texts'), foldedAs(agents.length, 'agent'))
@@ -108,7 +121,25 @@ function errorOf({ item }: OwnRow): Failure | null {
   return [typeof type === 'string' ? type : 'Error', typeof message === 'string' ? message : '']
 }
 
-function failureRow({ item }: OwnRow, [what, error]: Failure): string {
-  const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a></td>`
-  return row(link, [], `<span class="bad">${escaped(brief(error))}</span>`)
+interface Failed {
+  readonly row: OwnRow
+  readonly failure: Failure
+  readonly turn: number
+  /** The same for calls that do the same; null for errors. */
+  readonly key: string | null
+}
+
+const keyOf = ({ name, summary }: ToolCall): string => `${name} ${summary}`
+
+/** Says what failed, in which turn, and whether the same call passed later. */
+function failureRow(
+  { row: { item }, failure: [what, error], turn, key }: Failed,
+  at: number,
+  passed?: { readonly after: number; readonly turn: number },
+): string {
+  const turnLink = (id: number) => `<a href="#turn-${id}">turn ${id}</a>`
+  const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a> <span class="soft">${turnLink(turn)}</span></td>`
+  const isLater = passed !== undefined && passed.after > at
+  const then = isLater ? `passed later, in ${turnLink(passed.turn)}` : key === null ? '' : 'not seen to pass later'
+  return row(link, [], `<span class="bad">${escaped(brief(error))}</span> <span class="soft">${then}</span>`)
 }

@@ -118,7 +118,23 @@ test('a call and its result are one row, with the tool, the outcome, the size an
     'Glob *.ts no result 15:30:05',
   ])
   expect(html).toContain('times in Asia/Kolkata (UTC+5:30)')
-  expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe('Call Error Bash npm test 2 failed')
+  expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
+    'Call Error Bash npm test turn 1 2 failed not seen to pass later',
+  )
+})
+
+test('what failed has its turn, and the turn in which the same call passed later', async () => {
+  const { html } = await pageOf([
+    call(1, 'a', 'Bash', { command: 'npm test' }),
+    result(2, 'a', { output: 'Exit code 1\n2 failed', is_error: true }),
+    call(3, 'b', 'Bash', { command: 'npm test' }),
+    result(4, 'b', { output: '12 passed' }),
+    call(5, 'c', 'Bash', { command: 'npm run lint' }),
+    result(6, 'c', { output: 'Exit code 1\nno', is_error: true }),
+  ])
+  expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
+    'Call Error Bash npm test turn 1 2 failed passed later, in turn 1 Bash npm run lint turn 1 no not seen to pass later',
+  )
 })
 
 test('an edit shows its lines with their numbers, and counts them for its file', async () => {

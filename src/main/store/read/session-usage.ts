@@ -20,14 +20,15 @@ export interface TurnUsage {
 
 const CONTEXT = 'input_tokens + cache_read_tokens + cache_creation_tokens'
 
-/** Returns the usage of each turn of a session, in order. */
+/** Returns the usage of each turn of a session, in order. A session that ends long after its last turn adds no time to it. */
 export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
   return reader.all<TurnUsage>(
     `SELECT ${sqlTurnOf('u')} AS turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
        sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cache_read_tokens) AS cache_read_tokens,
        sum(cache_creation_tokens) AS cache_creation_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls,
        coalesce((SELECT t.started_at FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), min(timestamp)) AS began_at,
-       coalesce((SELECT t.last_event_at FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), max(timestamp)) AS ended_at,
+       coalesce((SELECT coalesce(t.ended_at, nullif(t.last_event_at, s.ended_at)) FROM turns t LEFT JOIN sessions s ON s.id = t.session_id
+         WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), max(timestamp)) AS ended_at,
        coalesce((SELECT t.api_errors FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), 0) AS api_errors,
        coalesce((SELECT t.failed_tools FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), 0) AS failed_tools
      FROM api_usage u WHERE session_id = ? GROUP BY 1 ORDER BY 1`,
