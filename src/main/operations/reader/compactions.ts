@@ -115,7 +115,7 @@ function packOf(reader: Reader, compaction: CompactionRow, texts: readonly Spoke
     }))
   return makePack(withShortIds(reader, items), {
     budgetTokens: budget,
-    note: `Said before the compaction of ${compaction.timestamp} and not all of it in its summary.`,
+    note: `Said before the compaction of ${compaction.timestamp} and not in its summary, or not all of it.`,
     foldsNearDuplicates: false,
   })
 }
