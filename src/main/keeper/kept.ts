@@ -56,11 +56,6 @@ export class Kept {
     process.once('disconnect', () => void this.#goOnAlone())
   }
 
-  /** The process that holds the ports: the keeper, or this one if it has died. */
-  get pid(): number {
-    return process.connected ? process.ppid : process.pid
-  }
-
   /** False once the keeper has died. */
   get isKept(): boolean {
     return process.connected

@@ -55,6 +55,12 @@ test.each(systems)(
   },
 )
 
+test('on linux, a service that no longer starts is not disabled again', async () => {
+  const manager = managerOn('linux', /is-enabled/)
+  await manager?.install(service)
+  expect(await manager?.disable()).toBe(false)
+})
+
 test.each(systems)('on %s an unreachable manager or a service that does not start is reported', async (platform) => {
   expect(await managerOn(platform, /./)?.isReachable()).toBe(false)
   await expect(managerOn(platform, /restart|bootstrap|Create/)?.install(service)).rejects.toThrow('said why')

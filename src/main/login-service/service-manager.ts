@@ -19,7 +19,7 @@ export interface ServiceManager {
   isReachable(): Promise<boolean>
   /** Defines the service, and starts it now and at each login. Repeating it updates the service. Throws `internal`. */
   install(service: LoginService): Promise<void>
-  /** No longer starts it at login; what runs goes on. Resolves with whether there was a service. */
+  /** No longer starts it at login; what runs goes on. Resolves with whether it did before. */
   disable(): Promise<boolean>
   /** Removes the service, and stops it unless clients use it. Does nothing if it does not exist. */
   remove(isUsed: boolean): Promise<void>
@@ -54,7 +54,10 @@ function systemd({ home, env, run }: Surroundings): ServiceManager {
       // Without waiting: streams of the one that runs may take minutes.
       must(await systemctl('restart', '--no-block', SERVICE_NAMES.systemd))
     },
-    disable: async () => existsSync(file) && (await systemctl('disable', SERVICE_NAMES.systemd)).ok,
+    disable: async () =>
+      existsSync(file) &&
+      (await systemctl('is-enabled', SERVICE_NAMES.systemd)).ok &&
+      (await systemctl('disable', SERVICE_NAMES.systemd)).ok,
     async remove(isUsed) {
       await systemctl('disable', ...(isUsed ? [] : ['--now', '--no-block']), SERVICE_NAMES.systemd)
       rmSync(file, { force: true })
