@@ -103,6 +103,21 @@ test('a command that fails in the same way in session after session costs the an
   expect(items[0]?.usd_per_month).toBeCloseTo(9 * (20_000 * 5 + 100 * 25) * 1e-6, 9)
 })
 
+test('a command that fails whenever it is run is counted by the sessions that ran it', () => {
+  const items = told(40, (session, at) => {
+    session.answer(1000)
+    if (at < 15) session.run(`npm run lint -- --file ${at}`, at < 12 ? LINT(at) : null)
+    session.answer(20_000)
+  })
+  expect(items).toMatchObject([
+    {
+      kind: 'failing_command',
+      opportunities: 15,
+      headline: expect.stringContaining('in 12 of 15 sessions that ran it'),
+    },
+  ])
+})
+
 test('a command that fails each time in another way, or now and then, is work, not waste', () => {
   const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta', 'iota', 'kappa', 'lambda', 'mu']
   expect(
@@ -122,14 +137,14 @@ test('a command that fails each time in another way, or now and then, is work, n
 test('a permission that is always given to a command that only reads: an allow rule, and the minutes of waiting', () => {
   const [item, ...others] = told(12, (session) => {
     session.answer(1000)
-    session.ask('git diff --stat')
+    session.ask('npm test -- --bail')
     session.wait(30)
-    session.run('git diff --stat', null)
+    session.run('npm test -- --bail', null)
   })
   expect(others).toEqual([])
   expect(item).toMatchObject({ kind: 'permissions', opportunities: 12, usd_per_month: 0 })
   expect(item?.minutes_per_month).toBeGreaterThan(5)
-  expect(item?.fix?.steps.join(' ')).toContain('Bash(git diff:*)')
+  expect(item?.fix?.steps.join(' ')).toContain('Bash(npm test:*)')
 })
 
 test('no rule for what changes something, nor for what was refused once', () => {
@@ -146,7 +161,10 @@ test('no rule for what changes something, nor for what was refused once', () => 
     })
   expect(ask('git push origin main')).toEqual([])
   expect(ask('rm -rf build')).toEqual([])
-  expect(ask('git diff', true)).toEqual([])
+  expect(ask('npm test', true)).toEqual([])
+  // The client runs the first without asking; a rule for either would let it write files, too.
+  expect(ask('git diff --output=a.txt')).toEqual([])
+  expect(ask('eslint .')).toEqual([])
 })
 
 test('requests of the client itself cost what they cost; web searches were asked for', () => {
@@ -154,7 +172,9 @@ test('requests of the client itself cost what they cost; web searches were asked
     session.answer(10_000)
     session.answer(9000, 'side_call')
   })
-  expect(items).toMatchObject([{ kind: 'unrequested', opportunities: 12 }])
+  expect(items).toMatchObject([
+    { kind: 'unrequested', opportunities: 12, headline: expect.stringContaining('sent 12 other requests') },
+  ])
   expect(items[0]?.usd_per_month).toBeCloseTo(12 * (9000 * 5 + 100 * 25) * 1e-6, 9)
   expect(
     told(12, (session) => {

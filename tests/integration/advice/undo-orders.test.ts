@@ -14,7 +14,7 @@ const SETS: readonly SettingsFix['set'][] = [
   [{ path: ['permissions', 'allow'], value: 'Bash(npm test:*)', add: true }],
   [{ path: ['permissions', 'deny'], value: 'mcp__idle', add: true }],
   [{ path: ['env', 'CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION'], value: 'false' }],
-  [{ path: ['permissions', 'allow'], value: 'Bash(git diff:*)', add: true }],
+  [{ path: ['permissions', 'allow'], value: 'Bash(cargo test:*)', add: true }],
 ]
 
 /** Files of settings as people have them; null: there is none. */

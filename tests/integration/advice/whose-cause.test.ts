@@ -41,6 +41,28 @@ test('text that the client repeats in another form is its own doing: no advice a
   ])
 })
 
+test('a system prompt is named with what changed in it; the git status is left out only if it is that', async () => {
+  const told = async (change: (prompt: string, day: number) => string) => {
+    const month = new ToldMonths()
+    for (let day = 0; day < 12; day += 1) {
+      const session = month.begin('/work/app')
+      await session.ask()
+      session.conversation.system[1] = change(session.conversation.system[1] ?? '', day)
+      await session.ask()
+    }
+    return reading(month.dbPath, (reader) => adviceList(reader, { evidence: 500 }).items)
+  }
+  const [status] = await told((prompt, day) => `${prompt}\n M src/file-${day}.ts`)
+  expect(status?.fix?.steps).toEqual([
+    expect.stringContaining('CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS'),
+    expect.stringContaining('instructions for commits'),
+  ])
+  const [clock] = await told((prompt, day) => `It is day ${day}.\n${prompt}`)
+  expect(clock).toMatchObject({ kind: 'broken_cache', fix: { files: [] } })
+  expect(clock?.fix?.steps[0]).toMatch(/^What changed last: ".+" became "It is day 11\."$/)
+  expect(clock?.fix?.steps.join(' ')).not.toContain('GIT_INSTRUCTIONS')
+})
+
 test('what begins with a version of the client is said to; without ten cases before, it is not', () => {
   const session = (at: number, version: string) =>
     ({ started_at: at, client_version: version }) as unknown as AdviceSession

@@ -124,7 +124,7 @@ export const WASTES: Readonly<Record<string, Telling<Planted>>> = {
   },
   permissions: async (_, session, __, { minutes, turns }) => {
     await asks(session, turns)
-    return asked(session, 'git diff --stat', 8 + minutes)
+    return asked(session, 'npm test', 8 + minutes)
   },
   unrequested: async (_, session, __, { turns }) => {
     let usd = 0
@@ -190,16 +190,19 @@ export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
     await session.answer()
   },
   'a command that a person refuses': async (_, session, __, { minutes }) => {
-    await asked(session, 'git diff --stat', 8 + minutes, true)
+    await asked(session, 'npm test', 8 + minutes, true)
   },
   'permission for what changes something': async (_, session, __, { minutes }) => {
     await asked(session, 'git push origin main', 8 + minutes)
   },
+  'permission for what a rule would let write': async (_, session, __, { minutes }) => {
+    await asked(session, 'git diff --output=a.txt', 8 + minutes)
+  },
   'permission that is refused once': async (_, session, day, { minutes }) => {
-    await asked(session, 'git diff --stat', 8 + minutes, day === 3)
+    await asked(session, 'npm test', 8 + minutes, day === 3)
   },
   'permission that is given at once': async (_, session) => {
-    await asked(session, 'git diff --stat', 2)
+    await asked(session, 'npm test', 2)
   },
   'questions that the person asked beside the work': async (_, session, __, { turns }) => {
     await asks(session, turns)

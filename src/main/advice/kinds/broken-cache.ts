@@ -1,7 +1,8 @@
 import { serverOf } from '../../ledger/carried-thing.ts'
 import type { AdviceKind, Candidate, SettingsFix } from '../candidate.ts'
 import type { Place } from '../place.ts'
-import type { AdviceCall } from '../../store/read/advice-calls.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
+import type { AdviceCall, ChangedText } from '../../store/read/advice-calls.ts'
 
 const MIN_MISSES = 3
 /** Messages that the client writes before the first prompt: environment, instructions, skills. */
@@ -53,17 +54,20 @@ function candidate(place: Place, part: string, misses: readonly AdviceCall[], ca
     }),
     minHits: MIN_MISSES,
     headline: ({ hits, opportunities, usd }) =>
-      `${named(part)} changed before ${hits} of ${opportunities} requests and broke the cache: ${usd}`,
-    fix: fixFor(part),
+      `${named(part)} changed before ${hits} of ${opportunities} requests that could have read the cache, and broke it: ${usd}`,
+    fix: fixFor(part, misses),
     ...(part.startsWith('tools ') && part !== 'tools ' ? {} : { mayBeClient: true as const }),
   }
 }
 
 function named(part: string): string {
   if (part === 'tools ') return "The client's own list of tools"
-  if (part.startsWith('tools ')) return `The tools of MCP server ${part.slice('tools '.length)}`
+  if (part.startsWith('tools ')) return `The tools of the MCP server ${quoted(part)}`
   return NAMES[part] ?? part
 }
+
+/** Names the servers of a part, in quotes. */
+const quoted = (part: string): string => part.slice('tools '.length).replaceAll(/[^,\s]+/g, '"$&"')
 
 const NAMES: Readonly<Record<string, string>> = {
   system: 'The system prompt',
@@ -73,40 +77,78 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** The client's own tools, betas and ways to repeat a conversation are not the person's to change. */
-function fixFor(part: string): SettingsFix | null {
+function fixFor(part: string, misses: readonly AdviceCall[]): SettingsFix | null {
   if (part.startsWith('tools ') && part !== 'tools ') {
     const server = part.slice('tools '.length)
     return {
-      title: `Have ${server} ready before the first prompt, or remove it here`,
+      title: `Have the MCP server ${quoted(part)} ready before the first prompt, or remove it here`,
       steps: [
-        `Wait until ${server} is connected before the first prompt (/mcp shows it), or let it start faster.`,
+        'Wait until it is connected before you send the first prompt; /mcp shows that.',
         `If this project does not need it, remove it: claude mcp remove ${server}`,
       ],
       file: null,
       set: [],
     }
   }
+  if (part !== 'system' && part !== 'opening') return null
+  const changes = misses.slice(-SHOWN_CHANGES).flatMap((call) => call.changedText() ?? [])
+  if (changes.length > 0 && changes.every(isGitStatus)) return NO_GIT_STATUS
+  const last = changes.at(-1)
+  const seen = last === undefined ? [] : [`What changed last: ${differenceIn(last)}`]
   if (part === 'system') {
     return {
-      title: 'Leave the git status out of the system prompt',
+      title: 'Keep the system prompt the same within a session',
       steps: [
-        'Set CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS to 1 in the environment of this project.',
-        'If the part that changes is not the git status, see it with `aspy diff` and one of the requests.',
-      ],
-      file: 'project',
-      set: [{ path: ['env', 'CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS'], value: '1' }],
-    }
-  }
-  if (part === 'opening') {
-    return {
-      title: 'Make the text of hooks and instruction files stable',
-      steps: [
+        ...seen,
         'See which bytes differ: `aspy diff` and one of the requests.',
-        'Leave dates, counters and random values out of CLAUDE.md and of what hooks print at the start.',
+        'It can come from an option such as --append-system-prompt, an output style or a plugin.',
       ],
       file: null,
       set: [],
     }
   }
-  return null
+  return {
+    title: 'Make the text of hooks and instruction files stable',
+    steps: [
+      ...seen,
+      'See which bytes differ: `aspy diff` and one of the requests.',
+      'Leave dates, counters and random values out of CLAUDE.md and of what hooks print at the start.',
+    ],
+    file: null,
+    set: [],
+  }
+}
+
+const SHOWN_CHANGES = 5
+const NO_GIT_STATUS: SettingsFix = {
+  title: 'Leave the git status out of the prompt',
+  steps: [
+    'Set CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS to 1 in the environment of this project.',
+    'The client then also leaves out its own instructions for commits and pull requests: say in CLAUDE.md what of them you need.',
+  ],
+  file: 'project',
+  set: [{ path: ['env', 'CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS'], value: '1' }],
+}
+
+/** True if the texts are equal up to the git status and first differ in it. */
+function isGitStatus({ before, after }: ChangedText): boolean {
+  const start = before.search(/\bgitStatus\b/)
+  if (start < 0 || before.slice(0, start) !== after.slice(0, start)) return false
+  const end = before.indexOf('\n#', start)
+  return end < 0 || firstDifference(before, after) <= end
+}
+
+/** Shows the first line in which two texts differ. */
+function differenceIn({ before, after }: ChangedText): string {
+  const at = firstDifference(before, after)
+  const from = before.lastIndexOf('\n', at - 1) + 1
+  const lineOf = (text: string) => firstCharacters(text.slice(from).split('\n', 1)[0]?.trim() ?? '', SHOWN_CHARACTERS)
+  return `"${lineOf(before)}" became "${lineOf(after)}"`
+}
+const SHOWN_CHARACTERS = 100
+
+function firstDifference(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  return at
 }

@@ -39,9 +39,9 @@ function candidate(place: Place, all: readonly Place[], server: string): Candida
     tries: carried.map(({ session, found }) => tryOf(session, found)),
     minHits: MIN_SESSIONS,
     headline: ({ opportunities, usd }) =>
-      `${opportunities} sessions carried ${tools === 1 ? '1 tool' : `${tools} tools`} of MCP server ${server} and none called it: ${usd}`,
+      `${opportunities} sessions carried ${tools === 1 ? '1 tool' : `${tools} tools`} of the MCP server "${server}" and none called it: ${usd}`,
     fix: {
-      title: `Deny ${server} in this project`,
+      title: `Deny the MCP server "${server}" in this project`,
       steps: [
         `Add "mcp__${server}" to the denied tools of this project: its tools are then left out of each request.`,
         elsewhere?.project == null

@@ -35,12 +35,12 @@ function candidate(place: Place, type: string, runs: readonly Run[]): Candidate 
     tries: runs.flatMap(tryOf),
     minHits: MIN_COSTLY,
     headline: ({ hits, opportunities, usd }) =>
-      `${hits} of ${opportunities} runs of agent ${type} cost more than the same steps in the conversation itself: ${usd}`,
+      `${hits} of ${opportunities} runs of agent "${type}" cost more than the same steps in the conversation itself: ${usd}`,
     fix: {
-      title: `Give agent ${type} larger tasks, or a cheaper model`,
+      title: `Give agent "${type}" larger tasks, or a cheaper model`,
       steps: [
-        `Say in CLAUDE.md: look up single facts yourself; use ${type} only for what reads much and answers briefly.`,
-        `If ${type} is your own agent, a cheaper model in its file (model: haiku) has the same effect.`,
+        `Say in CLAUDE.md: look up single facts yourself; use the agent ${type} only for what reads much and answers briefly.`,
+        `If ${type} is your own agent, a cheaper model in its file (model: haiku) lowers the price of each run, not its tokens.`,
       ],
       file: null,
       set: [],

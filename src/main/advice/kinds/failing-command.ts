@@ -15,10 +15,11 @@ export const failingCommand: AdviceKind = {
     const worked = place.sessions.filter(({ calls }) => calls.length > 0)
     const failures = worked.flatMap(({ failed }) => failed)
     return [...Map.groupBy(failures, subjectOf)].flatMap(([subject, group]) => {
-      const sessions = new Set(group.map(({ session_id: id }) => id)).size
-      return sessions < MIN_SESSIONS || sessions < MIN_SHARE * worked.length
-        ? []
-        : [candidate(place, worked, subject, group)]
+      const [first] = group
+      const failed = new Set(group.map(({ session_id: id }) => id))
+      if (first === undefined || failed.size < MIN_SESSIONS) return []
+      const ran = worked.filter((session) => failed.has(session.session_id) || session.ran(first))
+      return failed.size < MIN_SHARE * ran.length ? [] : [candidate(place, ran, subject, group)]
     })
   },
 }
@@ -41,7 +42,7 @@ function candidate(
     tries: sessions.map((session) => tryOf(session, bySession.get(session.session_id) ?? [])),
     minHits: MIN_SESSIONS,
     headline: ({ hits, opportunities, usd }) =>
-      `${named} failed in the same way in ${hits} of ${opportunities} sessions: ${usd} for the answers to that`,
+      `${named} failed in the same way in ${hits} of ${opportunities} sessions that ran it: ${usd} for the answers to that`,
     fix: {
       title: `Say in CLAUDE.md how ${named} works here, or make it work`,
       steps: [

@@ -40,13 +40,13 @@ function candidate(
     tries: sessions.map((session) => tryOf(session, bySession.get(session.session_id) ?? [])),
     minHits: MIN_SESSIONS,
     headline: ({ hits, opportunities, usd }) =>
-      `${hits} of ${opportunities} sessions carried output of ${named}, about ${Math.round(tokens / 1000)}k tokens each, ` +
-      `in later turns, where nothing repeats it: ${usd}`,
+      `${hits} of ${opportunities} sessions carried output of ${named}, about ${(tokens / 1000).toFixed(1)}k tokens each, ` +
+      `in later turns, which did not use it: ${usd}`,
     fix: {
       title: `Make the output of ${named} short`,
       steps: isCommand
         ? [
-            `Name the quiet form in CLAUDE.md, or send the output to a file and show its end: ${first.command} > out.txt 2>&1; tail -n 40 out.txt`,
+            `Name the quiet form in CLAUDE.md, or have only the end shown, with the exit code kept: set -o pipefail; ${first.command} 2>&1 | tail -n 40`,
             'If it must be long, start a new session after it, or run /compact.',
           ]
         : [

@@ -4,9 +4,12 @@ import type { Place } from '../place.ts'
 
 const MIN_ASKS = 10
 
-/** Commands that change nothing outside of build folders, however they are called. */
-const READ_ONLY =
-  /^(?:ls|cat|pwd|wc|head|tail|stat|file|tree|which|rg|grep|date|git (?:status|diff|log|show|blame|rev-parse|ls-files)|(?:npm|pnpm|yarn|bun) (?:test|run (?:test|lint|typecheck|check)[\w:-]*)|cargo (?:test|check|clippy)|go (?:test|vet)|pytest|tsc|eslint|oxlint|ruff check|mypy|gh (?:pr|issue|run) (?:view|list))$/
+/**
+ * Commands that check or read, and that clients ask about. They ask nobody about `ls` or `git diff`, unless an option
+ * makes it write; a rule would allow that, too, as it would `--fix` of a linter.
+ */
+const ONLY_CHECKS =
+  /^(?:(?:npm|pnpm|yarn|bun) (?:test|run (?:test|typecheck))|cargo (?:test|check)|go (?:test|vet)|pytest|gh (?:pr|issue|run) (?:view|list))$/
 
 /** Permissions that are asked again and again, and always given. */
 export const permissions: AdviceKind = {
@@ -20,7 +23,7 @@ export const permissions: AdviceKind = {
 }
 
 /** One refusal says that the question is worth its time. */
-const isHarmless = ({ approved, command }: AskedCall): boolean => approved === true && READ_ONLY.test(command)
+const isHarmless = ({ approved, command }: AskedCall): boolean => approved === true && ONLY_CHECKS.test(command)
 
 function candidate(place: Place, subject: string, asks: readonly AskedCall[]): Candidate {
   const [first] = asks
@@ -44,6 +47,7 @@ function candidate(place: Place, subject: string, asks: readonly AskedCall[]): C
       title: `Allow \`${first?.command ?? ''}\` in this project`,
       steps: [
         `Add "${rule}" to the allowed tools of this project.`,
+        'It allows the command with any arguments, and what it runs of this project, such as its tests.',
         'It does not match the command after `cd x &&`, in `$(…)`, or before a pipe to a command that is not allowed.',
       ],
       file: 'project',

@@ -26,19 +26,17 @@ function candidate(
   isMeant: (call: AdviceCall) => boolean,
 ): Candidate {
   const { words, fix } = SAID[subject]
+  const own = (turn: Turn) => turn.filter((call) => isOwn(call) && isMeant(call))
+  const requests = turns.reduce((sum, turn) => sum + own(turn).length, 0)
   return {
     kind: 'unrequested',
     subject,
     place,
-    tries: turns.flatMap((turn) =>
-      tryOf(
-        turn,
-        turn.filter((call) => isOwn(call) && isMeant(call)),
-      ),
-    ),
+    tries: turns.flatMap((turn) => tryOf(turn, own(turn))),
     minHits: MIN_REQUESTS,
     mayBeClient: true,
-    headline: ({ hits, opportunities, usd }) => `The client ${words} in ${hits} of ${opportunities} turns: ${usd}`,
+    headline: ({ hits, opportunities, usd }) =>
+      `The client sent ${requests} ${words}, in ${hits} of ${opportunities} turns: ${usd}`,
     fix,
   }
 }
@@ -52,8 +50,8 @@ const SUGGESTIONS_OFF: SettingsFix = {
 
 /** No setting is known for what is not a suggestion. */
 const SAID: Readonly<Record<'' | 'others', { readonly words: string; readonly fix: SettingsFix | null }>> = {
-  '': { words: 'asked the model to suggest your next prompt', fix: SUGGESTIONS_OFF },
-  others: { words: 'sent other requests of its own (recaps, titles, warm-ups)', fix: null },
+  '': { words: 'requests for a suggestion of your next prompt', fix: SUGGESTIONS_OFF },
+  others: { words: 'other requests of its own (recaps, titles, warm-ups)', fix: null },
 }
 
 type Turn = readonly AdviceCall[]

@@ -7,6 +7,7 @@ import { diffBlocks, type BlockChange } from '../../ledger/diff.ts'
 import { createCacheBlocks } from '../../store/projections/cache-blocks.ts'
 import { cacheRowOf } from '../../store/read/cache.ts'
 import { requireEventRow } from '../../store/read/events.ts'
+import { storedPayload } from '../../store/read/requests.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 const MAX_ITEMS = 500
@@ -24,7 +25,7 @@ export const requestDiff: ReaderHandler<'requests.diff'> = (reader, { uuid, agai
   if (other === null) return { uuid, against: null, cause, parameters: [], items: [], partial: false }
   if (requireEventRow(reader, other).kind !== 'model_request')
     throw new AspyError('not_found', `${other} is not an API request`)
-  const source = createCacheBlocks((id) => payloadOf(reader, id))
+  const source = createCacheBlocks((id) => storedPayload(reader, id))
   const [before, now] = [source.of(other), source.of(uuid)]
   if (before === null || now === null) {
     throw new AspyError('gone', `the blocks of request ${before === null ? other : uuid} are not stored any more`)
@@ -41,14 +42,6 @@ export const requestDiff: ReaderHandler<'requests.diff'> = (reader, { uuid, agai
     items: changes.slice(0, MAX_ITEMS).map((change) => itemOf(reader, change)),
     partial: changes.length > MAX_ITEMS,
   }
-}
-
-function payloadOf(reader: Reader, uuid: string): object | null {
-  const row = reader.get<{ payload: string }>(
-    "SELECT payload FROM events WHERE uuid = ? AND kind = 'model_request'",
-    uuid,
-  )
-  return row === undefined ? null : reader.payload(row.payload)
 }
 
 function itemOf(reader: Reader, { change, at, blocks, before, after }: BlockChange): RequestDiff['items'][number] {

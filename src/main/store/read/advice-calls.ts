@@ -1,7 +1,8 @@
 import { HOUR_MS } from '../../../shared/time-units.ts'
 import { asksForSuggestion } from '../../decode/client/suggestion.ts'
 import type { Reader } from './reader.ts'
-import { storedRequestOf } from './requests.ts'
+import { createCacheBlocks } from '../projections/cache-blocks.ts'
+import { storedPayload, storedRequestOf } from './requests.ts'
 
 /** An answer with usage, as the kinds of advice see it. */
 export interface AdviceCall {
@@ -24,6 +25,8 @@ export interface AdviceCall {
   readonly cause: string | null
   readonly place: string | null
   readonly detail: string | null
+  /** Returns the block at that place in the request before and in its own; null if they are not stored. */
+  readonly changedText: () => ChangedText | null
   /** Milliseconds since the request that it was compared with; null for the first of a line. */
   readonly pause_ms: number | null
   /** Whether what the call before it had left lasts for an hour; null for the first of a line. */
@@ -39,6 +42,12 @@ export interface AdviceCall {
   readonly hourCosts: () => number
   /** Returns its cost minus its cost if all writes lasted for an hour; negative if that is more expensive. */
   readonly hourSaves: () => number
+}
+
+/** The text of a block in two requests. */
+export interface ChangedText {
+  readonly before: string
+  readonly after: string
 }
 
 /** Tokens of a request: read from the cache, written to it for five minutes, and answered. */
@@ -88,7 +97,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
      WHERE u.session_id IN (SELECT value FROM json_each(?)) AND u.id > 0 ORDER BY u.id`,
     sessions,
   )
-  const sent = new Map(rows.map((row) => [row.id, { at: Date.parse(row.timestamp), ttl_ms: row.ttl_ms }]))
+  const sent = new Map(rows.map((row) => [row.id, { ...row, at: Date.parse(row.timestamp) }]))
   return rows.map((row) => {
     const at = Date.parse(row.timestamp)
     const before = row.before_id === null ? undefined : sent.get(row.before_id)
@@ -107,6 +116,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       cause: row.cause,
       place: row.place,
       detail: row.detail,
+      changedText: () => changedText(reader, row, before?.request_uuid ?? null),
       pause_ms: pause,
       was_hour: before === undefined ? null : (before.ttl_ms ?? 0) >= HOUR_MS,
       is_hour: row.written_tokens === 0 ? null : row.written_1h_tokens > 0,
@@ -130,6 +140,26 @@ function suggests(reader: Reader, { agent_id: agent, request_uuid: uuid }: CallR
   const added = uuid === null ? [] : (storedRequestOf(reader, uuid)?.add ?? [])
   return added.some(({ blocks }) => blocks.some((hash) => asksForSuggestion(reader.content(hash) ?? '')))
 }
+
+const PLACE = /^(system|messages)\[(\d+)\](?:\.content\[(\d+)\])?$/
+
+function changedText(reader: Reader, { request_uuid: uuid, place }: CallRow, other: string | null): ChangedText | null {
+  const [, list, at, block] = PLACE.exec(place ?? '') ?? []
+  if (uuid === null || other === null || list === undefined) return null
+  const source = createCacheBlocks((id) => storedPayload(reader, id))
+  const [before, after] = [other, uuid].map((id) => {
+    const found = source.of(id)
+    const blocks = list === 'system' ? found?.system : found?.messages[Number(at)]?.blocks
+    const hash = blocks?.[Number(list === 'system' ? at : (block ?? 0))]?.hash
+    const text = hash === undefined ? null : reader.content(hash)
+    return text === null ? null : plainText(text)
+  })
+  return typeof before === 'string' && typeof after === 'string' ? { before, after } : null
+}
+
+/** Returns the text of a block of text, with line ends as they were sent; of another one, its JSON. */
+const plainText = (block: string): string =>
+  block.replaceAll(/^\{"type":"text","text":"|"\}$/g, '').replaceAll('\\n', '\n')
 
 function hourCosts(reader: Reader, row: CallRow): number {
   if (row.written_1h_tokens === 0) return 0

@@ -66,6 +66,23 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
   )
 }
 
+/** Returns what says whether a session ran a command or tool; its calls are read when it is first asked. */
+export function ranIn(reader: Reader, session: string): (run: Pick<FailedCall, 'tool' | 'command'>) => boolean {
+  let known: ReadonlySet<string> | null = null
+  const keyOf = (tool: string, command: string): string => JSON.stringify([tool, command])
+  const read = () =>
+    reader
+      .all<{ readonly payload: string }>(
+        `SELECT payload FROM events WHERE session_id = ? AND kind = 'tool_call'`,
+        session,
+      )
+      .map(({ payload }) => {
+        const { tool_name: name, input } = reader.head(payload)
+        return keyOf(String(name), commandHead(String(name), input as Json))
+      })
+  return ({ tool, command }) => (known ??= new Set(read())).has(keyOf(tool, command))
+}
+
 /** Returns calls for which a hook reported that a person was asked. */
 export function askedCalls(reader: Reader, sessions: string, since: string): readonly AskedCall[] {
   const rows = reader.all<{

@@ -80,12 +80,15 @@ export function usagesByKeys(reader: Reader, keys: readonly string[]): Map<strin
 }
 
 /** Returns `payload.request` of a request's event; null if there is none. */
-export function storedRequestOf(reader: Reader, uuid: string): StoredRequest | null {
+export const storedRequestOf = (reader: Reader, uuid: string): StoredRequest | null =>
+  // The recorder wrote the log, so the shape is that of the payload.
+  (storedPayload(reader, uuid) as unknown as AspyEvent<'model_request'>['payload'] | null)?.request ?? null
+
+/** Returns the payload of a request; null if there is none of this uuid. */
+export function storedPayload(reader: Reader, uuid: string): object | null {
   const row = reader.get<{ payload: string }>(
     `SELECT payload FROM events WHERE uuid = ? AND kind = 'model_request'`,
     uuid,
   )
-  if (row === undefined) return null
-  // The recorder wrote the log, so the shape is that of the payload.
-  return (reader.payload(row.payload) as unknown as AspyEvent<'model_request'>['payload']).request ?? null
+  return row === undefined ? null : reader.payload(row.payload)
 }
