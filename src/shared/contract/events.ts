@@ -133,7 +133,8 @@ export const sessionEvents = operation({
 
 export const postEvent = operation({
   name: 'events.post',
-  summary: 'Add an event of your own (source `api`).',
+  summary:
+    'Add an event of your own (source `api`). Answers once it is committed, or in the spool: a killed Aspy has it then; a power cut may take the last moments.',
   place: 'recorder',
   writes: true,
   http: { method: 'POST', path: '/api/events' },

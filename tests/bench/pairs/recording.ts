@@ -9,6 +9,7 @@ const AT_ONCE = 20
 /** An agent's session ends after this many exchanges, and another begins. */
 const EXCHANGES_OF_A_SESSION = 40
 const LAGS = 20
+const POSTS = 100
 
 /** Sends growing conversations of twenty agents as fast as the app forwards them, then single exchanges for their lag. */
 export async function measureRecording(app: AppUnderTest): Promise<Figures> {
@@ -33,6 +34,7 @@ export async function measureRecording(app: AppUnderTest): Promise<Figures> {
     recording_main_cpu_ms_per_exchange: threadMs('main') / EXCHANGES,
     recording_memory_max_mb: memory,
     ...spreadOf('recording_lag', await lags(app, WARM_EXCHANGES + EXCHANGES, LAGS)),
+    ...spreadOf('post', await posts(app)),
   }
 }
 
@@ -53,6 +55,17 @@ async function converse(app: AppUnderTest, exchanges: number): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, agent))
+}
+
+/** Returns how long an event of one's own takes until it is answered, in milliseconds. */
+export async function posts(app: Pick<AppUnderTest, 'call'>): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < POSTS; n += 1) {
+    const begun = performance.now()
+    await app.call('events.post', { session_id: 'posts', kind: 'user_prompt', payload: { text: `Note ${n}.` } })
+    times.push(performance.now() - begun)
+  }
+  return times
 }
 
 /** Returns how long single exchanges take from the end of their answer to their commit, in milliseconds. */

@@ -2,6 +2,8 @@ import type { AnyDraft } from '../../../decode/draft.ts'
 
 /** Arrival to commit takes at most 100 ms; the remaining time is for the write itself. */
 const DELAY_MS = 40
+/** A caller waits for a posted event: those that come together still share a transaction. */
+const POST_DELAY_MS = 2
 const MAX_EVENTS = 200
 
 /** Drafts that belong together: a part of one exchange, a hook, or a posted event. Already redacted and capped. */
@@ -25,15 +27,17 @@ export interface CommitQueue {
   isEmpty(): boolean
 }
 
-/** Passes groups to `write` in order of arrival, 40 ms after the first of them or at 200 events. */
+/** Passes groups to `write` in order of arrival: 40 ms after the first of them, 2 ms after a posted event, or at 200 events. */
 export function createCommitQueue(write: (groups: readonly CommitGroup[]) => void): CommitQueue {
   let groups: CommitGroup[] = []
   let events = 0
   let timer: NodeJS.Timeout | null = null
+  let isSoon = false
 
   function flush(): boolean {
     if (timer !== null) clearTimeout(timer)
     timer = null
+    isSoon = false
     if (groups.length === 0) return false
     const taken = groups
     groups = []
@@ -47,7 +51,11 @@ export function createCommitQueue(write: (groups: readonly CommitGroup[]) => voi
       groups.push(group)
       events += group.drafts.length
       if (events >= MAX_EVENTS) flush()
-      else timer ??= setTimeout(flush, DELAY_MS)
+      else if (group.isPost && !isSoon) {
+        if (timer !== null) clearTimeout(timer)
+        isSoon = true
+        timer = setTimeout(flush, POST_DELAY_MS)
+      } else timer ??= setTimeout(flush, DELAY_MS)
     },
     flush,
     isEmpty: () => groups.length === 0,
