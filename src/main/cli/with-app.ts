@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { findRunningApp } from '../base/running-app.ts'
-import { connect } from './client.ts'
+import { findRunningNote } from '../base/running-note.ts'
+import { connect, overHttp } from './client.ts'
 import type { Client } from './client.ts'
 import { serveHere, type Served } from './serving.ts'
 import type { RunSettings } from './settings-of-run.ts'
@@ -19,13 +20,7 @@ export async function withApp(settings: RunSettings, work: (client: Client) => P
     const running = await findRunningApp(settings.dataDir)
     const own = running === null ? await serveForCommand(settings) : null
     try {
-      // An app that could not write its note cannot be found.
-      if (own !== null && (await findRunningApp(settings.dataDir)) === null)
-        throw new AspyError(
-          'store_unavailable',
-          `Aspy cannot write to ${settings.dataDir}: make that folder writable, or choose another one with --data`,
-        )
-      const client = await connect(settings)
+      const client = await (own === null ? connect(settings) : connectToOwn(settings))
       await waitForRecorder(client)
       await work({ ...client, stream: (name, input, signal = stop) => client.stream(name, input, signal) })
     } finally {
@@ -34,6 +29,21 @@ export async function withApp(settings: RunSettings, work: (client: Client) => P
     }
   })
   if (!isWhole) process.stderr.write('Stopped before it was complete; run it again.\n')
+}
+
+/** Connects to an app that this command started. On a busy machine it may need more time than one proof has. */
+export async function connectToOwn(settings: RunSettings): Promise<Client> {
+  const { dataDir } = settings
+  // An app that could not write its note cannot be found.
+  if (findRunningNote(dataDir) === null)
+    throw new AspyError(
+      'store_unavailable',
+      `Aspy cannot write to ${dataDir}: make that folder writable, or choose another one with --data`,
+    )
+  let app = await findRunningApp(dataDir)
+  for (const started = performance.now(); app === null && performance.now() - started < RECORDER_MS; await pause(50))
+    app = await findRunningApp(dataDir)
+  return app === null ? await connect(settings) : overHttp(app, dataDir)
 }
 
 /** Waits for the recorder: on a busy machine the app answers before its recorder is ready. */

@@ -9,7 +9,7 @@ import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
-import { serveForCommand, showProgress } from '../with-app.ts'
+import { connectToOwn, serveForCommand, showProgress } from '../with-app.ts'
 import { deletedNote } from './deleted-note.ts'
 import { importExports } from './import-exports.ts'
 
@@ -31,7 +31,7 @@ export async function importPaths(
     const running = await findRunningApp(settings.dataDir)
     const own = running === null ? await serveForCommand(settings) : null
     try {
-      const client = await connect(settings)
+      const client = await (own === null ? connect(settings) : connectToOwn(settings))
       if (paths.length === 0) {
         const found = await client.call('transcripts.find', {})
         if (found.files === 0 && found.prompt_histories === 0) throw nothingFound(found)
