@@ -52,7 +52,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-p '],
     before: command(
-      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|oc login|cf login|helm registry login|buildah login|skopeo login|rabbitmqadmin|influx|cqlsh|clickhouse-client|arangosh|supabase link|supabase db|ftp|nexus|snow|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
+      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|oc login|cf login|helm registry login|buildah login|skopeo login|rabbitmqadmin|influx|cqlsh|clickhouse-client|arangosh|supabase link|supabase db|ftp|nexus|snow|snowsql|vsql|exaplus|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
     ),
     value: one(2),
   },
@@ -65,8 +65,14 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: one(1),
   },
   { anchors: ['-A ', '-X '], before: command('snmpwalk|snmpget|snmpset|snmpbulkwalk'), value: one(6) },
+  { anchors: ['snmp-server community '], before: /^/, value: one(3) },
   { anchors: ['wpa_passphrase '], before: /^/, value: word(String.raw`["']?[^\s"']{1,40}["']?\s+["']?`, 8) },
   { anchors: ['rclone obscure '], before: /^/, value: one(3) },
+  {
+    anchors: ['rclone config '],
+    before: /^/,
+    value: word(String.raw`[^\n]{1,200}[ ](?:key|pass|password2?|token|client_secret|secret_access_key)[ =]["']?`, 4),
+  },
   { anchors: ['-pw '], before: command('plink|pscp|psftp|putty'), value: one(1) },
   {
     anchors: ['htpasswd -'],
@@ -144,7 +150,9 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   { anchors: ['--body ', '-b '], before: command('gh secret set'), value: one(3) },
   {
     anchors: ['<<< ', '<<<'],
-    before: command('wrangler secret put|gh secret set|gh auth login|chpasswd|docker login|vault login'),
+    before: command(
+      'wrangler secret put|gh secret set|gh auth login|chpasswd|docker login|vault login|restic|borg|cryptsetup|kinit|gpg|sudo',
+    ),
     value: one(4),
   },
   {

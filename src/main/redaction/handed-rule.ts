@@ -178,6 +178,16 @@ const HANDINGS: readonly Handing[] = [
     value: /^(\s{0,4}b?\\{0,7}["'`][\w.@+-]{1,60}:)([^"'`\n\\/${}]{4,200})(?=\\{0,7}["'`])/,
     isMixed: true,
   },
+  // The first user of cloud-init.
+  {
+    anchors: ['chpasswd:'],
+    value: /^((?:\s{1,20}(?:expire: \w{4,5}|list:(?: \|)?)){1,2}\s{1,20}(?:- )?[\w.-]{1,40}:)(\S{3,100})/,
+  },
+  // Four times four letters, alone on its line.
+  {
+    anchors: ['pp password', 'pp Password', 'PP_PASSWORD', 'pp_password', 'ppPassword'],
+    value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)([a-z]{4}(?: [a-z]{4}){3})(?=["'`]?[,;]?[ \t]*(?:[\r\n]|\\n|$))/,
+  },
   // Codes that a device is let in with.
   {
     anchors: ['evice_code', 'eviceCode', 'ser_code', 'serCode', 'one-time code'],

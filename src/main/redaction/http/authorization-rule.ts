@@ -50,7 +50,9 @@ function verdict(place: Place, start: number, end: number): Verdict {
 /** Finds the credentials at the start of a line, without their scheme. */
 function credentials(line: string): { from: number; to: number } | null {
   const [before = '', scheme = ''] = SCHEME.exec(line) ?? []
-  const from = before.length
+  // Its name stays.
+  const name = before === '' ? '' : (/^(?:token|api[-_]?key)=(?=\w)/i.exec(line.slice(before.length))?.[0] ?? '')
+  const from = before.length + name.length
   const value = before === '' ? '' : read(line.slice(from))
   const rest = line.slice(from + value.length)
   if (isWritten(value) && isSchemeSecret(value, before, scheme, rest)) return { from, to: from + value.length }
@@ -62,7 +64,7 @@ const read = (text: string) => (PARAMETERS.exec(text) ?? WORD.exec(text))?.[0].r
 
 /** False for masked values, templates, expressions and addresses. */
 function isWritten(value: string): boolean {
-  if (value.length < 4 || /\[redacted:|<private>/i.test(value)) return false
+  if (value.length < 4 || /\[redacted:|<private>|^[\w-]+=$/i.test(value)) return false
   if (isPlaceholder(value) || isTemplate(value) || /^[<[{($%]|[({`]/.test(value)) return false
   return !/^https?:|^realm=["'\w]*$/i.test(value)
 }

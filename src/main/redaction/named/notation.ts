@@ -194,7 +194,7 @@ function byNested(ahead: string): Notation | null {
 }
 
 function byElement(ahead: string, before: string): Notation | null {
-  if (before.endsWith('<')) {
+  if (/<(?:[\w-]{1,20}:)?$/.test(before)) {
     const open = ELEMENT.exec(ahead)
     if (open !== null) return element(ahead, open[0].length)
   }
