@@ -64,7 +64,7 @@ const read = (text: string) => (PARAMETERS.exec(text) ?? WORD.exec(text))?.[0].r
 
 /** False for masked values, templates, expressions and addresses. */
 function isWritten(value: string): boolean {
-  if (value.length < 4 || /\[redacted:|<private>|^[\w-]+=$/i.test(value)) return false
+  if (value.length < 4 || /\[redacted:|<private>|^(?:token|api[-_]?key)=$/i.test(value)) return false
   if (isPlaceholder(value) || isTemplate(value) || /^[<[{($%]|[({`]/.test(value)) return false
   return !/^https?:|^realm=["'\w]*$/i.test(value)
 }
