@@ -211,7 +211,11 @@ function placed(
       lines.map(({ text }) => text),
       (text) => made(text, state.doubtedSince === null ? 'seen' : 'unknown', event),
     )
-    const all = lines.map(({ text, isAdded }, at) => (isAdded ? made(text, origin, event) : (around[at] ?? HOLE)))
+    const all = lines.map(({ text, isAdded, mayHaveMoved }, at) => {
+      const line = around[at] ?? HOLE
+      if (isAdded) return made(text, origin, event)
+      return mayHaveMoved && line.event === event ? { ...line, origin: 'unknown' as const, event: null } : line
+    })
     after = { ...moved(after, known, from, all, event), doubtedSince: after.doubtedSince }
   }
   return after

@@ -4,6 +4,8 @@ import type { ChangePart } from '../../shared/file-change.ts'
 export interface ToldLine {
   readonly text: string
   readonly isAdded: boolean
+  /** Removed in one place and added in another: it moved, or another one was written. */
+  readonly mayHaveMoved: boolean
 }
 
 /** Where the client says that a change went, with the lines around it. */
@@ -28,7 +30,8 @@ export function toldPlaces(
     const lines = part.text.split('\n').filter((line) => /^[ +]/.test(line))
     const found = lines.map((line) => {
       const text = line.slice(1)
-      return { text: written.get(text) ?? text, isAdded: line.startsWith('+') && !gone.has(`-${line.slice(1)}`) }
+      const [isPlus, isGone] = [line.startsWith('+'), gone.has(`-${text}`)]
+      return { text: written.get(text) ?? text, isAdded: isPlus && !isGone, mayHaveMoved: isPlus && isGone }
     })
     return found.length === 0 ? [] : [{ from: part.newStart, lines: found }]
   })
