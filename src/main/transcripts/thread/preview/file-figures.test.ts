@@ -41,7 +41,7 @@ test('prompts with a place of their own count each, without their texts; the ses
   expect(file.sessions()).toMatchObject([
     {
       session_id: 's',
-      title: 'second',
+      title: 'first',
       project: '/work/app',
       started_at: '2026-11-20T10:00:02.000Z',
       last_event_at: '2026-11-20T10:00:05.000Z',
