@@ -28,6 +28,7 @@ const PAIRS: readonly (readonly [summary: string, sentence: string, fate: 'kept'
   [DEMO, 'The totals by month must come out the same.', 'reworded'],
   [DEMO, 'The first run copied everything but 312 rows, which have a comma in the amount.', 'reworded'],
   [DEMO, 'They are in `import_rejects` with line and reason.', 'reworded'],
+  [DEMO, 'A bad row must not end a run of two million, so it goes to a table of rejects.', 'reworded'],
   [DEMO, 'Then run it again and compare the totals.', 'lost'],
   [DEMO, 'The statement subtracts them now.', 'lost'],
   [DEMO, 'The totals of 70 of 72 months agree; two differ because refunds were not subtracted.', 'lost'],

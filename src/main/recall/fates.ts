@@ -12,8 +12,9 @@ const LEAST_SHARE = 0.5
 const LEAST_SHARED = 2
 /** With all words but one, only these few sentences in a row may say it. */
 const NEARBY = 3
-/** A negation reaches so many of the words after it. */
-const NEGATED_WORDS = 2
+/** A negation reaches the word after it; one of a thing, the two that name it. */
+const NEGATED_WORDS = 1
+const OF_A_THING = /^(?:no|without|none|nothing|instead of|rather than|avoid)$/i
 
 /** They say what to do with anything, not what it is about. */
 const GENERAL = new Set(
@@ -166,7 +167,7 @@ function read(sentence: string): Told {
     let negated = 0
     let counting: string | null = null
     for (const token of tokens) {
-      if (isNegation(token)) negated = NEGATED_WORDS
+      if (isNegation(token)) negated = NEGATED_WORDS + Number(OF_A_THING.test(token))
       isReason ||= /^(?:because|since)$/i.test(token)
       for (const root of isNegation(token) ? [] : rootsOf(token)) {
         stems.add(root)
