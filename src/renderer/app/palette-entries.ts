@@ -67,9 +67,22 @@ function ranked(commands: readonly PaletteEntry[], text: string): PaletteEntry[]
   return groups.flatMap((name) => found.filter(({ group }) => group === name))
 }
 
+/** A path, or a name with an ending. */
+const FILE_NAME = /^\S*(?:[/\\]\S+|[\w)\]-]\.[a-z]\w{0,7})$/i
+
 function useSearches(text: string): PaletteEntry[] {
   const navigate = useNavigate()
+  const file: PaletteEntry = {
+    id: 'file',
+    group: 'Search',
+    icon: FileText,
+    name: `Find the file “${text}”`,
+    marks: [],
+    note: 'calls that read, changed or named it',
+    run: () => void navigate({ to: '/recall', search: { q: `kind:tool ${text}` } }),
+  }
   return [
+    ...(FILE_NAME.test(text) ? [file] : []),
     {
       id: 'recall',
       group: 'Search',

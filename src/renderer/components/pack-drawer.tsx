@@ -45,7 +45,7 @@ export function PackDrawer({ folds = false, sessionId }: PackDrawerProps) {
   return (
     <aside
       aria-label="Pack"
-      className={`flex min-h-0 w-[clamp(18rem,30vw,34rem)] flex-col border-l bg-surface ${isOpen ? 'max-[800px]:min-h-80' : 'max-[800px]:[&>:nth-child(n+3)]:hidden'}`}
+      className={`flex min-h-0 w-[clamp(18rem,24vw,34rem)] flex-col border-l bg-surface ${isOpen ? 'max-[800px]:min-h-80' : 'max-[800px]:[&>:nth-child(n+3)]:hidden'}`}
     >
       <div className="flex items-center gap-2 px-5 pt-4 pb-2">
         <Package className="size-4 text-accent" aria-hidden />

@@ -29,7 +29,7 @@ export function AdviceItem({ item }: { readonly item: Advice }) {
         <p className="font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</p>
         {usd > 0 && isMonthly(item) && (
           <p className="text-meta text-faint tabular-nums" title="Next month, nine times in ten">
-            {`${formatCost(low)} to ${formatCost(high)}`}
+            {`likely ${formatCost(low)} to ${formatCost(high)}`}
           </p>
         )}
       </div>
@@ -76,10 +76,9 @@ function Evidence({ item: { evidence, opportunities } }: { readonly item: Advice
             <Link
               to="/exchanges/$uuid"
               params={{ uuid }}
-              aria-label={`Case ${at + 1}`}
               className="inline-flex min-h-6 min-w-6 items-center text-accent hover:underline"
             >
-              {at + 1}
+              Case {at + 1}
             </Link>
           </li>
         ))}

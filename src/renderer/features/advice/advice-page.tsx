@@ -11,8 +11,8 @@ import { AdviceItem } from './advice-item.tsx'
 const EVIDENCE = 100
 
 const GROUPS: readonly { readonly title: string; readonly has: (state: Advice['state']) => boolean }[] = [
-  { title: 'Open', has: (state) => state === 'open' },
-  { title: 'Tried', has: (state) => state !== 'open' && state !== 'dismissed' },
+  { title: 'Open', has: (state) => state === 'open' || state === 'undone' },
+  { title: 'Tried', has: (state) => !['open', 'undone', 'dismissed'].includes(state) },
   { title: 'Dismissed', has: (state) => state === 'dismissed' },
 ]
 

@@ -17,7 +17,7 @@ import { useOperation } from '../../lib/operation.ts'
 import { REQUEST_KIND_LABELS } from '../../lib/request-kinds.ts'
 import { type BlockCost, BlockList } from './block-list.tsx'
 import { ContextFill } from './context-fill.tsx'
-import { contextParts } from './context-parts.ts'
+import { contextParts, type PartSize } from './context-parts.ts'
 import { cutWords } from '../../../shared/cut-words.ts'
 import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
@@ -115,7 +115,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
       <Numbers exchange={exchange} />
       {parts.length > 0 && (
         <section aria-label="Context breakdown" className="shrink-0 border-t pt-3">
-          <h2 className="label px-6 pb-2">Context breakdown (estimated tokens)</h2>
+          <h2 className="label px-6 pb-2">Context breakdown (estimated tokens{countedBeside(exchange, parts)})</h2>
           <ContextFill parts={parts} />
         </section>
       )}
@@ -230,6 +230,14 @@ interface BodyBlocksProps {
   readonly exchange: Exchange
   readonly body: Readonly<Record<string, unknown>>
   readonly part: ExchangePart
+}
+
+/** Says what the API counted, if the text that is here explains much less or more of it. */
+function countedBeside({ usage }: Exchange, parts: readonly PartSize[]): string {
+  const counted = (usage?.input_tokens ?? 0) + (usage?.cache_read_tokens ?? 0) + (usage?.cache_creation_tokens ?? 0)
+  const estimated = parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (counted === 0 || Math.abs(counted - estimated) < counted * 0.25) return ''
+  return `: ${formatCount(estimated)} by the text here, ${formatCount(counted)} counted by the API`
 }
 
 /** The blocks of a part of the body, with the cost of each while it was carried. */
