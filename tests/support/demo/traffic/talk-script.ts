@@ -59,6 +59,7 @@ const SHAPES = {
   ts: {
     before: (name: string) => `export function ${name}(input: Input): Result {\n  const found = prepare(input)\n`,
     rest: '  return finish(found)\n}\n',
+    log: (name: string) => `  log.debug({ found }, '${name}')\n`,
     check: (why: string) => `  // ${why}\n  if (!isExpected(found)) return correct(found)\n`,
     test: (name: string) =>
       `import { expect, test } from 'vitest'\n\ntest('${name}', () => {\n  expect(${name}(CASE)).toEqual(WANTED)\n})\n`,
@@ -67,6 +68,7 @@ const SHAPES = {
   py: {
     before: (name: string) => `def ${name}(given: Input) -> Result:\n    found = prepare(given)\n`,
     rest: '    return finish(found)\n',
+    log: (name: string) => `    log.debug("${name}: %s", found)\n`,
     check: (why: string) => `    # ${why}\n    if not is_expected(found):\n        return correct(found)\n`,
     test: (name: string) => `def test_${name}():\n    assert ${name}(CASE) == WANTED\n`,
     testFile: (file: string) => `tests/test_${file.slice(file.lastIndexOf('/') + 1)}`,
@@ -75,6 +77,7 @@ const SHAPES = {
     before: (name: string) =>
       `pub fn ${name}(input: &Input) -> Result<Found, Error> {\n    let found = prepare(input)?;\n`,
     rest: '    finish(found)\n}\n',
+    log: (name: string) => `    debug!(?found, "${name}");\n`,
     check: (why: string) => `    // ${why}\n    if !is_expected(&found) {\n        return correct(found);\n    }\n`,
     test: (name: string) =>
       `#[test]\nfn ${name}_as_wanted() {\n    assert_eq!(${name}(&case()).unwrap(), wanted());\n}\n`,
@@ -84,6 +87,7 @@ const SHAPES = {
     before: (name: string) =>
       `func ${name}(input Input) (Result, error) {\n\tfound, err := prepare(input)\n\tif err != nil {\n\t\treturn Result{}, err\n\t}\n`,
     rest: '\treturn finish(found)\n}\n',
+    log: (name: string) => `\tlog.Debug("${name}", "found", found)\n`,
     check: (why: string) => `\t// ${why}\n\tif !isExpected(found) {\n\t\treturn correct(found)\n\t}\n`,
     test: (name: string) =>
       `func Test_${name}(t *testing.T) {\n\tgot, err := ${name}(given)\n\trequire.NoError(t, err)\n\trequire.Equal(t, wanted, got)\n}\n`,
@@ -116,10 +120,14 @@ class TalkWork {
     const files = CODE[project.folder.slice(project.folder.lastIndexOf('/') + 1)] ?? []
     this.#known = files.find(({ file }) => file === talk.file)
     this.#reason = reasonOf(talk.turns[0]?.answer ?? '')
-    const { before, rest, check } = SHAPES[project.language]
+    const { before, rest, check, log } = SHAPES[project.language]
     const head = before(talk.functionName)
     this.#text = this.#known?.text ?? `${head}${rest}`
-    this.#edits = [...(this.#known?.edits ?? [[head, `${head}${check(this.#reason)}`]])]
+    const own = [
+      [head, `${head}${check(this.#reason)}`],
+      [rest, `${log(talk.functionName)}${rest}`],
+    ]
+    this.#edits = [...(this.#known?.edits ?? own)]
     this.#tests = random.int(40, 480)
     const from = random.int(0, TEST_NAMES.length - 6)
     this.#names = TEST_NAMES.slice(from, from + 5)
@@ -132,7 +140,7 @@ class TalkWork {
     return [
       { ...looks, says: 'I’ll read the code before I change anything.' },
       { ...this.#test(isFailing ? this.#random.int(1, 3) : 0), ...(logLines > 0 ? { logLines } : {}) },
-      ...this.#edit(isFailing ? 'The tests fail as expected. Now the fix.' : 'The tests do not show it. Now the fix.'),
+      ...this.#edit(isFailing ? 'Some tests fail. Now the change.' : 'The tests pass as they are. Now the change.'),
       { ...this.#test(0), says: 'Let me run the tests.' },
     ]
   }
