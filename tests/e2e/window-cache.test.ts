@@ -34,7 +34,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
       ['Expired', '$22.00', '55%', '61', '3.4M'],
       ['Tools changed', '$10.00', '25%', '18', '1.9M'],
       ['System prompt changed', '$6.00', '15%', '9', '900k'],
-      ['Evicted by the API', '$2.00', '5%', '2', '800k'],
+      ['Not read, though nothing changed', '$2.00', '5%', '2', '800k'],
     ])
     await card.getByText('The cause of 143 requests is unknown. 12 requests without a price').waitFor()
     await card.getByRole('button', { name: 'System prompt changed' }).click()
@@ -77,7 +77,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
     await row(0).getByText('Expired · $0.240').waitFor()
     await row(1).getByText('Tools changed · $0.240').waitFor()
     // The seventh miss has no price.
-    expect(await row(7).getByText('Evicted by the API').innerText()).not.toContain('$')
+    expect(await row(7).getByText('Not read, though nothing changed').innerText()).not.toContain('$')
     expect(await row(5).getByText('Cache miss').count()).toBe(0)
     expect(await accessFaults(page)).toEqual([])
     await open(`/sessions/${SESSION}?tab=timeline&turn=2`)

@@ -76,10 +76,10 @@ describe('the pause decides first', () => {
     expect(explain(call(0), call(5 * MINUTE_MS + 1000))).toEqual({
       kind: 'ttl_expired',
       where: null,
-      detail: 'expired 1 s before, after 5 min',
+      detail: 'last used 5 min 1 s before; it lives 5 min',
     })
     expect(explain(call(0, { ttlMs: HOUR_MS }), call(2 * HOUR_MS + 90 * MINUTE_MS))).toMatchObject({
-      detail: 'expired 2 h 30 min before, after 1 h',
+      detail: 'last used 3 h 30 min before; it lives 1 h',
     })
   })
 
@@ -135,6 +135,15 @@ describe('the pause decides first', () => {
     expect(explain(before, call(30 * MINUTE_MS, { blocks: changed }))).toMatchObject({ kind: 'system_changed' })
     expect(explain(before, call(2 * HOUR_MS, { blocks: changed }))).toMatchObject({ kind: 'ttl_expired' })
   })
+})
+
+test('an expiry names what changed, too, and says that its amount is at most that of a shorter prompt', () => {
+  const late = (more: Partial<Call>) => explain(call(0), call(30 * MINUTE_MS, more)).detail
+  const lives = 'last used 30 min before; it lives 5 min'
+  expect(late({})).toBe(lives)
+  expect(late({ blocks: blocksOf({ system: [block('s9')] }) })).toBe(`${lives}; system[0] changed, too`)
+  expect(late({ model: 'claude-haiku-4-5' })).toBe(`${lives}; model changed, too`)
+  expect(late({ usage: { input: 10, read: 0, written: 4900, written1h: 0 } })).toContain('; at most: earlier messages')
 })
 
 test('a model or a speed that changed is named; no speed is the standard one', () => {
@@ -199,12 +208,15 @@ describe('with equal blocks', () => {
       expect(explain(call(0, { blocks: plain }), now)).toEqual({
         kind: 'messages_changed',
         where: 'messages[4].content[0]',
-        detail: 'the first image',
+        detail: 'no message changed: the first image came, by the documented rule',
       })
       expect(explain(call(0, { blocks: plain }), now, { verdict: FOUND_NONE })).toMatchObject({ kind: 'provider' })
     }
     const removed = explain(call(0, { blocks: withImage({ kind: 'image' }) }), call(1, { blocks: plain }))
-    expect(removed).toMatchObject({ kind: 'messages_changed', detail: 'the only image was removed' })
+    expect(removed).toMatchObject({
+      kind: 'messages_changed',
+      detail: expect.stringContaining('the only image was removed'),
+    })
   })
 
   test('the API lost the entry, unless another answer or a removed secret could hide a difference', () => {

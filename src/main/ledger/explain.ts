@@ -108,8 +108,21 @@ function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): Cac
   }
   return (
     explainLonger(before, now, signs, pause) ??
-    cause('ttl_expired', null, `expired ${duration(late)} before, after ${duration(before.ttlMs)}`)
+    cause('ttl_expired', null, [lastUsed(late, before), ...alsoIn(before, now, signs)].join('; '))
   )
+}
+
+const lastUsed = (late: number, { ttlMs }: Call): string =>
+  `last used ${duration(late + ttlMs)} before; it lives ${duration(ttlMs)}`
+
+/** Names what would have made the request miss in time, too, or read less than was left. */
+function alsoIn(before: Call, now: Call, signs: Signs): readonly string[] {
+  const difference =
+    explainSettings(before, now) ??
+    (before.blocks === null || now.blocks === null ? null : explainDivergence(before.blocks, now.blocks, signs))
+  if (difference !== null) return [`${difference.where ?? 'the beginning'} changed, too`]
+  const left = before.usage.read + before.usage.written
+  return promptTokens(now.usage) < left ? ['at most: earlier messages changed, too, since it is shorter'] : []
 }
 
 /** Entries marked for an hour may outlive the rest: then a difference in them made everything miss. */
@@ -180,7 +193,11 @@ function unseenPart(old: RequestBlocks, now: RequestBlocks): string | null {
 function explainImages(old: RequestBlocks, now: RequestBlocks, signs: Signs): CacheCause | null {
   const [before, first] = [firstImage(old), firstImage(now)]
   if ((before === null) === (first === null) || isCleared(now, signs)) return null
-  return cause('messages_changed', first ?? before, first === null ? 'the only image was removed' : 'the first image')
+  return cause(
+    'messages_changed',
+    first ?? before,
+    `no message changed: ${first === null ? 'the only image was removed' : 'the first image came'}, by the documented rule`,
+  )
 }
 
 const isCleared = ({ shape }: RequestBlocks, { verdict }: Signs): boolean =>

@@ -99,6 +99,12 @@ describe('the first difference within what was cached explains a miss', () => {
     expect(detail([['u1'], ['a0'], ['u0']])).toBe('moved: text, 10 bytes')
     expect(detail([['new'], ['a0'], ['u0'], ['u1']])).toBe('moved: text, 10 bytes')
     expect(detail([['a0'], ['u1']])).toMatch(/^removed: text, 10 bytes$/)
+    const whole = request(before)
+    const shorter = { ...whole, messages: whole.messages.toSpliced(1, 1) }
+    expect(explainDivergence(whole, shorter, AT_ONCE)).toMatchObject({
+      where: 'messages[1].content[0]',
+      detail: 'removed: message of role assistant',
+    })
   })
 
   test('a message of the other role, or with blocks in place of a string, is called so', () => {

@@ -1,5 +1,5 @@
 import type { Json } from '../../shared/event.ts'
-import type { RequestShape, ShapeBlock } from '../../shared/request-shape.ts'
+import type { RequestShape, ShapeBlock, ShapeMessage } from '../../shared/request-shape.ts'
 import type { CacheCause } from '../../shared/cache-causes.ts'
 import { blockCount } from './carried-thing.ts'
 import {
@@ -143,6 +143,8 @@ function describe(before: RequestBlocks, now: RequestBlocks, { list, at, block }
       : [before.messages[at]?.blocks[block], now.messages[at]?.blocks[block]]
   if (list === 'messages') {
     const [one, other] = [before.messages[at], now.messages[at]]
+    const [next] = before.messages.slice(at + 1)
+    if (block === 0 && isSameMessage(next, other)) return `removed: message of role ${one?.role ?? 'none'}`
     if (one?.role !== other?.role) return `role ${one?.role ?? 'none'} → ${other?.role ?? 'none'}`
     if (one?.frame?.hash !== other?.frame?.hash) return 'changed: a field of the message'
     if (one?.plain !== other?.plain) return other?.plain === true ? 'blocks → string' : 'string → blocks'
@@ -158,6 +160,13 @@ function describe(before: RequestBlocks, now: RequestBlocks, { list, at, block }
   if (current === undefined) return `removed: ${label(old)}`
   return `changed: ${label(old)} → ${label(current)}`
 }
+
+const isSameMessage = (one: ShapeMessage | undefined, other: ShapeMessage | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.role === other.role &&
+  one.blocks.length === other.blocks.length &&
+  one.blocks.every((block, at) => contentOf(block) === contentOf(other.blocks[at] ?? block))
 
 function label(block: ShapeBlock | undefined): string {
   if (block === undefined) return 'nothing'

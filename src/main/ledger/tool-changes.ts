@@ -15,7 +15,7 @@ export function toolChanges(before: readonly ShapeBlock[], now: readonly ShapeBl
   const changed = names.filter((name) => old.has(name) && old.get(name) !== current.get(name))
   const [oldOrder, order] = [[...old.keys()].filter((name) => current.has(name)), names.filter((name) => old.has(name))]
   const moved = order.filter((name, at) => oldOrder[at] !== name)
-  return Object.entries({ added, removed, changed, moved })
+  return Object.entries({ added, removed, changed, 'in another place': moved })
     .flatMap(([what, list]) => (list.length === 0 ? [] : [`${what}: ${some(list)}`]))
     .join('; ')
 }

@@ -16,7 +16,7 @@ export const CAUSE_LABELS: Readonly<Record<CacheCauseKind, string>> = {
   lookback_exceeded: 'Too many blocks since the last breakpoint',
   below_minimum: 'Below the model’s minimum',
   compaction: 'Compaction',
-  provider: 'Evicted by the API',
+  provider: 'Not read, though nothing changed',
   unknown: 'Unknown',
 }
 

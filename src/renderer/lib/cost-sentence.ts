@@ -23,7 +23,7 @@ const HAPPENED: Readonly<Record<CacheCauseKind, string | null>> = {
   lookback_exceeded: 'too much was added at once for the cache',
   below_minimum: null,
   compaction: 'the context was compacted',
-  provider: 'the API evicted the cache',
+  provider: 'the API did not read the cache, though nothing had changed',
   unknown: null,
 }
 

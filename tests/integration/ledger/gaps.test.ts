@@ -160,7 +160,7 @@ test('a transcript says when a request was sent: when the prompt or the result t
   usageOfTranscript('m5', START + 24 * MINUTE, full)
   expect(causes(misses())).toEqual([
     'unknown: the request was not captured, so it may have been sent in time',
-    'ttl_expired: expired 56 s before, after 5 min',
+    'ttl_expired: last used 5 min 56 s before; it lives 5 min',
     'unknown: the request was not captured or its body is gone',
     'unknown: the request was not captured, so it may have been sent in time',
   ])
@@ -178,7 +178,40 @@ test('of a session that only transcripts know, time and model are known, and not
   expect(causes(misses())).toEqual([
     'unknown: the request was not captured or its body is gone',
     'unknown: the request was not captured, so it may have been sent in time',
-    'ttl_expired: expired 47 min before, after 5 min',
+    'ttl_expired: last used 52 min before; it lives 5 min',
+  ])
+})
+
+test('a prompt that is much shorter than what was left is that of a cleared conversation: nothing was missed', () => {
+  const { store, usageOfTranscript, misses } = recorder()
+  const full = { cache_creation_input_tokens: 90_000 }
+  usageOfTranscript('m1', START, full)
+  usageOfTranscript('m2', START + HOUR, { cache_creation_input_tokens: 60_000 })
+  usageOfTranscript('m3', START + 2 * HOUR, { cache_creation_input_tokens: 59_000 })
+  usageOfTranscript('m4', START + 2 * HOUR + MINUTE, { cache_read_input_tokens: 59_000, ...full })
+  store.ingest.append([
+    draftOf(
+      'compaction',
+      { trigger: 'manual', summary: 'so far', tokens_before: null, tokens_after: null },
+      {
+        at: new Date(START + 2 * HOUR + 2 * MINUTE).toISOString(),
+        session_id: 's',
+        keys: ['compaction:1'],
+      },
+    ),
+  ])
+  usageOfTranscript('m5', START + 2 * HOUR + 3 * MINUTE, {
+    cache_read_input_tokens: 28_000,
+    cache_creation_input_tokens: 22_000,
+  })
+  const found = misses()
+  expect(causes(found)).toEqual([
+    'unknown: the prompt is much shorter than the one before, as after /clear: what it could have read is not known',
+    'ttl_expired: last used 1 h before; it lives 5 min; at most: earlier messages changed, too, since it is shorter',
+    'compaction: ',
+  ])
+  expect(found.filter(({ cause }) => cause.kind !== 'first_request').map((one) => one.missed_tokens)).toEqual([
+    0, 59_010, 0,
   ])
 })
 
@@ -225,7 +258,7 @@ test('a clock that was set back or forward blames no expiry, and hides none', as
     // By our clock the last one came first.
     'provider: the prefix is equal and in time',
     'provider: the prefix is equal and in time',
-    'ttl_expired: expired 54 min 40 s before, after 5 min',
+    'ttl_expired: last used 59 min 40 s before; it lives 5 min',
   ])
 })
 

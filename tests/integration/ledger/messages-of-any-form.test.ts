@@ -140,7 +140,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a system message of nothing but its effort that is gone': {
     before: [PROMPT, environment([]), user(text('Go on.', MARK))],
     again: [PROMPT, user(text('Go on.'))],
-    cause: changed('messages[1].content[0]', 'role system → user'),
+    cause: changed('messages[1].content[0]', 'removed: message of role system'),
   },
   'a role that nobody knows': {
     before: [PROMPT, { role: 'critic', content: [text('Too short.', MARK)] }],

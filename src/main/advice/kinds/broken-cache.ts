@@ -8,8 +8,8 @@ const MIN_MISSES = 3
 /** Messages that the client writes before the first prompt: environment, instructions, skills. */
 const OPENING = /^messages\[[01]\]/
 
-/** The same text at another place or in another form: nobody but the client writes that. */
-const SAME_TEXT = /^(?:\w+: )?(?:moved: |blocks → string|string → blocks|role )/
+/** The same text at another place or in another form, or its own message gone: nobody but the client does that. */
+const SAME_TEXT = /^(?:\w+: )?(?:moved: |blocks → string|string → blocks|role |removed: message of role system)/
 
 /** A part of the setup that changes between requests, so that all that follows it is written again. */
 export const brokenCache: AdviceKind = {

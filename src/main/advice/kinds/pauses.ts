@@ -77,7 +77,7 @@ function triesWithin(calls: readonly AdviceCall[]): readonly Try[] {
   return calls.flatMap((call) => {
     charge += call.hourCosts()
     if (pauseOf(call) <= SHORT_LIFE_MS || pauseOf(call) > HOUR_MS) return []
-    const hit = call.cause === 'ttl_expired' && call.was_hour !== true
+    const hit = call.cause === 'ttl_expired' && call.was_hour !== true && !call.changed_too
     const claim = hit ? ({ of: 'miss', call: call.id } as const) : ({ of: 'nothing' } as const)
     const found = { at: call.at, event: call.id, hit, usd: hit ? call.waste_usd : 0, minutes: 0, charge, claim }
     charge = 0
@@ -95,7 +95,8 @@ function beyondHour(place: Place, calls: readonly AdviceCall[]): Weighed {
   const tries = calls
     .filter((call) => pauseOf(call) > HOUR_MS)
     .map((call): Try => {
-      const saved = call.cause === 'ttl_expired' ? savedByCompaction(call, fixed.get(lineOf(call)) ?? 0) : 0
+      const saved =
+        call.cause === 'ttl_expired' && !call.changed_too ? savedByCompaction(call, fixed.get(lineOf(call)) ?? 0) : 0
       const hit = saved > 0
       const claim = hit ? ({ of: 'part', calls: [call.id] } as const) : ({ of: 'nothing' } as const)
       return { at: call.at, event: call.id, hit, usd: hit ? saved : 0, minutes: 0, claim }

@@ -25,6 +25,9 @@ export type CacheCall = RowOf<typeof TABLES.cache_calls>
 
 const CONVERSATION = 'conversation'
 const CONVERSATIONS: ReadonlySet<string | null> = new Set([null, 'prompt', 'loop', 'subagent', 'compaction'])
+/** A prompt that is shorter than this part of what was left is that of another conversation. */
+const SHORTER = 0.8
+const CLEARED = 'the prompt is much shorter than the one before, as after /clear: what it could have read is not known'
 const FIVE_MINUTES = 5 * 60_000
 const ONE_HOUR = 60 * 60_000
 /** Compares an answer with the request before it in its line: the session's agent, and the model. */
@@ -114,10 +117,14 @@ export class CacheLine {
     if (isFilled(before, now)) return found(null)
     const compacted = this.#calls.wasCompacted(call, before)
     if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks)) return found(null)
+    const isUnseen = old.blocks === null || now.blocks === null
+    if (isUnseen && !compacted && promptTokens(now.usage) < SHORTER * left) return unknown(CLEARED)
     const resumed = this.#calls.resumed(call, before)
     const between = this.#calls.between(call, place.line, before)
     const kept = this.#calls.kept(call, place.line)
-    return found(explainMiss(old, now, { compacted, resumed, between, kept, verdict: call.verdict }), left)
+    const cause = explainMiss(old, now, { compacted, resumed, between, kept, verdict: call.verdict })
+    // A new summary could not have been read.
+    return isUnseen && cause.kind === 'compaction' ? found(cause) : found(cause, left)
   }
 
   #callOf(row: Before): Call {

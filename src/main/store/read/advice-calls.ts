@@ -25,6 +25,8 @@ export interface AdviceCall {
   readonly cause: string | null
   readonly place: string | null
   readonly detail: string | null
+  /** True if it would have missed in time, too: something else changed. */
+  readonly changed_too: boolean
   /** Returns the block at that place in the request before and in its own; null if they are not stored. */
   readonly changedText: () => ChangedText | null
   /** Milliseconds since the request that it was compared with; null for the first of a line. */
@@ -116,6 +118,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       cause: row.cause,
       place: row.place,
       detail: row.detail,
+      changed_too: changedToo(row),
       changedText: () => changedText(reader, row, before?.request_uuid ?? null),
       pause_ms: pause,
       was_hour: before === undefined ? null : (before.ttl_ms ?? 0) >= HOUR_MS,
@@ -140,6 +143,8 @@ function suggests(reader: Reader, { agent_id: agent, request_uuid: uuid }: CallR
   const added = uuid === null ? [] : (storedRequestOf(reader, uuid)?.add ?? [])
   return added.some(({ blocks }) => blocks.some((hash) => asksForSuggestion(reader.content(hash) ?? '')))
 }
+
+const changedToo = ({ detail }: CallRow): boolean => detail?.endsWith(' changed, too') === true
 
 const PLACE = /^(system|messages)\[(\d+)\](?:\.content\[(\d+)\])?$/
 
@@ -171,7 +176,7 @@ function hourCosts(reader: Reader, row: CallRow): number {
 /** Compares a call's input with the same input if all entries lasted for an hour. */
 function hourSaves(reader: Reader, row: CallRow, pause: number | null): number {
   if (row.written_tokens === row.written_1h_tokens) return 0
-  const wouldRead = row.cause === 'ttl_expired' && pause !== null && pause < HOUR_MS
+  const wouldRead = row.cause === 'ttl_expired' && !changedToo(row) && pause !== null && pause < HOUR_MS
   const missed = wouldRead ? Math.min((row.could_read ?? 0) - row.read_tokens, row.written_tokens) : 0
   const now = priceOf(reader, row, { ...row, output_tokens: 0 })
   const written = row.written_tokens - missed
