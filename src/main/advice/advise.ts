@@ -12,9 +12,11 @@ import { verdictOn } from './verdict.ts'
 
 /** Below this, nothing is said: too little was observed. */
 const MIN_OPPORTUNITIES = 10
-/** A suggestion is worth its reader's time from this share of what its place spent, and from a tenth of a cent a month. */
+/** A suggestion is worth its reader's time from this share of what its place spent, or from this much a month. */
 const WORTH_SHARE = 0.02
-const WORTH_USD = 0.001
+const WORTH_USD = 5
+/** Below a tenth of a cent a month, no share is worth it. */
+const LEAST_USD = 0.001
 const WORTH_MINUTES = 1
 
 /** A suggestion whose evidence is ids of events, and whose fix is not yet compared with the files. */
@@ -86,7 +88,8 @@ const isObserved = ({ tries, minHits }: Candidate): boolean =>
 function isWorth({ place }: Candidate, tries: readonly Try[]): boolean {
   const { rhythm } = place
   const usd = sumOf(tries, 'usd')
-  const isMoney = usd >= WORTH_SHARE * place.spent_usd && perMonth(usd, rhythm) >= WORTH_USD
+  const monthly = perMonth(usd, rhythm)
+  const isMoney = monthly >= LEAST_USD && (usd >= WORTH_SHARE * place.spent_usd || monthly >= WORTH_USD)
   return isMoney || perMonth(sumOf(tries, 'minutes'), rhythm) >= WORTH_MINUTES
 }
 

@@ -9,8 +9,8 @@ const SHORT_LIFE_MS = 5 * MINUTE_MS
 const MIN_EXPIRED = 3
 /** So many of the newest writes say whether the hour is on. */
 const NEWEST_WRITES = 5
-/** What a conversation carries after a compaction besides tools and system prompt (median of 68 recorded ones). */
-const KEPT_TOKENS = 24_000
+/** What a conversation carries after a compaction more than at its start (median of 68 recorded ones). */
+const KEPT_TOKENS = 11_000
 /** What the answer that compacts costs in output. */
 const SUMMARY_TOKENS = 4000
 
@@ -127,10 +127,10 @@ function beyondHour(place: Place, calls: readonly AdviceCall[]): Weighed {
 
 const lineOf = ({ session_id: session, agent_id: agent }: AdviceCall): string => JSON.stringify([session, agent])
 
-/** Compacting reads the whole context and writes a summary; tools and system prompt stay as large as they are. */
-function savedByCompaction(call: AdviceCall, fixedTokens: number): number {
+/** Compacting reads the whole context and writes a summary; what the session began with stays. */
+function savedByCompaction(call: AdviceCall, startTokens: number): number {
   const { context_tokens: context, waste_usd: waste } = call
   const costs = call.wouldCost({ read: context, written: 0, output: SUMMARY_TOKENS })
-  const smaller = Math.max(0, context - fixedTokens - KEPT_TOKENS)
+  const smaller = Math.max(0, context - startTokens - KEPT_TOKENS)
   return costs === null || context === 0 ? 0 : (waste * smaller) / context - costs
 }
