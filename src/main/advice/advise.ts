@@ -66,7 +66,7 @@ export function advise(
       const id = idOf(candidate)
       const decision = decisions[id]
       if (!isObserved(candidate)) return []
-      if (decision === undefined && (candidate.isOutdone === true || !isWorth(candidate, candidate.tries))) return []
+      if (decision === undefined && !isWorth(candidate, candidate.tries)) return []
       const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))
       const isLeft = decision !== undefined || isWorth(candidate, tries)
       return isLeft ? [suggestion(id, candidate, tries, decision)] : []

@@ -60,8 +60,6 @@ export interface Candidate {
   readonly fix: SettingsFix | null
   /** True if an update of the client alone may be the cause. */
   readonly mayBeClient?: true
-  /** True if another suggestion about the same serves better: it is kept only where something was decided about it. */
-  readonly isOutdone?: boolean
 }
 
 export interface Figures {
