@@ -62,9 +62,10 @@ export function advise(
   )
   return found
     .of(sessions)
-    .flatMap((candidate) => {
-      const id = idOf(candidate)
+    .flatMap((one) => {
+      const id = idOf(one)
       const decision = decisions[id]
+      const candidate = decision === undefined ? { ...one, ...one.open } : one
       if (!isObserved(candidate)) return []
       if (decision === undefined && !isWorth(candidate, candidate.tries)) return []
       const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))

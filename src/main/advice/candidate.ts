@@ -58,6 +58,8 @@ export interface Candidate {
   /** Writes the headline from what is left after other suggestions: `usd` as text with its unit. */
   readonly headline: (figures: Figures) => string
   readonly fix: SettingsFix | null
+  /** What holds instead until it is decided: without what is served by what it would set, where that is on already. */
+  readonly open?: Pick<Candidate, 'tries' | 'fix'>
   /** True if an update of the client alone may be the cause. */
   readonly mayBeClient?: true
 }

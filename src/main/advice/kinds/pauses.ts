@@ -6,7 +6,7 @@ import { usdText } from '../rhythm.ts'
 /** Lifetime of a cache entry that is not marked for an hour. */
 const SHORT_LIFE_MS = 5 * MINUTE_MS
 const MIN_EXPIRED = 3
-/** So many of the newest writes say whether the hour is on. */
+/** Of so many newest writes, most say whether the hour is on. */
 const NEWEST_WRITES = 5
 /** What a conversation carries after a compaction more than at its start (median of 68 recorded ones). */
 const KEPT_TOKENS = 11_000
@@ -19,19 +19,21 @@ export const pauses: AdviceKind = {
   find(place) {
     const calls = place.sessions.flatMap((session) => session.calls).toSorted((one, other) => one.at - other.at)
     const conversation = calls.filter(isConversation)
-    const isHour = isHourOn(conversation)
+    const compacted = savedByCompactions(conversation)
+    const fixOf = (some: typeof calls) => fixFor(savedByHour(some), compacted, (usd) => usdText(usd, place.rhythm))
+    const served = servedModels(conversation)
+    const unserved = calls.filter(({ model }) => !served.has(model))
     return [
       {
         kind: 'pauses',
         subject: '',
         place,
-        tries: triesOf(calls, isHour),
+        tries: triesOf(calls, new Set()),
         minHits: MIN_EXPIRED,
         headline: ({ hits, opportunities, usd }) =>
           `The cache had expired in ${hits} of ${opportunities} returns after a pause: ${usd} to write it again`,
-        fix: fixFor(isHour ? 0 : savedByHour(calls), savedByCompactions(conversation), (usd) =>
-          usdText(usd, place.rhythm),
-        ),
+        fix: fixOf(calls),
+        open: { tries: triesOf(calls, served), fix: fixOf(unserved) },
       },
     ]
   },
@@ -44,19 +46,23 @@ const pauseOf = ({ pause_ms: pause }: AdviceCall): number => pause ?? 0
 /** An expiry beside another change is no case: without the pause, as much would have been written. */
 const isExpired = ({ cause, changed_too: isChanged }: AdviceCall): boolean => cause === 'ttl_expired' && !isChanged
 
-const isHourOn = (calls: readonly AdviceCall[]): boolean =>
-  calls
-    .filter(({ agent_id: agent, is_hour: isHour }) => agent === null && isHour !== null)
-    .slice(-NEWEST_WRITES)
-    .some(({ is_hour: isHour }) => isHour === true)
+/** Returns the models for which the hour is on now. */
+function servedModels(calls: readonly AdviceCall[]): ReadonlySet<string> {
+  const known = calls.filter(({ agent_id: agent, is_hour: isHour }) => agent === null && isHour !== null)
+  const isOn = ([, all]: readonly [string, readonly AdviceCall[]]) => {
+    const newest = all.slice(-NEWEST_WRITES)
+    return newest.filter(({ is_hour: isHour }) => isHour === true).length > newest.length / 2
+  }
+  return new Set([...Map.groupBy(known, ({ model }) => model)].filter(isOn).map(([model]) => model))
+}
 
-/** Each return is charged for what longer lifetimes cost since the one before. Once the hour is on, it serves the shorter ones. */
-function triesOf(calls: readonly AdviceCall[], isHour: boolean): readonly Try[] {
+/** Each return is charged for what longer lifetimes cost since the one before. Where the hour is on, it serves the shorter ones. */
+function triesOf(calls: readonly AdviceCall[], served: ReadonlySet<string>): readonly Try[] {
   let charge = 0
   return calls.flatMap((call) => {
     charge += call.hourCosts()
     if (pauseOf(call) <= SHORT_LIFE_MS) return []
-    const hit = isExpired(call) && !(isHour && pauseOf(call) <= HOUR_MS)
+    const hit = isExpired(call) && !(served.has(call.model) && pauseOf(call) <= HOUR_MS)
     const claim = hit ? ({ of: 'miss', call: call.id } as const) : ({ of: 'nothing' } as const)
     const found = { at: call.at, event: call.id, hit, usd: hit ? call.waste_usd : 0, minutes: 0, charge, claim }
     charge = 0

@@ -11,6 +11,7 @@ export interface AdviceCall {
   readonly session_id: string
   readonly turn_id: number
   readonly agent_id: string | null
+  readonly model: string
   /** Milliseconds since 1970: when the request was sent. */
   readonly at: number
   readonly request_kind: string | null
@@ -33,7 +34,7 @@ export interface AdviceCall {
   readonly pause_ms: number | null
   /** Whether what the call before it had left lasts for an hour; null for the first of a line. */
   readonly was_hour: boolean | null
-  /** Whether what it wrote lasts for an hour; null if it wrote nothing. */
+  /** Whether all that it wrote lasts for an hour; null if it wrote nothing. */
   readonly is_hour: boolean | null
   /** All input of its request: what was in the context. */
   readonly context_tokens: number
@@ -110,6 +111,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       turn_id: row.turn_id,
       agent_id: row.agent_id,
       at,
+      model: row.model,
       request_kind: row.request_kind,
       suggests: () => suggests(reader, row),
       searches: row.searches,
@@ -122,7 +124,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       changedText: () => changedText(reader, row, before?.request_uuid ?? null),
       pause_ms: pause,
       was_hour: before === undefined ? null : (before.ttl_ms ?? 0) >= HOUR_MS,
-      is_hour: row.written_tokens === 0 ? null : row.written_1h_tokens > 0,
+      is_hour: row.written_tokens === 0 ? null : row.written_1h_tokens === row.written_tokens,
       context_tokens: row.input_tokens + row.read_tokens + row.written_tokens,
       output_tokens: row.output_tokens,
       wouldCost: ({ read, written, output }) =>

@@ -42,7 +42,7 @@ export class ClaudeSession {
     this.at = at
     const tail = random.hex(8)
     this.id = `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-a${random.hex(3)}-${(idMark + random.hex(12)).slice(0, 12)}`
-    this.main = this.#line(null, script.model, this.#fields(script.model, tail))
+    this.main = this.#line(null, this.#fields(script.model, tail))
     this.main.pending.push({ type: 'text', text: this.#instructions() })
     this.hook('SessionStart', { source: 'startup', model: script.model })
   }
@@ -125,7 +125,7 @@ export class ClaudeSession {
       const [about, startedAt] = [{ agent_id: agentId, agent_type: agent.type }, this.at]
       this.hook('SubagentStart', {}, about)
       const model = agent.model ?? this.#script.model
-      const line = this.#line(agentId, model, agent.isTiny ? this.#tinyFields(model) : this.#agentFields(model))
+      const line = this.#line(agentId, agent.isTiny ? this.#tinyFields(model) : this.#agentFields(model))
       line.pending.push({ type: 'text', text: agent.prompt })
       for (const call of agent.steps) this.#calls(line, [call, ...(call.together ?? [])], about)
       this.at = line.ask(this.at, [{ text: agent.report }])
@@ -166,14 +166,14 @@ export class ClaudeSession {
     }
   }
 
-  #line(agentId: string | null, model: string, fields: JsonObject): ClaudeLine {
+  #line(agentId: string | null, fields: JsonObject): ClaudeLine {
     const line = new ClaudeLine({
       name: agentId === null ? this.id : `${this.id} ${agentId}`,
       sessionId: this.id,
       agentId,
       fields,
       betas: BETAS,
-      lifetime: agentId === null && !model.includes('sonnet') ? '1h' : '5m',
+      lifetime: agentId === null ? '1h' : '5m',
       random: this.#random,
       idMark: this.#idMark,
     })
