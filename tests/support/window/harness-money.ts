@@ -77,6 +77,7 @@ const served = (): OperationOutput<'served.list'> => ({
 })
 
 export const moneyAnswers: Readonly<Record<string, (input: Record<string, unknown>) => unknown>> = {
+  'limits.series': () => ({ items: [] }),
   'limits.now': () => ({
     at: ago(60_000),
     windows: [window('5h', 0.42, 5 * HOUR_MS), window('7d_opus', 0.93, 7 * DAY_MS)],
@@ -93,6 +94,7 @@ export const moneyAnswers: Readonly<Record<string, (input: Record<string, unknow
 
 export const emptyMoney: typeof moneyAnswers = {
   'limits.now': () => ({ at: null, windows: [] }),
+  'limits.series': () => ({ items: [] }),
   'budgets.forecast': () => ({
     ...spending(),
     spent_usd: 0,

@@ -39,7 +39,8 @@ export function createAdviceHandlers(read: Read, dataDir: string): AdviceHandler
       if (item.fix === null) throw new AspyError('conflict', 'there is nothing to change: the client is the cause')
       const [change] = item.fix.files
       const file = change === undefined ? null : applyDiff(change.path, change.diff, decisions)
-      const note = file === null ? 'Marked as done; Aspy changed no file. From now on it checks whether the steps helped.' : null
+      const note =
+        file === null ? 'Marked as done; Aspy changed no file. From now on it checks whether the steps helped.' : null
       return settled(id, { ...facts(item), state: 'applied', file }, note)
     },
     async 'advice.undo'({ id }) {
