@@ -43,7 +43,7 @@ const isConversation = ({ request_kind: kind }: AdviceCall): boolean => kind !==
 
 const pauseOf = ({ pause_ms: pause }: AdviceCall): number => pause ?? 0
 
-/** An expiry beside another change is no case: without the pause, as much would have been written. */
+/** An expiry beside another change does not count: without the pause, as much would have been written. */
 const isExpired = ({ cause, changed_too: isChanged }: AdviceCall): boolean => cause === 'ttl_expired' && !isChanged
 
 /** Returns the models for which the hour is on now. */
