@@ -65,3 +65,47 @@ test('a hook without an open answer is recorded; one that waits keeps the later 
   const order = ['assistant_text', 'turn_ended', 'session_ended'].map((kind) => kinds.indexOf(kind as never))
   expect(order.toSorted((a, b) => a - b)).toEqual(order)
 })
+
+test('a prompt’s hook waits for its request, which shows the commands before it and what a fork copied', async () => {
+  const block = (text: string) => ({ type: 'text', text })
+  const [asked, said] = ['Paint the long fence', 'The long fence is painted.']
+  const ran = (command: string) => [
+    block(
+      `<command-name>${command}</command-name>\n<command-message>x</command-message>\n<command-args></command-args>\n`,
+    ),
+    block(`<local-command-stdout>${command} is done</local-command-stdout>\n`),
+  ]
+  const goOn = async (session: string, command: string, prompt: string) => {
+    under.recorder.hook(hookBytes({ session_id: session, hook_event_name: 'UserPromptSubmit', prompt, prompt_id: 'p' }))
+    await pass(under.tap, {
+      session,
+      messages: [
+        { role: 'user', content: [block(asked)] },
+        { role: 'assistant', content: [block(said)] },
+        ...(command === '/fork'
+          ? [
+              { role: 'user' as const, content: ran(command) },
+              { role: 'assistant' as const, content: [block('No response requested.')] },
+              { role: 'user' as const, content: [block(prompt)] },
+            ]
+          : [{ role: 'user' as const, content: [...ran(command), block(prompt)] }]),
+      ],
+    })
+    await under.settled()
+  }
+  const prompts = (session: string) =>
+    of(session)
+      .filter(({ kind }) => kind === 'user_prompt')
+      .map(({ turn_id, payload }) => [turn_id, (JSON.parse(payload) as { text: string }).text])
+  await pass(under.tap, { session: 'original', prompt: asked, answer: { steps: [{ text: said }] } })
+  await under.settled()
+  await goOn('copy', '/fork', 'Go left')
+  expect(prompts('copy')).toEqual([[1, 'Go left']])
+  await goOn('original', '/model', 'Go on')
+  expect(prompts('original')).toEqual([
+    [1, asked],
+    [2, '/fork'],
+    [3, '/model'],
+    [4, 'Go on'],
+  ])
+})

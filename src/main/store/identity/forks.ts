@@ -48,17 +48,20 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
     })
   }
 
-  /** Returns the session with all prompts and answers of the history, or null. */
+  /**
+   * Returns the session with all prompts and answers of the history, or null. A command may be unknown: a session shows
+   * those of its client, such as the one that made the fork, only with its own next request. It is given to it then.
+   */
   function originOf(session: string, history: readonly AnyDraft[]): string | null {
     const made = madeIn(session, history)
     const texts = history.filter(({ kind }) => kind === 'user_prompt' || kind === 'assistant_text')
-    const isWhole = texts.some(({ kind }) => kind === 'user_prompt') && texts.some(({ kind }) => kind !== 'user_prompt')
     let best: { session: string; heard: number } | null = null
     for (const candidate of new Set([...made, ...sessionsWith(session, history)])) {
       if (isDeleted(candidate)) continue
-      const heard = texts.filter((draft) => keys.isTextOf(candidate, draft)).length
-      if (!made.includes(candidate) && (!isWhole || heard < texts.length)) continue
-      if (best === null || heard > best.heard) best = { session: candidate, heard }
+      const heard = new Set(texts.filter((draft) => keys.isTextOf(candidate, draft)))
+      const isWhole = hasBoth([...heard]) && texts.every((draft) => heard.has(draft) || isCommand(draft))
+      if (!made.includes(candidate) && !isWhole) continue
+      if (best === null || heard.size > best.heard) best = { session: candidate, heard: heard.size }
     }
     return best?.session ?? null
   }
@@ -81,11 +84,13 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
         if (origin !== null) origins.set(session, origin)
       }
       if (origins.size === 0) return drafts
-      return drafts.map((draft) => {
+      return drafts.flatMap((draft): AnyDraft[] => {
         const origin = isOfHistory(draft) ? origins.get(draft.session_id) : undefined
-        if (origin === undefined) return draft
-        if (draft.kind !== 'compaction') return { ...draft, copied_from: origin }
-        return { ...draft, keys: [...draft.keys, ...draft.keys.map((key) => compactionKeyIn(origin, key))] }
+        if (origin === undefined) return [draft]
+        const copied = { ...draft, copied_from: origin }
+        if (isCommand(draft) || draft.kind === 'notification') return [{ ...draft, session_id: origin }, copied]
+        if (draft.kind !== 'compaction') return [copied]
+        return [{ ...draft, keys: [...draft.keys, ...draft.keys.map((key) => compactionKeyIn(origin, key))] }]
       })
     },
   }
@@ -110,6 +115,11 @@ function withOriginals(drafts: readonly AnyDraft[], isKnown: (key: string) => bo
     return [{ ...rest, keys, session_id: origin } as AnyDraft, draft]
   })
 }
+
+const hasBoth = (texts: readonly AnyDraft[]): boolean => new Set(texts.map(({ kind }) => kind)).size === 2
+
+const isCommand = (draft: AnyDraft): boolean =>
+  draft.kind === 'user_prompt' && ['command', 'shell'].includes(draft.payload.entered_as ?? '')
 
 const isCompactionKey = (key: string): boolean => key.startsWith('compaction:')
 

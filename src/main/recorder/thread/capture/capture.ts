@@ -174,5 +174,7 @@ export class Capture {
     const drafts = filter === null ? group.drafts : group.drafts.filter((draft) => !filter.dropsDraft(draft))
     tally.drop('filtered', group.drafts.length - drafts.length)
     enqueue({ ...group, drafts })
+    for (const { kind, source, session_id, payload } of group.drafts)
+      if (kind === 'user_prompt' && source === 'wire' && !('seen_in_history' in payload)) this.#order.asked(session_id)
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { RecentlyUsed } from '../../../base/recently-used.ts'
 import type { ReceivedHook } from './hook-intake.ts'
 
 /** Hooks that report the end of work that an answer began. */
@@ -10,6 +11,8 @@ const ENDS: ReadonlySet<unknown> = new Set(['Stop', 'StopFailure', 'SessionEnd']
 const TAP_MS = 40
 /** The answer is complete when its hook comes, so this waits only for decoding. */
 const MAX_MS = 1000
+/** Bounds the sessions that are known to send no requests here. */
+const SILENT_KEPT = 1000
 
 export interface HookOrderOptions {
   /** Resolves when everything received so far is decoded, and the open answers of a session are queued for the log. */
@@ -17,11 +20,20 @@ export interface HookOrderOptions {
   take(message: ReceivedHook): void
 }
 
-/** Keeps the end of a turn behind its answer: a hook may arrive before the answer's last bytes are decoded. */
+/**
+ * Keeps the end of a turn behind its answer: a hook may arrive before the answer's last bytes are decoded. Keeps a
+ * prompt behind the request that has it: only the request shows the commands that were typed before it, and what a fork
+ * copied.
+ */
 export class HookOrder {
   readonly #options: HookOrderOptions
   /** The last hook that waits in each session. Later hooks of the session wait behind it. */
   readonly #waiting = new Map<string, Promise<void>>()
+  /** Prompts that wait for their requests, by session. */
+  readonly #unasked = new Map<string, PromiseWithResolvers<void>>()
+  /** Sessions whose last prompt no request had. */
+  readonly #silent = new RecentlyUsed<string, true>(SILENT_KEPT)
+  #hasRequests = false
 
   constructor(options: HookOrderOptions) {
     this.#options = options
@@ -30,9 +42,11 @@ export class HookOrder {
   receive(message: ReceivedHook): void {
     const session = String(message.body['session_id'])
     const before = this.#waiting.get(session)
-    const isEnd = ENDS.has(message.body['hook_event_name'])
-    if (before === undefined && !isEnd) return this.#options.take(message)
-    const turn = this.#takeAfter(before, isEnd ? session : null, message).then(() => {
+    const event = message.body['hook_event_name']
+    const isAwaited = event === 'UserPromptSubmit' && this.#hasRequests && this.#silent.get(session) === undefined
+    if (before === undefined && !ENDS.has(event) && !isAwaited) return this.#options.take(message)
+    const first = isAwaited ? () => this.#asked(session) : ENDS.has(event) ? () => this.#answered(session) : null
+    const turn = this.#takeAfter(before, first, message).then(() => {
       if (this.#waiting.get(session) === turn) this.#waiting.delete(session)
     })
     this.#waiting.set(session, turn)
@@ -43,20 +57,44 @@ export class HookOrder {
     while (this.#waiting.size > 0) await Promise.all(this.#waiting.values())
   }
 
-  async #takeAfter(before: Promise<void> | undefined, session: string | null, message: ReceivedHook): Promise<void> {
+  /** Called when a request with a new prompt of the session is queued for the log. */
+  asked(session: string): void {
+    this.#hasRequests = true
+    this.#silent.delete(session)
+    this.#unasked.get(session)?.resolve()
+  }
+
+  async #takeAfter(
+    before: Promise<void> | undefined,
+    first: (() => Promise<void>) | null,
+    message: ReceivedHook,
+  ): Promise<void> {
     await before
-    if (session !== null) {
-      await pause(TAP_MS)
-      const timer = new AbortController()
-      const limit = pause(MAX_MS, undefined, { signal: timer.signal }).catch(stopped)
-      await Promise.race([this.#options.answered(session), limit])
-      timer.abort()
-    }
+    await first?.()
     this.#options.take(message)
+  }
+
+  async #answered(session: string): Promise<void> {
+    await pause(TAP_MS)
+    await atMost(this.#options.answered(session))
+  }
+
+  async #asked(session: string): Promise<void> {
+    const unasked = Promise.withResolvers<void>()
+    this.#silent.set(session, true)
+    this.#unasked.set(session, unasked)
+    await atMost(unasked.promise)
+    this.#unasked.delete(session)
   }
 }
 
-/** The timer was stopped because the answers were decoded in time. */
+async function atMost(work: Promise<void>): Promise<void> {
+  const timer = new AbortController()
+  await Promise.race([work, pause(MAX_MS, undefined, { signal: timer.signal }).catch(stopped)])
+  timer.abort()
+}
+
+/** The timer was stopped because the work was done in time. */
 function stopped(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error
 }
