@@ -3,6 +3,8 @@ import type { Json } from '../../../../shared/event.ts'
 import type { DraftBase } from '../../draft-base.ts'
 import type { AnyDraft, EventDraft } from '../../draft.ts'
 import { interruptionIn } from './client-sentences.ts'
+import { titleKey } from './title.ts'
+import type { HashText } from '../../media.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** A source may date these by the next request, which can follow days later. */
@@ -18,6 +20,8 @@ export interface MarkPlace {
   readonly parents: readonly string[]
   /** Shown in the history of a request: dated by it, not by when it happened. */
   readonly past: boolean
+  /** Absent: names given to a session are read elsewhere. */
+  readonly hash?: HashText
 }
 
 /**
@@ -72,6 +76,7 @@ export function outputDrafts(base: DraftBase, text: string, key: string, place: 
     .join('\n')
   if (output === '') return []
   return [
+    ...renamingDrafts(base, output, place),
     {
       ...base,
       kind: 'notification',
@@ -81,6 +86,14 @@ export function outputDrafts(base: DraftBase, text: string, key: string, place: 
       parents: place.parents,
     },
   ]
+}
+
+/** 2.1.332: the output of `/rename`; the transcript has a line with the name. */
+function renamingDrafts(base: DraftBase, output: string, { past, parents, hash }: MarkPlace): readonly AnyDraft[] {
+  const name = /^Session renamed to: ([^\n]+)$/.exec(output)?.[1]
+  if (name === undefined || past || hash === undefined) return []
+  const keys = [titleKey(base.session_id, 'custom_title', hash(name))]
+  return [{ ...base, kind: 'state_change', payload: { name: 'custom_title', to: name }, keys, parents }]
 }
 
 const within = ({ past }: MarkPlace) => (past ? null : SEEN_WITHIN_MS)

@@ -43,6 +43,16 @@ describe('the words of a user', () => {
     ['Caveat emptor', 'Caveat emptor'],
   ])('%j', (raw, expected) => expect(promptText(raw)).toBe(expected))
 
+  test.each([
+    ['piped, behind a reminder', [text('<system-reminder>x</system-reminder>\n'), text(' Count\n\n')], ' Count\n\n'],
+    ['before a reminder, with the break that the client adds', [text('Count\n\n'), text('<tick>1</tick>')], 'Count\n'],
+    ['with a tag that may be the client’s', [text('Count <tick>1</tick>\n')], undefined],
+    ['without spaces', 'Count', undefined],
+  ])('the outer spaces of what was sent stay: %s', (_, content, exact) => {
+    expect(userInputs(content)).toMatchObject([{ text: 'Count', ...(exact === undefined ? {} : { exact }) }])
+    expect(userInputs(content)[0]?.exact).toBe(exact)
+  })
+
   test('plain words stay as they are, whatever they hold', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ' ', '\n', '<', '>', '/', '"', 'ü', '😀', '&') }), (words) => {

@@ -91,6 +91,16 @@ export function exactWords(text: string, own = promptText(text)): string {
 }
 
 /**
+ * Returns a text that was sent with the outer spaces that a person typed or piped; without tags, since they may be the
+ * client's, as the break may be that it puts between two texts.
+ */
+function sentWords(text: string, own: string, isLast: boolean): string {
+  const exact = exactWords(text, own)
+  if (exact.trim() !== own) return own
+  return isLast ? exact : exact.replace(/\n$/, '')
+}
+
+/**
  * The way in which a text was entered, by the wrapper or opening that the client gives it; undefined for a plain
  * prompt.
  */
@@ -158,7 +168,7 @@ export function userInputs(
         text,
         media,
         seen: 'now',
-        ...(asTyped && exact !== text ? { exact } : {}),
+        ...(exact === text ? {} : { exact }),
         ...(as === undefined ? {} : { as }),
       })
     }
@@ -175,7 +185,9 @@ export function userInputs(
     media = []
   }
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
-  for (const block of asTyped ? blocks : blocks.flatMap(inPieces)) {
+  const pieces = asTyped ? blocks : blocks.flatMap(inPieces)
+  const lastText = pieces.findLast((block) => isObject(block) && block['type'] === 'text')
+  for (const block of pieces) {
     if (!isObject(block)) continue
     if (block['type'] === 'image' || block['type'] === 'document') media.push(block)
     const text = block['type'] === 'text' ? stringOf(block['text']) : null
@@ -216,7 +228,7 @@ export function userInputs(
       if (expansion === 'whole' || (afterJoint && words.length > 0)) beginAnew()
       expansion = 'none'
       words.push(own)
-      typed.push(exactWords(text, own))
+      typed.push(asTyped ? exactWords(text, own) : sentWords(text, own, block === lastText))
     }
   }
   flush()

@@ -4,6 +4,7 @@ import type { CacheVerdict } from '../../../../shared/request-shape.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { cacheVerdict } from '../../cache-verdict.ts'
 import { mergeUsage, ownNames } from '../../usage.ts'
+import { chatText, isChatCompletion } from './chat-completion.ts'
 import { eventType, type StreamEvent } from '../sse.ts'
 import { closedBlock, deltaKind, isOtherBlock, newBlock, toolName, type OpenBlock } from './open-block.ts'
 
@@ -171,9 +172,18 @@ export class MessageAssembly {
         else this.#surplusEvents += 1
         return []
       default:
+        if (isChatCompletion(data)) return this.#takeChat(data, at)
         this.#addUnknown(`event:${stringOf(data['type']) ?? 'none'}`, data)
         return []
     }
+  }
+
+  /** The client finds no answer in it, but it was paid for. */
+  #takeChat(data: JsonObject, at: number): ResponseDelta[] {
+    this.#message = { id: data['id'] ?? null, model: data['model'] ?? null, ...this.#message }
+    this.#takeUsage(data['usage'])
+    const text = chatText(data)
+    return text === '' ? [] : this.#takeDelta({ delta: { type: 'text_delta', text } }, 0, at)
   }
 
   #takeUsage(usage: Json | undefined): void {
@@ -252,7 +262,7 @@ export class MessageAssembly {
 
 /** Builds a message that arrived in one piece (`stream: false`). */
 export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
-  const { content: told } = body
+  const told = isChatCompletion(body) ? chatText(body) : body['content']
   const content = typeof told === 'string' ? [{ type: 'text', text: told }] : listOf(told)
   return {
     messageId: filledString(body['id']),

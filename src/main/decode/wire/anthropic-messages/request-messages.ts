@@ -93,7 +93,7 @@ export function readMessages(
       const key = naturalKey.wirePrompt(exchangeId, total - prompts)
       return promptDraft(base, input, key, past, hash)
     })
-    drafts.push(...asHappened(messageMarks(base, message['content'], { key, parents: tail, past }), said))
+    drafts.push(...asHappened(messageMarks(base, message['content'], { key, parents: tail, past, hash }), said))
     tail = said.at(-1)?.keys ?? tail
     if (!past) for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
   }
@@ -221,7 +221,7 @@ function promptDraft(
     ...base,
     kind: 'user_prompt',
     payload: {
-      text: input.text,
+      text: input.exact ?? input.text,
       ...(media.length > 0 ? { media } : {}),
       ...(input.as === undefined ? {} : { entered_as: input.as }),
       ...(past ? { seen_in_history: true } : {}),

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ExchangeOutcome, RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
+import type { JsonObject } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../draft.ts'
 import { of } from '../../fixtures/drafts.ts'
-import { decode, event, rich, started, text } from '../../fixtures/streams.ts'
+import { decode, event, rich, started, STREAM, text } from '../../fixtures/streams.ts'
 
 describe('failures', () => {
   test('a stream that just ends was cut upstream', () => {
@@ -90,6 +91,38 @@ describe('failures', () => {
     }
     const count = decode(['{"input_tokens":5}'], { headers: json, context: { requestKind: 'infrastructure' } })
     expect(of(count, 'error')).toEqual([])
+  })
+
+  test('an untranslated answer of the chat API is an error whose usage counts', () => {
+    const chat = { id: 'chatcmpl-1', object: 'chat.completion', model: 'gpt-x' }
+    const usage = { prompt_tokens: 90, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 40 } }
+    const piece = (data: JsonObject) =>
+      `data: ${JSON.stringify({ ...chat, object: 'chat.completion.chunk', ...data })}\n\n`
+    for (const [body, headers] of [
+      [
+        JSON.stringify({ ...chat, choices: [{ message: { role: 'assistant', content: 'Done.' } }], usage }),
+        [['content-type', 'application/json']],
+      ],
+      [
+        `${piece({ choices: [{ delta: { role: 'assistant', content: 'Do' } }] })}${piece({
+          choices: [{ delta: { content: 'ne.' }, finish_reason: 'stop' }],
+        })}${piece({ choices: [], usage })}data: [DONE]\n\n`,
+        STREAM,
+      ],
+    ] as const) {
+      const drafts = decode([body], { headers })
+      expect(of(drafts, 'api_usage').map(({ payload }) => payload)).toMatchObject([
+        {
+          message_id: 'chatcmpl-1',
+          model: 'gpt-x',
+          basis: 'measured',
+          usage: { input_tokens: 50, output_tokens: 7, cache_read_input_tokens: 40 },
+        },
+      ])
+      expect(of(drafts, 'assistant_text').map(({ payload }) => payload.text)).toEqual(['Done.'])
+      expect(of(drafts, 'error')).toHaveLength(1)
+      expect([...of(drafts, 'unknown'), ...of(drafts, 'turn_ended')]).toEqual([])
+    }
   })
 
   test('a stream under another content type, or none, is read all the same', () => {

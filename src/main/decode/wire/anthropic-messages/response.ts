@@ -7,6 +7,7 @@ import { parseJson, wellFormed } from '../../json-access.ts'
 import { isObject } from '../../../../shared/json-fields.ts'
 import { hasTooManyValues, MAX_JSON_VALUES } from '../../json-values.ts'
 import { headerOf } from '../../headers.ts'
+import { isChatCompletion } from './chat-completion.ts'
 import { batchIdOf, batchOfResults } from './batches.ts'
 import { batchDrafts } from './batch-drafts.ts'
 import { MessageAssembly, MAX_PARTS, wholeMessage, type AssembledMessage } from './message-assembly.ts'
@@ -71,7 +72,8 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
     const isMessage = context.requestKind !== 'infrastructure'
     const body = json ?? (streamed || text === '' ? undefined : cutPage(text))
     // A captive portal's page, or an error sent with 200, is not an answer.
-    const isMissing = isMessage && message === null && !streamed && outcome === 'complete'
+    const isReadable = message !== null && !(isObject(json) && isChatCompletion(json))
+    const isMissing = isMessage && !isReadable && !streamed && outcome === 'complete'
     const answer = message?.usage ? { ...message, served: servedAs(message.usage) } : message
     const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
     return [
@@ -143,7 +145,7 @@ function tooMuchOf(message: AssembledMessage | null, ofStream: string | null): s
 }
 
 function messageOf(json: Json | undefined, at: number): AssembledMessage | null {
-  return isObject(json) && isMessage(json) ? wholeMessage(json, at) : null
+  return isObject(json) && (isMessage(json) || isChatCompletion(json)) ? wholeMessage(json, at) : null
 }
 
 /** A relay may leave the type out, or write the content as one text. */

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
+import { isPlaceholderAnswer } from '../client-sentences.ts'
 
 /** Decodes a line that the client wrote as the assistant: usually an API error as the user saw it. */
 export function syntheticDrafts(
@@ -14,7 +15,7 @@ export function syntheticDrafts(
   const uuid = filledString(line['uuid'])
   const keys = uuid === null ? [] : [naturalKey.line(uuid)]
   if (line['isApiErrorMessage'] !== true) {
-    if (text.trim() === '') return []
+    if (text.trim() === '' || isPlaceholderAnswer(text)) return []
     return [{ ...base, kind: 'notification', payload: { text, level: 'client' }, keys, parents: [] }]
   }
   const type = filledString(line['error'])

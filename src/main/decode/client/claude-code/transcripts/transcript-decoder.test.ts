@@ -108,13 +108,29 @@ describe('what older and odd files hold', () => {
       ),
       assistant('a2', null, 'x2', [{ type: 'text', text: 'No response requested.' }], {}, synthetic),
     ])
-    expect(drafts.map(({ kind }) => kind)).toEqual(['error', 'turn_ended', 'notification'])
+    expect(drafts.map(({ kind }) => kind)).toEqual(['error', 'turn_ended'])
     expect(of(drafts, 'error')[0]?.payload).toEqual({
       origin: 'client',
       type: 'overloaded',
       message: 'API Error: 529 Overloaded',
       status: 529,
     })
+  })
+
+  test('the text of a command is the command’s, any other unknown text of the client its own message', () => {
+    const typed =
+      '<command-message>greet</command-message>\n<command-name>/greet</command-name>\n<command-args>all</command-args>'
+    const notes = (parent: string) =>
+      of(
+        decode([
+          user('u1', null, typed),
+          assistant('a1', 'u1', 'm1', [{ type: 'text', text: 'Hello.' }]),
+          user('u2', parent, 'Greet all warmly.', { isMeta: true }),
+        ]),
+        'state_change',
+      )
+    expect(notes('u1')).toEqual([])
+    expect(notes('a1').map(({ payload }) => payload.name)).toEqual(['client_message'])
   })
 
   test('side chains in the main file are agents, joined to the call by its prompt', () => {

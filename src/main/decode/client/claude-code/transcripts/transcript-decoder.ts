@@ -53,6 +53,7 @@ class FileDecoder implements TranscriptDecoder {
   #boundary: PendingBoundary | null = null
   /** Line of the last summary for which no `/compact` command was seen yet. */
   #summaryLine: string | null = null
+  readonly #commands = new Set<string>()
   readonly #queue = createMessageQueue()
   readonly #titles = new SummaryTitles()
   readonly #returning = new ReturningTitles()
@@ -89,8 +90,7 @@ class FileDecoder implements TranscriptDecoder {
   #broken(text: string): AnyDraft[] {
     this.#context.onBrokenLine?.()
     const { records, rest } = wholeRecords(text, isRecord)
-    const drafts = records.flatMap((record) => this.line(record))
-    return rest === '' ? drafts : [...drafts, ...this.#take(null, rest)]
+    return [...records.flatMap((record) => this.line(record)), ...(rest === '' ? [] : this.#take(null, rest))]
   }
 
   #take(line: JsonObject | null, text: string): AnyDraft[] {
@@ -261,7 +261,7 @@ class FileDecoder implements TranscriptDecoder {
     // `ownNote`: 2.1.332.
     if (line['ownNote'] === true || endsNoTurn(textOfUser(line) ?? '')) this.#tally.goesOn(base.agent_id)
     if (base.agent_id === null) this.#queue.sent(textsOf(objectOf(line['message'])['content']).join('\n'))
-    const known = { calls: this.#calls, hash: this.#hash, boundary: this.#boundary }
+    const known = { calls: this.#calls, hash: this.#hash, boundary: this.#boundary, commands: this.#commands }
     const read = userLineDrafts({ base, line, ...known, place: place.tail })
     if (read.usedBoundary) {
       this.#boundary = null

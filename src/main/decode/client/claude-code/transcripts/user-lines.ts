@@ -31,6 +31,8 @@ interface UserLine {
   readonly boundary: PendingBoundary | null
   /** The parent of the line, and of answers to it. */
   readonly place: readonly string[]
+  /** Keys of the file's commands: the client's own line below one is its text for the model. */
+  readonly commands: Set<string>
 }
 
 interface Told {
@@ -60,6 +62,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   // The wire shows no flags: a client sentence that was still unknown may have been recorded as a prompt.
   const corrections = isTyped ? [] : drafts.flatMap((draft) => correctionDrafts(user, draft))
   const lastPrompt = prompts.at(-1)
+  if (lastPrompt?.payload.entered_as === 'command') for (const key of lastPrompt.keys) user.commands.add(key)
   const tail =
     lastPrompt?.keys.slice(0, 1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
@@ -90,10 +93,10 @@ function correctionDrafts(user: UserLine, draft: EventDraft<'user_prompt'>): rea
   const { uuid: _, ...rest } = draft
   const { base, place, hash } = user
   const key = draft.keys[0] ?? naturalKey.line(base.ts_wall)
-  return [
-    { ...rest, parents: place, sighting: { not_a_prompt: true }, only_as_sighting: true },
-    clientMessageDraft(base, { text: draft.text_identity?.text ?? '', key, parents: place }, hash),
-  ]
+  const correction = { ...rest, parents: place, sighting: { not_a_prompt: true }, only_as_sighting: true as const }
+  // The wire shows a command's text behind the command.
+  if (user.commands.has(naturalKey.line(filledString(user.line['parentUuid']) ?? ''))) return [correction]
+  return [correction, clientMessageDraft(base, { text: draft.text_identity?.text ?? '', key, parents: place }, hash)]
 }
 
 /** Interruptions and command output: events outside the conversation. */
