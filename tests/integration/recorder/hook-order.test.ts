@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hookBytes, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
+import { hookBytes, look, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 import type { RecorderUnderTest } from '../../support/recorder/harness.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
@@ -108,4 +108,30 @@ test('a prompt’s hook waits for its request, which shows the commands before i
     [3, '/model'],
     [4, 'Go on'],
   ])
+})
+
+test('an interruption is dated by the answer that it cut, not by the request that shows it', async () => {
+  const block = (text: string) => ({ type: 'text', text })
+  await pass(under.tap, { session: 'cut', prompt: 'Tell a long story', outcome: 'client_aborted' })
+  await under.settled()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const messages = [
+    {
+      role: 'user' as const,
+      content: [block('Tell a long story\n'), block('[Request interrupted by user]\n'), block('A short one')],
+    },
+  ]
+  await pass(under.tap, { session: 'cut', messages })
+  await under.settled()
+  const at = look(under.dataDir, (db) =>
+    db
+      .prepare<[], { kind: string; turn: number; at: number }>(
+        `SELECT kind, turn_id AS turn, unixepoch(ts_wall, 'subsec') * 1000 AS at FROM events WHERE session_id = 'cut' ORDER BY id`,
+      )
+      .all(),
+  )
+  const end = at.find(({ kind }) => kind === 'model_response')?.at
+  const mark = at.find(({ kind }) => kind === 'state_change')
+  expect(mark?.turn).toBe(1)
+  expect(mark?.at).toBe(end)
 })

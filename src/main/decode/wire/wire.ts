@@ -46,6 +46,8 @@ export interface RequestHistory {
   /** True if the answer to the previous request was recorded. */
   readonly previousResponseSeen: boolean
   readonly identicalToPrevious: boolean
+  /** When the answer to the previous request ended (ms since 1970); absent if nobody knows. */
+  readonly lastEndAt?: number
   /** uuid (= exchange) of the previous request; null if there was none. */
   readonly previousRequestUuid: string | null
   /** The tail of the previous request: the parent of a retry. */

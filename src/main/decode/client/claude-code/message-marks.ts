@@ -1,6 +1,6 @@
 import { textsOf } from '../message-texts.ts'
 import type { Json } from '../../../../shared/event.ts'
-import type { DraftBase } from '../../draft-base.ts'
+import { isoTime, type DraftBase } from '../../draft-base.ts'
 import type { AnyDraft, EventDraft } from '../../draft.ts'
 import { interruptionIn } from './client-sentences.ts'
 import { titleKey } from './title.ts'
@@ -20,6 +20,8 @@ export interface MarkPlace {
   readonly parents: readonly string[]
   /** Shown in the history of a request: dated by it, not by when it happened. */
   readonly past: boolean
+  /** End of the answer before it (ms since 1970): an interruption is not as late as the request that shows it. */
+  readonly after?: number | undefined
   /** Absent: names given to a session are read elsewhere. */
   readonly hash?: HashText
 }
@@ -58,6 +60,7 @@ function interruptionDrafts(base: DraftBase, text: string, key: string, place: M
   return [
     {
       ...base,
+      ...(place.past || place.after === undefined ? {} : { ts_wall: isoTime(place.after) }),
       kind: 'state_change',
       payload: { name: 'interrupted', to: what, ...history(place) },
       keys: [`${key}:interrupted`],

@@ -86,14 +86,14 @@ export function readMessages(
       tail = [naturalKey.result(callId)]
     }
     if (!takesPrompts || isCompactionRequest(message['content'])) continue
-    const key = naturalKey.history(exchangeId, at, 0)
+    const place = { key: naturalKey.history(exchangeId, at, 0), parents: tail, past, hash, after: history.lastEndAt }
     const said = inputsAt(at).map((input) => {
       prompts += 1
       // Counted from the end, so that a retry can find the last prompt without knowing their number.
       const key = naturalKey.wirePrompt(exchangeId, total - prompts)
       return promptDraft(base, input, key, past, hash)
     })
-    drafts.push(...asHappened(messageMarks(base, message['content'], { key, parents: tail, past, hash }), said))
+    drafts.push(...asHappened(messageMarks(base, message['content'], place), said))
     tail = said.at(-1)?.keys ?? tail
     if (!past) for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
   }

@@ -61,7 +61,7 @@ function makeHarness() {
       last.set(JSON.stringify([sessionId, agentId]), { uuid, messages: messagesOf(taken.request) })
       return { uuid, ...taken }
     },
-    answered: (uuid: string) => conversations.responded({ uuid, sessionId: 'session', agentId: null }),
+    answered: (uuid: string) => conversations.ended({ uuid, sessionId: 'session', agentId: null }, 1, true),
     restart: () => {
       conversations = open()
     },
@@ -86,6 +86,7 @@ describe('a request is compared with the one before it', () => {
       previousRequestUuid: first.uuid,
       identicalToPrevious: false,
       previousResponseSeen: true,
+      lastEndAt: 1,
     })
     expect(second.request).toMatchObject({ base: first.uuid, keep: 1 })
     expect(second.request.add).toHaveLength(2)

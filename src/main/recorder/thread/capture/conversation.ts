@@ -34,6 +34,8 @@ interface Track {
   readonly parts: ShapedParts | null
   /** Its answer arrived completely, so the client will not retry. False if an earlier run sent it. */
   responded: boolean
+  /** When its answer ended, whole or not; null while it goes on. */
+  endedAt: number | null
   /** Belongs to a conversation, not a title or probe. A request that shares no message with it shortened the conversation. */
   isConversation: boolean
   tail: readonly string[] | undefined
@@ -59,8 +61,8 @@ export interface Conversations {
   take(identity: RequestIdentity, body: JsonObject, list?: 'messages' | 'input'): TakenRequest
   /** Adds the decoder's findings: the kind of request, the parents of its answer, and its latest words. */
   decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail' | 'words'>): void
-  /** The answer to this request was recorded completely. */
-  responded(identity: RequestIdentity): void
+  /** The answer to this request ended at this time (ms since 1970), whole or not. */
+  ended(identity: RequestIdentity, at: number, isWhole: boolean): void
   /** Forgets everything: a request was lost, or the store was opened or closed. */
   reset(): void
 }
@@ -110,6 +112,7 @@ export function createConversations(options: {
             messages: last.messages,
             parts: null,
             responded: false,
+            endedAt: null,
             isConversation: true,
             tail: undefined,
             words: undefined,
@@ -139,6 +142,7 @@ export function createConversations(options: {
           previousRequestUuid: previous?.uuid ?? null,
           identicalToPrevious: repeats,
           previousResponseSeen: base?.responded ?? false,
+          ...(previous?.endedAt ? { lastEndAt: previous.endedAt } : {}),
           ...(previous?.tail ? { previousTail: previous.tail } : {}),
           ...(previous?.words ? { previousWords: previous.words } : {}),
         },
@@ -152,9 +156,9 @@ export function createConversations(options: {
       track.tail = tail
       track.words = words
     },
-    responded(identity) {
+    ended(identity, at, isWhole) {
       const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
-      if (track) track.responded = true
+      if (track) Object.assign(track, { endedAt: at, responded: isWhole })
     },
     reset() {
       conversations.clear()
@@ -226,6 +230,7 @@ const newTrack = (uuid: string, parts: ShapedParts & { readonly messages: readon
   messages: parts.messages,
   parts: { system: parts.system, tools: parts.tools },
   responded: false,
+  endedAt: null,
   isConversation: false,
   tail: undefined,
   words: undefined,

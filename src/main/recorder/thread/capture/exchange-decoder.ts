@@ -166,7 +166,7 @@ export class ExchangeDecoder {
     this.#noteResponse(decoder.tooLarge ?? null, message.outcome)
     agentCalls.note(drafts)
     const isAnswered = drafts.some(isWholeAnswer)
-    if (isAnswered) conversations.responded(this.identity())
+    conversations.ended(this.identity(), open.wall + (message.at - open.at), isAnswered)
     this.#rememberAnswer()
     const { repeated } = this.#wire
     if (this.#owner.unnamed !== null && repeated !== undefined)
