@@ -47,6 +47,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('aws-access-key', 'AKIA ASIA ABIA ACCA', upper, 16),
   keyFormat('google-api-key', 'AIza', slug, 35),
   keyFormat('google-oauth-token', 'ya29.', dotted, 20),
+  keyFormat('google-oauth-code', '4/0A', slug, 40),
   keyFormat('google-refresh-token', '1//0', slug, 30),
   keyFormat('google-oauth-secret', 'GOCSPX-', slug, 20),
   afterName(keyFormat('azure-key', 'AccountKey= SharedAccessKey= AccountKey%3D SharedAccessKey%3D', base64, 40)),

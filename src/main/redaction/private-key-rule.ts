@@ -1,5 +1,5 @@
 import { charClass } from './char-class.ts'
-import { followRuns, type Place, type Rule, type Verdict } from './rule.ts'
+import { followRuns, type Found, type Place, type Rule, type Verdict } from './rule.ts'
 
 /** Maximum length of a private key, even if quoted, numbered or commented. */
 const LONGEST_BODY = 32_768
@@ -8,7 +8,7 @@ const SHORTEST_ROW = 24
 
 const armour = charClass('A-Za-z0-9+/=')
 // Line ends (escaped or not), quotes and pluses of string concatenation, header lines, a viewer's line numbers.
-const filling = charClass(' \t\r\n\\"\'`,:.;|>%→')
+const filling = charClass(' \t\r\n\\"\'`,:.;|>%→#*')
 const label = charClass('A-Z0-9 +%')
 const dash = charClass('-')
 /** The name of a field between two rows: the key was cut off, and the string that it is in has ended. */
@@ -53,17 +53,48 @@ function body(place: Place, start: number): Verdict {
   if (!final && (at === text.length || END.startsWith(text.slice(at, at + END.length))) && at - start < LONGEST_BODY)
     return lineEnd(place, at, lastRow) ?? 'more'
   if (lastRow < 0) return at
-  return lineEnd(place, at, lastRow) ?? { start: place.at, end: lastRow }
+  return lineEnd(place, at, lastRow) ?? inRows(place.text, place.at, lastRow)
 }
 
-/** Returns the whole key if its end line starts at `at`, else null. */
+/** Returns the whole key if its end line starts at `at`, or after the sign of a removed line; else null. */
 function lineEnd(place: Place, at: number, lastRow: number): Verdict | null {
-  if (!place.text.startsWith(END, at)) return null
-  const ends = followRuns(place, at + END.length, [
+  const end = place.text.startsWith(`-${END}`, at) ? at + 1 : at
+  if (!place.text.startsWith(END, end)) return null
+  const ends = followRuns(place, end + END.length, [
     [label, 8, 60],
     [dash, 5, 5],
   ])
   if (ends === 'more') return 'more'
   if (lastRow < 0) return at
-  return { start: place.at, end: typeof ends === 'object' ? (ends.at(-1) ?? at) : lastRow }
+  return inRows(place.text, place.at, typeof ends === 'object' ? (ends.at(-1) ?? at) : lastRow)
+}
+
+const LINE_BREAK = /(\\+r\\+n|\\+n|\r?\n)/
+/** What a viewer and a string have before a row: a number, a sign, a quote. A sign of a diff may also begin a row. */
+const LEAD = /^[ \t]*(?:\d{1,6}(?:[\t→|:]|[ \t]+))?[ \t]*(?:[-+](?=[ \t"'`]))?[ \t→|>:#*;%,.]*(?:\\+t)*(?:\\*["'`])*/
+/** What it has after it. */
+const TRAIL = /(?:\\+n)?\\*["'`][^A-Za-z0-9/=]*$|[ \t]+$/
+
+/** Returns a key; its rows one by one if they are numbered, joined or changed lines, so that all else stays. */
+export function inRows(text: string, start: number, end: number): Found {
+  const parts = text.slice(start, end).split(LINE_BREAK)
+  const rows: { lead: string; row: string; at: number }[] = []
+  let at = start
+  for (const [index, part] of parts.entries()) {
+    if (index % 2 === 0) {
+      const lead = index === 0 ? '' : (LEAD.exec(part)?.[0] ?? '')
+      const row = part.slice(lead.length).replace(index === parts.length - 1 ? '' : TRAIL, '')
+      if (/[A-Za-z0-9/=]/.test(row)) rows.push({ lead, row, at: at + lead.length })
+    }
+    at += part.length
+  }
+  const inner = rows.filter((row) => row.at > start)
+  const sign = ['+', '-'].find((each) => inner.every(({ row }) => row.startsWith(each)))
+  if (inner.length === 0 || (sign === undefined && inner.every(({ lead }) => /^[ \t]*$/.test(lead))))
+    return { start, end }
+  const [first, ...also] = rows.map(({ row, at: from }) => ({
+    start: from > start && sign !== undefined ? from + 1 : from,
+    end: from + row.length,
+  }))
+  return first === undefined ? { start, end } : { ...first, also }
 }

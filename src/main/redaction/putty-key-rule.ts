@@ -1,4 +1,5 @@
 import { charClass, digits } from './char-class.ts'
+import { inRows } from './private-key-rule.ts'
 import { followRuns, type Rule } from './rule.ts'
 
 const rows = charClass('A-Za-z0-9+/=\r\n\\ >|→')
@@ -23,6 +24,6 @@ export const puttyKeyRule: Rule = {
     const [from = 0, to = 0] = ends
     // The run also takes the word before the next colon.
     const body = text.slice(from, to).replace(/(?:[\r\n]|\\+[nr])[ \d→]*[A-Za-z]*$/, '')
-    return body.length < 40 ? to : { start: from, end: from + body.length }
+    return body.length < 40 ? to : inRows(text, from, from + body.length)
   },
 }

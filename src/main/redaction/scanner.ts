@@ -110,7 +110,8 @@ export function createScanner(rules: readonly Rule[]): Scanner {
       else {
         const { rule, found } = outcome
         const spanOf = (part: Found) => readSpan(view, rule.name, part)
-        for (const key of keysIn(pass, hit + 1, found.start)) take(readSpan(view, key.rule.name, key.found))
+        for (const key of keysIn(pass, hit + 1, found.start))
+          for (const part of [key.found, ...(key.found.also ?? [])]) take(readSpan(view, key.rule.name, part))
         take(spanOf(found))
         if (found.also?.length)
           state.due = [...state.due, ...found.also.map(spanOf)].toSorted((a, b) => a.start - b.start)

@@ -1,5 +1,6 @@
 import { maskEmails, undecidedEmail } from './email-mask.ts'
 import type { Mark, StreamRedactor } from './redactor.ts'
+import { withRepeats } from './repeats.ts'
 import { moved, scanInTime, type TextTime } from './scan-in-time.ts'
 import { CONTEXT, newScanState, type IsOver, type Scanner, type ScanState, type Span } from './scanner.ts'
 
@@ -27,14 +28,13 @@ export interface TextRules {
   readonly masksEmails: boolean
 }
 
-/** Redacts a complete text. */
-export function redactText(
-  { scanner, mark, masksEmails }: TextRules,
-  text: string,
-  time: TextTime,
-  isOver: IsOver,
-): string {
-  const spans = scanInTime(scanner, text, { time, isOver })
+/** Redacts a complete text; also a secret that it repeats where no rule finds it. */
+export function redactText(rules: TextRules, text: string, time: TextTime, isOver: IsOver): string {
+  return replaced(rules, text, withRepeats(text, scanInTime(rules.scanner, text, { time, isOver })))
+}
+
+/** Replaces what rules found in a text. */
+export function replaced({ mark, masksEmails }: TextRules, text: string, spans: readonly Span[]): string {
   const clean = spans.length === 0 ? text : replaceSpans(text, spans, mark)
   return masksEmails ? maskEmails(clean, (email) => mark('email', email)) : clean
 }
@@ -57,7 +57,8 @@ export function redactJoined(
   )
   const all = scanInTime(scanner, texts.join(''), { time })
   // A tag that is never closed hides its own text, not the ones after it.
-  const spans = merged([...own, ...all.filter(({ rule }) => rule !== 'private-unclosed')])
+  const found = merged([...own, ...all.filter(({ rule }) => rule !== 'private-unclosed')])
+  const spans = withRepeats(texts.join(''), found)
   return texts.map((text, index) => {
     const start = starts[index] ?? 0
     const end = start + text.length
@@ -92,7 +93,7 @@ function merged(spans: readonly Span[]): Span[] {
   return out
 }
 
-/** Redacts a text that arrives in pieces. Joined, they equal what `redactText` returns for the whole. */
+/** Redacts a text that arrives in pieces. Joined, they equal the whole with what rules find in it replaced. */
 export function createStream({ scanner, mark, masksEmails }: TextRules, before = ''): StreamRedactor {
   const emails = emailStream(masksEmails ? (email) => mark('email', email) : null)
   let buffer = before.slice(-LONGEST_HOLD)

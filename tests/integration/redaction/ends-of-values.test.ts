@@ -181,7 +181,7 @@ describe('a value ends where its surroundings say', () => {
       `{"a":"-----BEGIN RSA PRIVATE KEY-----\\n${ROW}\\n${ROW}","commit":"${'9f86d081884c7d65'.repeat(2)}"}`,
       `{"a":"•","commit":"${'9f86d081884c7d65'.repeat(2)}"}`,
     ],
-    [`"-----BEGIN RSA PRIVATE KEY-----\\n" +\n  "${ROW}\\n" +\n  "${ROW}\\n", 7`, '"•\\n", 7'],
+    [`"-----BEGIN RSA PRIVATE KEY-----\\n" +\n  "${ROW}\\n" +\n  "${ROW}\\n", 7`, '"•\\n" +\n  "•\\n" +\n  "•\\n", 7'],
     [`x='Server=db;Password=${KEY}',y='c;d'`, "x='Server=db;Password=•',y='c;d'"],
     [`curl -b sid=${KEY} https://x.example`, 'curl -b sid=• https://x.example'],
   ])('in %j', (text, left) => {

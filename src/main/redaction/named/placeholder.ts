@@ -7,9 +7,34 @@ const PLACEHOLDERS = wordSet(words.placeholders)
 /** Published by Amazon as examples, in every guide to its services. */
 const PUBLISHED = wordSet(words.published)
 
-/** `test_key`, `phc_your_production_key`: no issuer writes keys so. */
-const TEST_KEY =
-  /^(?:[a-z]{2,4}[-_])?(?:(?:test|fake|dummy|mock|sample|example|bogus|invalid|your|my|some)[-_]){1,2}(?:(?:api|auth|access|secret|production|prod|dev|development|staging|client|bot)[-_]){0,2}(?:key|token)(?:[-_]?\d{1,3})?$/i
+/** `test_key`, `sk-test-123`, `phc_your_production_key`, `unit-test-secret`: no issuer writes keys so. */
+const SAYS_TEST = wordSet(words.test)
+const WITH_TEST = wordSet(words.besideTest)
+/** `32-byte-hex-key`, `base64-encoded-secret`: what a value looks like. */
+const DESCRIBED =
+  /(?:^|[-_ ])(?:encoded|\d{1,4}[-_ ]?(?:bytes?|bits?|chars?|characters?))(?:[-_ ][A-Za-z]{1,12}){0,5}[-_ ](?:secret|key|token|password|passphrase|string|value|hex|seed|salt|credentials?|long)$/i
+/** `AAABBBCCC`, `abcSECRETxyz`, `SEC123`: letters that only fill a place. */
+const FILLED =
+  /^(?:([A-Za-z])\1{2,})+$|^(?:(?:abc|def|ghi|xyz|foo|bar|baz|qux)+[-_]?(?:secret|token|key|password)[-_]?(?:abc|def|ghi|xyz|foo|bar|baz|qux)*|(?:secret|token|key|password)[-_]?(?:abc|def|ghi|xyz|foo|bar|baz|qux)+|(?:SEC|TOK|KEY)[-_]?\d{1,3})$/i
+
+/** True for words that say of themselves that they are a test: no word but `test` and what people write beside it. */
+function saysTest(value: string): boolean {
+  if (value.length > 64 || !/^[A-Za-z][A-Za-z\d]*(?:[-_. ][A-Za-z\d]+)*$/.test(value)) return false
+  const parts = value
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_. ]/)
+  if (parts.length < 2 || !parts.some((part) => SAYS_TEST.has(part))) return false
+  return parts.every(
+    (part, at) =>
+      SAYS_TEST.has(part) ||
+      WITH_TEST.has(part) ||
+      /^(?:0{0,3}\d{1,2}|123(?:4(?:5(?:6(?:7(?:89?)?)?)?)?)?)$/.test(part) ||
+      // `sk-`, `ghp_`, `AIza-`: what a vendor's keys begin with.
+      (at === 0 && /^[a-z]{1,4}$/.test(part)),
+  )
+}
+
 /** Words that say of themselves that they are no secret: `dev-only-…-placeholder`, `ghp_FakeTokenForTesting`. */
 const DENIED =
   /(?:^|[-_.])(?:fake|dummy|placeholder|not[-_](?:a[-_])?(?:real|secret)|not[-_]for[-_]production|(?:test|dev)[-_]only|for[-_]testing)(?=[-_.]|$)|(?:^|[a-z_-])(?:Fake|Dummy|Placeholder|NotReal|ForTesting)(?=[A-Z]|$)/
@@ -39,7 +64,9 @@ export function isPlaceholder(value: string): boolean {
     CUT_OUT.test(bare) ||
     isTemplate(bare) ||
     SAYS_SO.test(bare) ||
-    TEST_KEY.test(bare) ||
+    saysTest(bare) ||
+    DESCRIBED.test(bare) ||
+    FILLED.test(bare) ||
     (DENIED.test(bare) && wordShare(bare) > 0.75) ||
     PUBLISHABLE.test(bare)
   )
