@@ -84,8 +84,8 @@ function lastSuch(month: number, day: number, now: Date): TimeSpan | null {
 /** Returns a week as ISO 8601 counts them, from Monday: the first one has 4 January. Null if the year has no such week. */
 function weekOf(year: number, week: number): TimeSpan | null {
   const first = dateOf(year, 0, 4)
-  const monday = (more: number) => new Date(year, 0, 4 - weekday(first) + 7 * (week - 1 + more)).getTime()
-  const isInYear = week > 0 && new Date(year, 0, 7 - weekday(first) + 7 * (week - 1)).getUTCFullYear() === year
+  const monday = (more: number) => dateOf(year, 0, 4 - weekday(first) + 7 * (week - 1 + more)).getTime()
+  const isInYear = week > 0 && dateOf(year, 0, 7 - weekday(first) + 7 * (week - 1)).getUTCFullYear() === year
   return isInYear ? { from: monday(0), to: monday(1) } : null
 }
 
@@ -120,8 +120,10 @@ const weekday = (now: Date): number => (now.getUTCDay() + 6) % 7
 
 const instant = (time: number): WallSpan => ({ from: time, to: time, isInstant: true })
 
-/** Reads an ISO time; one without an offset is a wall-clock time. */
+/** Reads an ISO time; one without an offset is a wall-clock time. Null for a day that its month does not have. */
 function moment(text: string): WallSpan | null {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number)
+  if (dayOf(year, month - 1, day) === null) return null
   const hasOffset = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text)
   const time = Date.parse(hasOffset ? text : `${text}Z`)
   if (!Number.isFinite(time)) return null

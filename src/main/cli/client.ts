@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { OPERATIONS } from '../../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
-import { localZone } from '../../shared/wall-time.ts'
+import { inThisZone } from '../../shared/contract/in-this-zone.ts'
 import { budgetStatuses } from '../budgets/budget-statuses.ts'
 import { spendingView } from '../budgets/spending-view.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
@@ -90,12 +90,6 @@ const allOfMain = (handler: () => never): MainHandlers =>
   Object.fromEntries(
     OPERATIONS.flatMap(({ name, place }) => (place === 'main' ? [[name, handler]] : [])),
   ) as unknown as MainHandlers
-
-/** Dates on the command line are of its own time zone, which may be another than the app's. */
-function inThisZone<Name extends OperationName>(name: Name, input: OperationInput<Name>): OperationInput<Name> {
-  const schema = OPERATIONS.find((operation) => operation.name === name)?.input
-  return schema !== undefined && 'tz' in schema.shape ? { tz: localZone(), ...input } : input
-}
 
 function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promise<void>): Client {
   const decoder = new TextDecoder()

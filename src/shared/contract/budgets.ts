@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { moment, project, tz } from './fields.ts'
+import { lastMoment, project, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
@@ -47,7 +47,7 @@ export const budgetsForecast = operation({
     period: z.enum(FORECAST_PERIODS).default('month').describe('Period (default: month)'),
     project,
     /** The time to use as now. */
-    until: moment.optional(),
+    until: lastMoment.optional(),
     tz,
   }),
   output: z.object({

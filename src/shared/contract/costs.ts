@@ -110,7 +110,7 @@ export const costsSpent = operation({
   name: 'costs.spent',
   summary: 'Spending in each of these time spans, to the quarter hour.',
   input: z.object({
-    spans: z.array(z.object({ since: moment, until: moment, project: z.string().max(4096).optional() })).max(500),
+    spans: z.array(z.object({ since: moment, until: lastMoment, project: z.string().max(4096).optional() })).max(500),
   }),
   output: z.object({ items: z.array(z.object({ cost_usd: z.number(), unpriced_calls: z.number() })) }),
 })

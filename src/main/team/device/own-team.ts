@@ -1,4 +1,5 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { inThisZone } from '../../../shared/contract/in-this-zone.ts'
 import { readMembership, type TeamMembership } from './membership-file.ts'
 import { createTeamClient, type TeamClient } from './team-client.ts'
 
@@ -12,5 +13,8 @@ export interface OwnTeam {
 export function ownTeam(dataDir: string): OwnTeam {
   const membership = readMembership(dataDir)
   if (membership === null) throw new AspyError('not_found', 'this device joined no team; run aspy team join URL CODE')
-  return { membership, client: createTeamClient(membership) }
+  const client = createTeamClient(membership)
+  // Days in a question are of the device that asks, not of the server.
+  const call: TeamClient['call'] = (name, input, signal) => client.call(name, inThisZone(name, input ?? {}), signal)
+  return { membership, client: { ...client, call } }
 }

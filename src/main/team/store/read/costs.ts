@@ -9,7 +9,7 @@ function within(
   input: { since?: string | undefined; until?: string | undefined; project?: string | undefined },
 ) {
   return sql`${input.since === undefined ? sql`TRUE` : sql`u.day >= (${input.since}::timestamptz AT TIME ZONE 'UTC')::date`}
-    AND ${input.until === undefined ? sql`TRUE` : sql`u.day <= (${input.until}::timestamptz AT TIME ZONE 'UTC')::date`}
+    AND ${input.until === undefined ? sql`TRUE` : sql`u.day < ${input.until}::timestamptz AT TIME ZONE 'UTC'`}
     AND ${input.project === undefined ? sql`TRUE` : sql`u.project = ${input.project}`}`
 }
 
