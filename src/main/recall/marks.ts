@@ -1,5 +1,6 @@
 import { withoutEscapes } from '../base/escapes.ts'
 import { fold, hasCjk, humpsOf, usualWidth, wordsWithin } from '../base/words.ts'
+import { groupedNumber } from './spellings.ts'
 import { stem } from './stem.ts'
 
 /** An occurrence of a query word in a text. */
@@ -38,6 +39,7 @@ export function createMarkFinder(
   const firstLetters = new Set<string>()
   const beginnings = new Set<string>(prefix === null ? [] : [prefix])
   const runs = words.filter(hasCjk)
+  const numbers = words.filter((word) => /^\d{4,15}$/.test(word)).map((word) => [word, groupedNumber(word)] as const)
   const add = (form: string, word: string) => {
     const stemmed = stem(form)
     stems.set(stemmed, word)
@@ -81,6 +83,9 @@ export function createMarkFinder(
           if (marks.length >= limit) break
         }
       }
+      for (const [word, grouped] of numbers)
+        for (const { 0: found, index } of examined.matchAll(grouped))
+          if (marks.length < limit) marks.push({ start: index, end: index + found.length, word })
       for (const run of runs) {
         for (
           let at = examined.indexOf(run);

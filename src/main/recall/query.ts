@@ -84,6 +84,9 @@ export function parseQuery(text: string, options: ParseOptions = {}): RecallQuer
   return new QueryParser(text, options).parse()
 }
 
+/** A number with its thousands apart. */
+const GROUPED = /(?<![\d.,\w])\d{1,3}(?:,\d{3})+(?![\d,\w])/g
+
 class QueryParser {
   readonly #text: string
   readonly #options: ParseOptions
@@ -103,7 +106,9 @@ class QueryParser {
   #after: string | null = null
 
   constructor(text: string, options: ParseOptions) {
-    const normal = plainLetters(searchedPart(text).normalize('NFC'))
+    const normal = plainLetters(searchedPart(text).normalize('NFC')).replaceAll(GROUPED, (number) =>
+      number.replaceAll(',', ''),
+    )
     // An unclosed quote is ignored.
     this.#text = (normal.split('"').length - 1) % 2 === 0 ? normal : normal.replace(/"(?=[^"]*$)/, ' ')
     this.#options = options

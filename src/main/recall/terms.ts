@@ -1,6 +1,7 @@
 import { formsOf } from './forms.ts'
 import { kindsOf } from './kinds-of.ts'
 import { relatedTo } from './everyday.ts'
+import { spellingsOf } from './spellings.ts'
 import { stem } from './stem.ts'
 import { isStopWord } from './stop-words.ts'
 import { otherNamesOf, synonymsOf } from './vocabulary.ts'
@@ -59,7 +60,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
   )
   const folded = words.map(fold)
   const alone = folded.length === 1 && !prefix && !signed ? (folded[0] ?? '') : ''
-  const forms = formsOf(alone)
+  const forms = [...formsOf(alone), ...spellingsOf(alone)]
   const synonyms = synonymsOf(alone)
   ways.push(...forms.map((form) => quote([form])))
   return {

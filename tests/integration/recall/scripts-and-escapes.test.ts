@@ -31,6 +31,16 @@ const CASES: readonly (readonly [text: string, ...queries: string[]])[] = [
   ['the data\u00adlagoon and the time\u200bkeeper', 'datalagoon', 'timekeeper', 'time\u200bkeeper'],
   ['ＡＰＩＫＥＹ２を設定', 'apikey2', 'ＡＰＩＫＥＹ２', '設定'],
   ['ﾃﾞｰﾀﾍﾞｰｽが失敗', 'データベース', 'ﾃﾞｰﾀﾍﾞｰｽ'],
+  // Other spellings of letters and numbers.
+  ['die Goldstraße entlang', 'goldstrasse', 'goldstraße', 'GOLDSTRASSE'],
+  ['die Silbergasse entlang', 'silbergaße', 'silbergasse'],
+  ['a mole of H₂SO₄ is heavy', 'h2so4', 'H₂SO₄'],
+  ['CO2 and C6H12 are lighter', 'C₆H₁₂', 'c6h12'],
+  ['an area of 77km²', '77km2', '77km²'],
+  ['it took 1,734,567 ns', '1734567', '1,734,567', '1.734.567'],
+  ['it took 1834567 ns', '1834567', '1,834,567'],
+  ['it took 1 934 567 ns', '1934567', '1,934,567'],
+  ['it took 2.034.567 ns', '2034567', '2,034,567'],
   // Escape sequences of a terminal.
   [`${ESC}[31mvermilion${ESC}[0m failed`, 'vermilion', '"vermilion failed"', `${ESC}[31mvermilion${ESC}[0m`],
   [`a ${ESC}[1;38;5;208mtangerine`, 'tangerine'],

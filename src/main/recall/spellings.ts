@@ -1,0 +1,24 @@
+const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉'
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+/** Longest word whose digits may be small ones: `H₂O`, `km²`. */
+const LONGEST_FORMULA = 8
+
+/**
+ * Returns how else a folded word is written, each as the index holds it: `strasse` for `straße`, `h₂o` for `h2o`, `1 234 567`
+ * for `1234567`, which is also how it holds `1,234,567`.
+ */
+export function spellingsOf(word: string): readonly string[] {
+  if (/^\d{4,15}$/.test(word)) return [word.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')]
+  const found = [word.normalize('NFKC'), word.replaceAll('ß', 'ss'), word.replaceAll('ss', 'ß')]
+  if (word.length <= LONGEST_FORMULA && /^(?=.*[a-z])[a-z\d]*\d[a-z\d]*$/.test(word))
+    for (const digits of [SUBSCRIPTS, SUPERSCRIPTS])
+      found.push(word.replaceAll(/(?<=[a-z]\d*)\d/g, (digit) => digits[Number(digit)] ?? digit))
+  return [...new Set(found)].filter((one) => one !== word)
+}
+
+/** Matches a number in its other spellings. */
+export const groupedNumber = (digits: string): RegExp =>
+  new RegExp(
+    String.raw`(?<![\d.,])${digits.replaceAll(/\B(?=(?:\d{3})+$)/g, String.raw`[,.'_ \u00a0\u202f\u2009]`)}(?!\d)`,
+    'g',
+  )
