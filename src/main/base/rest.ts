@@ -5,7 +5,10 @@ import { createSpareMemory } from './spare-memory.ts'
 const CHECK_MS = 10_000
 /** Maximum share of time that an idle thread may have worked since the last check. */
 const MAX_UTILIZATION = 0.05
-/** Minimum growth in bytes of the process since the C library's heap was trimmed that makes another time worthwhile. */
+/**
+ * Minimum change in bytes of the process since the C library's heap was trimmed that makes another time worthwhile: growth,
+ * or the end of a thread, which leaves gaps.
+ */
 const WORTH_BYTES = 4 * 1024 * 1024
 
 /**
@@ -22,7 +25,7 @@ export function createRest(isBusy: () => boolean): { stop(): void } {
     before = now
     if (utilization >= MAX_UTILIZATION || isBusy()) return
     spareMemory.giveBack()
-    if (process.memoryUsage.rss() - trimmedTo < WORTH_BYTES) return
+    if (Math.abs(process.memoryUsage.rss() - trimmedTo) < WORTH_BYTES) return
     trimCHeap()
     trimmedTo = process.memoryUsage.rss()
   }, CHECK_MS)

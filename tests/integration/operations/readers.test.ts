@@ -1,5 +1,6 @@
-import { renameSync, rmSync, existsSync } from 'node:fs'
+import { renameSync, rmSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createDispatch, type CallContext, type Dispatch } from '../../../src/main/dispatch/dispatch.ts'
 import type { MainHandlers } from '../../../src/main/dispatch/handlers.ts'
@@ -151,14 +152,36 @@ describe('reader threads', () => {
 
   test('start as concurrent calls need them and end when idle', async () => {
     folder = makeTempFolder()
-    const readers = (pool = new ReaderPool({ databasePath: fillStore(folder.path, history), restMs: 20 }))
+    const databasePath = fillStore(folder.path, history)
+    const readers = (pool = new ReaderPool({ databasePath, restMs: 20 }))
     expect(readers.threads).toBe(1)
-    const asked = [1, 2, 3].map((limit) => readers.call('events.recent', { limit }))
+    const recent = async (limit: number) => {
+      const json = await readers.call('events.recent', { limit })
+      return (JSON.parse(decoder.decode(json)) as { items: unknown[] }).items.length
+    }
+    const asked = [1, 2, 3].map(recent)
     expect(readers.threads).toBe(2)
-    const answers = (await Promise.all(asked)).map((json) => JSON.parse(decoder.decode(json)) as { items: unknown[] })
-    expect(answers.map(({ items }) => items.length)).toEqual([1, 2, 3])
-    await until('the second has ended', async () => readers.threads === 1)
-    await Promise.all([1, 2].map((limit) => readers.call('events.recent', { limit })))
+    expect(await Promise.all(asked)).toEqual([1, 2, 3])
+    await until('both have ended', async () => readers.threads === 0)
+    for (const end of ['', '-wal', '-shm']) rmSync(`${databasePath}${end}`, { force: true })
+    using other = makeTempFolder()
+    renameSync(fillStore(other.path, history.slice(0, 2)), databasePath)
+    expect(await Promise.all([1, 2, 3].map(recent))).toEqual([1, 2, 2])
+  })
+
+  test('lose no call that comes while they end', async () => {
+    folder = makeTempFolder()
+    const databasePath = join(folder.path, 'lifestats.db')
+    writeFileSync(`${databasePath}.died`, '')
+    const entry = new URL('../../support/store/crashing-reader.ts', import.meta.url)
+    const readers = (pool = new ReaderPool({ databasePath, entry, restMs: 0 }))
+    let ended = 0
+    for (let call = 0; call < 6; call += 1) {
+      expect(decoder.decode(await readers.call('events.count', {}))).toBe('{"lives":2}')
+      await pause(call % 3)
+      ended += Number(readers.threads === 0)
+    }
+    expect(ended).toBeGreaterThan(0)
   })
 
   test('cancel a search whose caller left, or that a newer search of the same page supersedes', async () => {

@@ -14,12 +14,9 @@ export interface ReaderPoolOptions {
   readonly accounts?: Readonly<Record<string, string>>
   /** Has the key that lets a check compare texts with their hashes. */
   readonly dataDir?: string
-  /**
-   * Bounds the threads. Two let a search and a list run at the same time; all but the first exist only while they are
-   * needed.
-   */
+  /** Bounds the threads. Two let a search and a list run at the same time; they exist only while they are needed. */
   readonly size?: number
-  /** Milliseconds without a call after which a further thread ends. */
+  /** Milliseconds without a call after which a thread ends. */
   readonly restMs?: number
   /** Milliseconds after which a search returns its results so far. */
   readonly budgetMs?: number
@@ -30,12 +27,12 @@ export interface ReaderPoolOptions {
 /** A call whose thread died runs once more. If the thread dies again, the call itself is the cause. */
 const MAX_ATTEMPTS = 2
 const MAX_RESTART_PAUSE_MS = 5000
-/** Each thread takes about 20 MB, even when idle. */
+/** Each thread takes about 15 MB, even when idle. While something is recorded, a call comes at least every 30 s. */
 const REST_MS = 60_000
 
 /**
  * Threads that read the database. Calls wait in one queue and each runs on the first free thread, so a slow call does not
- * hold up the others. A thread that dies is restarted and its call runs again.
+ * hold up the others. A thread that dies is restarted and its call runs again; an idle one ends until it is needed.
  */
 export class ReaderPool implements Readers {
   readonly #restMs: number
@@ -63,7 +60,7 @@ export class ReaderPool implements Readers {
           prices,
           accounts,
           dataDir,
-          isPermanent: at === 0,
+          isFirst: at === 0,
           onReady: (thread) => this.#onReady(thread),
           onReply: (thread, reply) => this.#onReply(thread, reply),
           onDeath: (thread, reason) => this.#onDeath(thread, reason),
@@ -145,9 +142,8 @@ export class ReaderPool implements Readers {
     this.#restarts.add(timer)
   }
 
-  /** Ends a further thread once it has been idle for `restMs`. */
+  /** Ends a thread once it has been idle for `restMs`. */
   #endWhenIdle(thread: ReaderThread): void {
-    if (thread.isPermanent) return
     if (thread.idleTimer !== null) clearTimeout(thread.idleTimer)
     thread.idleTimer = setTimeout(() => {
       if (this.#isClosed || !thread.isThere || thread.running !== null) return
@@ -157,7 +153,7 @@ export class ReaderPool implements Readers {
     thread.idleTimer.unref()
   }
 
-  /** Gives waiting calls to free threads, and starts a further thread if calls still wait. */
+  /** Gives waiting calls to free threads, and starts another thread if calls still wait. */
   #runNext(): void {
     for (const thread of this.#threads) {
       if (!thread.isFree) continue
@@ -167,8 +163,8 @@ export class ReaderPool implements Readers {
       thread.run(read, this.#budgetMs)
     }
     if (this.#waiting.length === 0 || this.#threads.some((thread) => thread.isLoading)) return
-    const further = this.#threads.find((thread) => thread.isOff)
-    if (further !== undefined) this.#start(further)
+    const other = this.#threads.find((thread) => thread.isOff)
+    if (other !== undefined) this.#start(other)
   }
 
   #read(name: string, input: unknown, { signal, supersede }: ReadOptions): Promise<Page> {

@@ -14,8 +14,8 @@ export interface ReaderThreadOptions {
   readonly prices: readonly OwnPrice[]
   readonly accounts: ReaderStart['accounts']
   readonly dataDir?: string | undefined
-  /** The pool keeps the first thread. It gets calls even while it loads: other threads could not start sooner. */
-  readonly isPermanent: boolean
+  /** It gets calls even while it loads: other threads could not start sooner. */
+  readonly isFirst: boolean
   onReady(thread: ReaderThread): void
   onReply(thread: ReaderThread, reply: ReaderReply): void
   onDeath(thread: ReaderThread, reason: unknown): void
@@ -40,10 +40,6 @@ export class ReaderThread {
     this.#options = options
   }
 
-  get isPermanent(): boolean {
-    return this.#options.isPermanent
-  }
-
   get isThere(): boolean {
     return this.#worker !== null
   }
@@ -61,7 +57,7 @@ export class ReaderThread {
   }
 
   start(): void {
-    const { entry, databasePath, prices, accounts, dataDir, isPermanent, onReady, onReply } = this.#options
+    const { entry, databasePath, prices, accounts, dataDir, isFirst, onReady, onReply } = this.#options
     const workerData: ReaderStart = { databasePath, prices, accounts, dataDir, cancelled: this.#cancelled }
     const worker = new Worker(entry, {
       workerData,
@@ -70,7 +66,7 @@ export class ReaderThread {
     })
     this.#worker = worker
     this.#isOff = false
-    this.#isReady = isPermanent
+    this.#isReady = isFirst
     worker.unref()
     worker.on('message', (reply: ReaderReply | typeof READER_READY) => {
       if (reply !== READER_READY) return onReply(this, reply)
