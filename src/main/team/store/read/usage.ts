@@ -15,17 +15,18 @@ export async function sessionUsage(
   const { sql } = context
   const { member_id, session_key } = await findSession(context, session_id)
   const own = sql`e.session_key = ${session_key} AND e.member_id = ${member_id}`
-  const moment = (end: 'min' | 'max') =>
-    sql.unsafe(`to_char(${end}(e.ts) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+  const moment = (end: string) => sql.unsafe(`to_char(${end} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+  // A session that ends long after its last turn adds no time to it.
+  const lastWork = "max(e.ts) FILTER (WHERE e.kind <> 'session_ended')"
   const turns = await sql<
     Usage['turns']
   >`SELECT u.*, f.began_at, f.ended_at, coalesce(f.api_errors, 0) AS api_errors, coalesce(f.failed_tools, 0) AS failed_tools
-    FROM (SELECT e.turn_id, ${moment('min')} AS started_at, count(*)::int AS calls, sum(${sql.unsafe(CONTEXT)} + e.output_tokens)::float8 AS tokens,
+    FROM (SELECT e.turn_id, ${moment('min(e.ts)')} AS started_at, count(*)::int AS calls, sum(${sql.unsafe(CONTEXT)} + e.output_tokens)::float8 AS tokens,
         sum(e.input_tokens)::float8 AS input_tokens, sum(e.output_tokens)::float8 AS output_tokens,
         sum(e.cache_read_tokens)::float8 AS cache_read_tokens, sum(e.cache_creation_tokens)::float8 AS cache_creation_tokens,
         sum(e.cost_usd) AS cost_usd, (count(*) FILTER (WHERE e.cost_usd IS NULL))::int AS unpriced_calls
       FROM events e WHERE ${own} AND e.kind = 'api_usage' AND e.model IS NOT NULL GROUP BY e.turn_id) u
-    LEFT JOIN (SELECT e.turn_id, ${moment('min')} AS began_at, ${moment('max')} AS ended_at,
+    LEFT JOIN (SELECT e.turn_id, ${moment('min(e.ts)')} AS began_at, ${moment(lastWork)} AS ended_at,
         (count(*) FILTER (WHERE e.outcome = 'api_error'))::int AS api_errors,
         (count(*) FILTER (WHERE e.kind = 'tool_result' AND e.outcome = 'failed'))::int AS failed_tools
       FROM events e WHERE ${own} GROUP BY e.turn_id) f USING (turn_id) ORDER BY turn_id`
