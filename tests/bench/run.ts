@@ -23,6 +23,7 @@ const BENCHES = [
   'lag',
   'pauses',
   'recorder-lag',
+  'times',
   'ccusage',
   'redaction',
   'window',

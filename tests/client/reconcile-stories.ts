@@ -50,8 +50,10 @@ function cutIsGuessed({ differenceUsd, explanation, outputTokens, clientOutputTo
 export interface Story {
   readonly name: string
   /** Each is one run of the client; `{session}` in its arguments is replaced by the first run's session. */
-  readonly runs: readonly (Pick<ClaudeOptions, 'prompt'> & { readonly args?: readonly string[] })[]
+  readonly runs: readonly (Pick<ClaudeOptions, 'prompt' | 'isPiped'> & { readonly args?: readonly string[] })[]
   readonly script: (request: SeenRequest, n: number) => Answer
+  /** Files of the client's home. */
+  readonly files?: Readonly<Record<string, string>>
   /** Facts that the transcript leaves out, by the kind they are of. */
   readonly onlyLive?: readonly RegExp[]
   /** Events that only the transcript tells, and that an import after live traffic adds. */
@@ -236,5 +238,25 @@ export const STORIES: readonly Story[] = [
         : say({ text: 'The plan is made.' }),
     // Nobody could accept it: `-p` has no dialogue.
     refusedCalls: [['toolu_plan', 'ExitPlanMode']],
+  },
+  {
+    name: 'a prompt from a pipe',
+    runs: [{ prompt: '  Count the zebras.\n\n', isPiped: true }],
+    script: () => say({ text: 'Three.' }),
+  },
+  {
+    name: 'commands of its own, with words and without',
+    runs: [{ prompt: '/greet both zebras' }, { prompt: '/plain', args: ['--resume', '{session}'] }],
+    files: {
+      '.claude/commands/greet.md': 'Greet $ARGUMENTS warmly, in one line.\n',
+      '.claude/commands/plain.md': 'Say plainly what there is.\n',
+    },
+    script: (_, n) => say({ text: `Answer ${n}.` }),
+  },
+  {
+    name: 'two calls one after the other, each with thoughts',
+    runs: [{ prompt: 'Look twice.' }],
+    script: (_, n) =>
+      n < 2 ? say({ thinking: `Look ${n}.` }, bash(`echo look ${n}`, `toolu_look_${n}`)) : say({ text: 'Seen.' }),
   },
 ]

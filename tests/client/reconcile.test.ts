@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { hookBytes, startRecorder } from '../support/recorder/harness.ts'
 import { parcelOf } from '../../src/main/proxy/fixtures/parcel-of.ts'
@@ -9,6 +10,7 @@ import { comparedFacts, sharedFacts } from '../support/client/allowed-difference
 import { findClaude, runClaude, type ClaudeRun } from '../support/client/claude-client.ts'
 import { freePort } from '../support/runner/free-port.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
+import { comparedTimes, outOfOrder } from '../support/upstream/compared-times.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { readStore } from '../support/store/folder.ts'
 import { factsOf, usageRows } from '../support/store/facts.ts'
@@ -18,6 +20,9 @@ import { until } from '../support/runner/until.ts'
 import { sameCost, STORIES, type Story } from './reconcile-stories.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { few } from '../support/runner/heavy.ts'
+
+/** `npm run bench -- times` reads it. */
+const TIMES_FILE = process.env['ASPY_TIMES_FILE']
 
 const HOOKS = [
   'UserPromptSubmit',
@@ -36,6 +41,8 @@ const HOOKS = [
 interface Played {
   readonly runs: readonly ClaudeRun[]
   readonly sessions: readonly string[]
+  /** What the upstream received during each run. */
+  readonly requests: readonly MessagesUpstream['requests'][]
 }
 
 async function playLive(
@@ -47,19 +54,26 @@ async function playLive(
   const hook = { type: 'http', url: recording.hooks }
   const settings = { hooks: Object.fromEntries(HOOKS.map((name) => [name, [{ hooks: [hook] }]])) }
   const runs: ClaudeRun[] = []
+  const requests: MessagesUpstream['requests'][] = []
+  for (const [path, text] of Object.entries(story.files ?? {})) {
+    mkdirSync(dirname(join(home, path)), { recursive: true })
+    writeFileSync(join(home, path), text)
+  }
   let printed = ''
   const onOutput = (text: string): void => {
     printed += text
     if (story.holdUntil && printed.includes(story.holdUntil.output)) upstream.release(story.holdUntil.hold)
   }
-  for (const { prompt, args = [] } of story.runs) {
+  for (const { args = [], ...said } of story.runs) {
+    const before = upstream.requests.length
     const session = runs[0]?.result?.session_id ?? randomUUID()
     const filled = args.map((word) => word.replace('{session}', session))
-    const run = await runClaude({ baseUrl: recording.proxy, prompt, home, settings, args: filled, onOutput })
+    const run = await runClaude({ ...said, baseUrl: recording.proxy, home, settings, args: filled, onOutput })
     if (!run.result) throw new Error(`the client said nothing: ${run.stderr}`)
     runs.push(run)
+    requests.push(upstream.requests.slice(before))
   }
-  return { runs, sessions: [...new Set(runs.flatMap(({ result }) => result?.session_id ?? []))] }
+  return { runs, requests, sessions: [...new Set(runs.flatMap(({ result }) => result?.session_id ?? []))] }
 }
 
 /** The recorded traffic, given to a store that has read the transcripts already, each thing with its own time. */
@@ -106,6 +120,11 @@ describe.skipIf(lacks(findClaude() !== null))('wire, hooks and transcripts of th
     const refused = refusedBy(recording.traffic())
     expect(refused > 0).toBe(story.isDownAtFirst === true)
     expect(opened - refused).toBe(upstream.requests.length)
+
+    const times = await comparedTimes(live, played.requests)
+    expect(times.filter(({ kind }) => kind === 'turn')).toHaveLength(played.runs.length)
+    expect(outOfOrder(times)).toEqual([])
+    if (TIMES_FILE) appendFileSync(TIMES_FILE, `${JSON.stringify(times)}\n`)
 
     const transcripts = played.runs.at(-1)?.transcripts ?? []
     expect(transcripts.length).toBeGreaterThan(0)

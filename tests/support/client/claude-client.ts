@@ -53,6 +53,8 @@ export interface ClaudeOptions {
   readonly signal?: AbortSignal
   /** Sends more prompts while the client works; the client ends when this has settled and all are answered. */
   readonly more?: (send: (prompt: string) => void) => Promise<void>
+  /** The prompt comes through the standard input, as from a file. */
+  readonly isPiped?: true
   /** Receives each part of the standard output as it is printed. */
   readonly onOutput?: (text: string) => void
 }
@@ -73,7 +75,7 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
   if (options.settings) writeFileSync(join(config, 'settings.json'), JSON.stringify(options.settings))
   const formats = options.more
     ? ['-p', ...'--input-format stream-json --output-format stream-json --verbose'.split(' ')]
-    : ['-p', options.prompt, '--output-format', 'json']
+    : ['-p', ...(options.isPiped ? [] : [options.prompt]), '--output-format', 'json']
   const args = [
     ...formats,
     ...'--thinking-display summarized --allowedTools Bash(echo:*)'.split(' '),
@@ -81,7 +83,7 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
   ]
   const child = spawn(claude, args, {
     cwd: options.cwd ?? options.home,
-    stdio: [options.more ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: [options.more || options.isPiped ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
       HOME: options.home,
@@ -98,6 +100,7 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
   const { stdin } = child
+  if (options.isPiped) stdin?.end(options.prompt)
   if (options.more && stdin) {
     const send = (prompt: string): void => {
       stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: prompt } })}\n`)

@@ -20,6 +20,13 @@ export interface SeenRequest {
   readonly sessionId: string | null
   /** Set when the response has ended: complete, or cut off and by whom. */
   ended: 'whole' | 'client' | 'upstream' | null
+  /** Times by this machine's clock, in milliseconds: its arrival, its end; null while it is answered. */
+  readonly cameAt: number
+  endedAt: number | null
+  /** The id of the message that answered it. */
+  readonly messageId: string
+  /** When each call of a tool was written, by its id. */
+  readonly calls: Map<string, number>
 }
 
 /** The part of a Messages API body that scripts use. */
@@ -90,15 +97,17 @@ export async function startMessagesUpstream(script: Script): Promise<MessagesUps
   })
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const cameAt = now()
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
-    const request = seen(incoming, Buffer.concat(chunks))
+    const request = seen(incoming, Buffer.concat(chunks), cameAt)
     requests.push(request)
     response.on('close', () => {
       request.ended ??= response.writableFinished ? 'whole' : 'client'
+      request.endedAt ??= now()
     })
     const answer = standing(request) ?? (await script(request, nextNumber(request.agentId)))
-    await write(request, response, answer)
+    await write(request, response, { messageId: request.messageId, ...answer })
   }
 
   function nextNumber(agentId: string | null): number {
@@ -134,10 +143,15 @@ export async function startMessagesUpstream(script: Script): Promise<MessagesUps
         // Flushes the bytes so far before the connection closes.
         await new Promise((resolve) => setTimeout(resolve, 50))
         request.ended = 'upstream'
+        request.endedAt = now()
         response.destroy()
         return
-      } else await put(sink, bytesOf(piece), answer.writeBytes)
+      } else {
+        noteCall(request, piece)
+        await put(sink, bytesOf(piece), answer.writeBytes)
+      }
     }
+    request.endedAt = now()
     sink.end()
   }
 
@@ -160,7 +174,15 @@ export async function startMessagesUpstream(script: Script): Promise<MessagesUps
   }
 }
 
-function seen(incoming: IncomingMessage, bytes: Buffer): SeenRequest {
+const now = () => performance.timeOrigin + performance.now()
+
+function noteCall(request: SeenRequest, piece: Piece): void {
+  if (piece.kind !== 'event' || piece.type !== 'content_block_start') return
+  const { content_block: block } = piece.data as { content_block?: ContentBlock }
+  if (block?.type === 'tool_use') request.calls.set(String(block['id']), now())
+}
+
+function seen(incoming: IncomingMessage, bytes: Buffer, cameAt: number): SeenRequest {
   const headers: { [name: string]: string } = {}
   for (const [name, value] of Object.entries(incoming.headers)) headers[name] = String(value)
   const path = incoming.url ?? '/'
@@ -175,6 +197,10 @@ function seen(incoming: IncomingMessage, bytes: Buffer): SeenRequest {
     agentId: headers['x-claude-code-agent-id'] ?? null,
     sessionId: headers['x-claude-code-session-id'] ?? null,
     ended: null,
+    cameAt,
+    endedAt: null,
+    messageId: `msg_01${randomBytes(12).toString('hex')}`,
+    calls: new Map(),
   }
 }
 

@@ -119,6 +119,7 @@ export class Capture {
   }
 
   tap(parcels: readonly TapParcel[]): void {
+    this.#order.hasTraffic = true
     this.#inbox.add(parcels)
   }
 
