@@ -17,6 +17,7 @@ test.each([
   ['привет', 'Привет, мир', ['Привет']],
   ['404', 'a 404 page, http404 or 4040', ['404', 'http404']],
   ['fa', '2fa is on; fabric', ['2fa']],
+  ['919e39f', 'in 919e39fd2c1b0a99 and 919e39f; 919e39, 919e39fx', ['919e39fd2c1b0a99', '919e39f']],
   ['id', 'sessionID, user_id; idle, did', ['sessionID', 'id']],
   ['go', 'going, went, gone', ['going', 'went']],
 ])('the word %s is found in: %s', (word, text, expected) => {

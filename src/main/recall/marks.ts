@@ -1,6 +1,6 @@
 import { withoutEscapes } from '../base/escapes.ts'
 import { fold, hasCjk, humpsOf, usualWidth, wordsWithin } from '../base/words.ts'
-import { groupedNumber } from './spellings.ts'
+import { groupedNumber, isCommit } from './spellings.ts'
 import { stem } from './stem.ts'
 
 /** An occurrence of a query word in a text. */
@@ -39,6 +39,7 @@ export function createMarkFinder(
   const firstLetters = new Set<string>()
   const beginnings = new Set<string>(prefix === null ? [] : [prefix])
   const runs = words.filter(hasCjk)
+  const hashes = words.filter(isCommit)
   const numbers = words.filter((word) => /^\d{4,15}$/.test(word)).map((word) => [word, groupedNumber(word)] as const)
   const add = (form: string, word: string) => {
     const stemmed = stem(form)
@@ -58,6 +59,8 @@ export function createMarkFinder(
       if (known !== undefined) return [known]
       if (prefix !== null && folded.startsWith(prefix)) return [prefix]
     }
+    const hash = isCommit(folded) ? hashes.find((begun) => folded.startsWith(begun)) : undefined
+    if (hash !== undefined) return [hash]
     const humps = humpsOf(match)
     return humps.length === 0 ? [] : [...new Set(humps.flatMap((hump) => stems.get(stem(hump)) ?? []))]
   }

@@ -1,7 +1,7 @@
 import { formsOf } from './forms.ts'
 import { kindsOf } from './kinds-of.ts'
 import { relatedTo } from './everyday.ts'
-import { spellingsOf } from './spellings.ts'
+import { isCommit, spellingsOf } from './spellings.ts'
 import { stem } from './stem.ts'
 import { isStopWord } from './stop-words.ts'
 import { otherNamesOf, synonymsOf } from './vocabulary.ts'
@@ -50,7 +50,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
   const humps = words.flatMap((word) => humpsOf(word))
   const joined = joinedOf(compound)
   const signed = /[+#]$/.test(compound) && words.length === 1 && joined !== null
-  const star = prefix ? ' *' : ''
+  const star = prefix || isCommit(fold(compound)) ? ' *' : ''
   const ways = signed ? [quote([joined])] : [quote(words) + star]
   if (!signed && joined !== null) ways.push(quote([joined]) + star)
   if (humps.length > 1) ways.push(quote(humps) + star)

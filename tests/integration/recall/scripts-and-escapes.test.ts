@@ -41,6 +41,9 @@ const CASES: readonly (readonly [text: string, ...queries: string[]])[] = [
   ['it took 1834567 ns', '1834567', '1,834,567'],
   ['it took 1 934 567 ns', '1934567', '1,934,567'],
   ['it took 2.034.567 ns', '2034567', '2,034,567'],
+  // A commit is found by its beginning.
+  ['undone by 4b1fe02ad7c913e5f6071829304a5b6c7d8e9f01', '4b1fe02', '4b1fe0', '4B1FE02AD7'],
+  ['undone by 9e81c3a', '9e81c3a', '9e81c3'],
   // Escape sequences of a terminal.
   [`${ESC}[31mvermilion${ESC}[0m failed`, 'vermilion', '"vermilion failed"', `${ESC}[31mvermilion${ESC}[0m`],
   [`a ${ESC}[1;38;5;208mtangerine`, 'tangerine'],
