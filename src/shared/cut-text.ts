@@ -2,7 +2,8 @@
 const MAX_OF_CHARACTER = 64
 /** Neither of two such code units joins the other to a character. */
 const STANDS_ALONE = /^[\n -~\u00a0-\u02ff\u0400-\u0482\u3000-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{2}$/
-const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Takes 2 MB, so that it exists once it is needed. */
+let segmenter: Intl.Segmenter | undefined
 
 /**
  * Returns the beginning of a text with at most `most` code units. It ends with a whole character as people see it: no half
@@ -41,7 +42,8 @@ function characterEnd(text: string, begin: number): number {
 function characterAt(text: string, at: number) {
   const earliest = Math.max(0, at - MAX_OF_CHARACTER)
   const start = isLowSurrogate(text, earliest) ? earliest + 1 : earliest
-  const found = SEGMENTER.segment(text.slice(start, at + MAX_OF_CHARACTER)).containing(at - start)
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  const found = segmenter.segment(text.slice(start, at + MAX_OF_CHARACTER)).containing(at - start)
   const { index, segment } = found ?? { index: at - start, segment: '' }
   return { start, index, length: segment.length, isWhole: index > 0 || start === 0 }
 }

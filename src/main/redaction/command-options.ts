@@ -18,7 +18,7 @@ const PAIR = new RegExp(
 /** A word that no option would take: long, with a digit. */
 const STRONG = /^(\s{0,4}\\{0,7}["']?)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
 const command = (names: string) =>
-  new RegExp(String.raw`(?:^|[\s;|&("'\x60/→=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
+  new RegExp(String.raw`(?:^|[\s;|&("'\x60/\u2192=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
 
 /** Secrets on command lines without a name, from the programs' own documentation. */
 export const SECRET_OPTIONS: readonly SecretOption[] = [

@@ -25,7 +25,7 @@ const first = (min: number) => new RegExp(String.raw`^(\s{0,4}${literal(min)}`)
 
 /** A code for when the second factor is lost; several of them, one after the other. */
 const CODE = String.raw`(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,3}|(?=[A-Za-z]{0,11}\d)[A-Za-z0-9]{8,12}|\d{4} \d{4}`
-const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?,?(?:\s|\\+[nrt]){1,20}(?:(?:[-*•]|\d{1,2}[.)])[ \t]{1,4})?(?:\\{0,7}["'\x60])?`
+const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?,?(?:\s|\\+[nrt]){1,20}(?:(?:[-*\u2022]|\d{1,2}[.)])[ \t]{1,4})?(?:\\{0,7}["'\x60])?`
 
 const HANDINGS: readonly Handing[] = [
   {

@@ -534,10 +534,11 @@ describe('bin/aspy', () => {
     const run = (args: readonly string[], env: Record<string, string> = {}) =>
       spawnSync(process.execPath, [join(root.path, 'bin', 'aspy'), ...args], { encoding: 'utf8', env }).stdout
     const settings = process.platform === 'linux' ? '2 131072 131072' : '- - -'
+    const ofApp = process.platform === 'linux' ? ' --no-node-snapshot' : ''
     const ofKeeper = process.platform === 'linux' ? ' --single-threaded-gc --no-concurrent-recompilation' : ''
-    expect(run(['serve', '--port', '0'])).toBe(`${settings} serve --port 0${ofKeeper}\n`)
-    expect(run(['serve', '--demo'])).toBe(`${settings} serve --demo\n`)
-    expect(run([])).toBe(`${settings}\n`)
+    expect(run(['serve', '--port', '0'])).toBe(`${settings} serve --port 0${ofApp}${ofKeeper}\n`)
+    expect(run(['serve', '--demo'])).toBe(`${settings} serve --demo${ofApp}\n`)
+    expect(run([])).toBe(`${settings}${ofApp}\n`)
     expect(run(['search', 'serve'])).toBe('- - - search serve\n')
     expect(run(['serve'], { MALLOC_ARENA_MAX: '8' })).toBe('8 - - serve\n')
   })

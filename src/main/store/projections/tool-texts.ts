@@ -9,6 +9,9 @@ import { createTextIndex, followPayloads } from './text-index.ts'
 /** Bounds the search text of a call or a result: its beginning, and its end, where errors usually are. */
 const HEAD_CHARACTERS = 3000
 const TAIL_CHARACTERS = 1000
+/** Escaped, as each thread keeps its code with two bytes per character if any is not Latin-1. */
+const ELLIPSIS = '\u2026'
+
 /**
  * Text for recall of tool traffic: names and values of calls, texts of results. `tool_texts` is a view that derives a text
  * from its row in `tool_calls` or `tool_results`; texts that cannot be derived are stored. Triggers of all three tables
@@ -36,7 +39,7 @@ SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM ${t.long
          SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
          FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
        ) END, '') FROM whole_json)
-    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' … ' || substr(text, -1000) ELSE text END FROM whole
+    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' ${ELLIPSIS} ' || substr(text, -1000) ELSE text END FROM whole
   )) AS content
 FROM ${t.tool_calls} c
 UNION ALL
@@ -56,7 +59,7 @@ SELECT r.id, r.session_id, r.timestamp, coalesce((SELECT l.content FROM ${t.long
          SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
          FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
        ) END, '') FROM whole_json)
-    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' … ' || substr(text, -1000) ELSE text END FROM whole
+    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' ${ELLIPSIS} ' || substr(text, -1000) ELSE text END FROM whole
   )) AS content
 FROM ${t.tool_results} r`,
     `CREATE TRIGGER ${own('long_tool_texts_bi')} BEFORE INSERT ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
