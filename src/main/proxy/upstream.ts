@@ -1,15 +1,7 @@
+import { buildConnector, EnvHttpProxyAgent, Pool } from 'undici'
 import type { Dispatcher } from 'undici'
-// Its main file loads caches, mocks and fetch besides, which take 3 MB.
-import api from 'undici/lib/api/index.js'
-import buildConnector from 'undici/lib/core/connect.js'
-import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js'
-import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
-import Pool from 'undici/lib/dispatcher/pool.js'
 import { isLoopback } from '../../shared/loopback.ts'
 import { withoutInformational } from './informational.ts'
-
-// As its main file does: the agent for proxies calls them.
-Object.assign(DispatcherBase.prototype, api)
 
 /** Limit for establishing a connection. Requests in progress have no time limit. */
 const CONNECT_TIMEOUT_MS = 30_000
