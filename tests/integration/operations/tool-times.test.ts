@@ -182,3 +182,38 @@ test('lists say which times are upper bounds', () => {
     ])
   })
 })
+
+test('what a request shows of an earlier command, or a compaction hours later, does not lengthen a turn', () => {
+  const { store, dbPath } = openTestStore()
+  const told = (source: EventSource, second: number) =>
+    draftOf('notification', { text: 'Compacted', level: 'command_output' }, { at: at(second), source })
+  const ended = draftOf('turn_ended', { reason: 'end_turn', last_text: 'done' }, { at: at(5), source: 'wire' })
+  const compact = draftOf(
+    'model_request',
+    {
+      request_kind: 'compaction',
+      exchange_id: 'x',
+      method: 'POST',
+      path: '/v1/messages',
+      model: 'm',
+      betas: [],
+      client: null,
+      headers: [],
+      body_bytes: 1,
+      request: null,
+      unknown_fields: [],
+    } as never,
+    { at: at(3600), source: 'wire' },
+  )
+  const turns = [
+    [prompt(0, 'one'), ended, compact],
+    [prompt(10, 'two'), told('wire', 7200)],
+    [prompt(20, 'three'), told('hook', 30)],
+  ]
+  store.ingest.append(turns.flat())
+  store.close()
+  reading(dbPath, (reader) => {
+    const ends = [1, 2, 3].map((turn) => readerHandlers['sessions.turn'](reader, { session_id: 's1', turn }).ended_at)
+    expect(ends).toEqual([at(5), at(10), at(30)])
+  })
+})

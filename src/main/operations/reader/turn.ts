@@ -22,7 +22,7 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
   if (first === undefined) throw new AspyError('not_found', `session ${session_id} has no turn ${turn}`)
   const times = items.map((event) => event.ts_wall).sort()
   const startedAt = times[0] ?? first.ts_wall
-  const endedAt = endOf(items) ?? times.at(-1) ?? startedAt
+  const endedAt = endOf(items) ?? lastDated(items) ?? startedAt
   const prompt = items.find((event) => event.kind === 'user_prompt' && event.payload['not_a_prompt'] !== true)
   const calls = apiCalls(reader, { session_id, turn_id: number, limit: TURN_EVENTS })
   const priced = calls.flatMap((call) => call.cost_usd ?? [])
@@ -52,8 +52,8 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
   }
 }
 
-/** Requests with which a turn goes on after an end, as a Stop hook can make it. */
-const GOES_ON: ReadonlySet<unknown> = new Set(['prompt', 'loop', 'compaction'])
+/** Requests with which a turn goes on after an end, as a Stop hook can make it. A person may compact hours later. */
+const GOES_ON: ReadonlySet<unknown> = new Set(['prompt', 'loop'])
 
 /**
  * Returns the time of a turn's end; null while it goes on. Recaps, notifications and agents in the background may
@@ -71,6 +71,17 @@ function endOf(events: readonly EventAnswer[]): string | null {
       ts_wall > end,
   )
   return goesOn ? null : end
+}
+
+/** Returns the time of the last event; a request shows the output of an earlier command, whose own time nobody knows. */
+function lastDated(events: readonly EventAnswer[]): string | null {
+  const dated = events.filter(({ source, payload }) => source !== 'wire' || payload['level'] !== 'command_output')
+  return (
+    dated
+      .map(({ ts_wall }) => ts_wall)
+      .sort()
+      .at(-1) ?? null
+  )
 }
 
 function failuresOfTurn(events: readonly EventAnswer[]): Pick<Turn, 'errors' | 'api_errors' | 'failed_tools'> {
