@@ -53,7 +53,7 @@ export async function benchIdle(): Promise<Record<string, unknown>> {
     } finally {
       await browser.close()
     }
-    // The second reader ends after a minute.
+    // Readers end after a minute.
     await pause(60_000)
     return { year: YEAR, seconds: SECONDS, alone, with_a_page_open: withPage, after_it: await measure(pid) }
   } finally {
