@@ -235,7 +235,7 @@ test('status, stop and restart', async () => {
   expect((await streaming).text).toContain('ended')
   expect(await stopping).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/Waiting for 1 request to[^]*has stopped/),
+    stdout: expect.stringMatching(/Waiting for 1 request or tunnel to end[^]*has stopped/),
   })
   const stopped = /stopped.*unrecorded[^]*Process +keeper \d+/
   expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(stopped) })

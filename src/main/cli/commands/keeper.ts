@@ -34,15 +34,14 @@ export async function stop(
   { dataDir }: Pick<RunSettings, 'dataDir'>,
   { now: isNow = false }: { readonly now?: boolean },
 ): Promise<void> {
-  const app = await findApp(dataDir)
-  const keeper = await askKeeper(dataDir, 'status')
-  if (keeper !== null) {
-    if (app !== null && !isNow) await sayWhatIsWaitedFor(app, dataDir)
-    const after = await askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
-    if (after === null) return console.log('Aspy has ended.')
+  if ((await askKeeper(dataDir, 'status')) !== null) {
+    const stopping = askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
+    await sayWhatIsWaitedFor(dataDir, stopping)
+    if ((await stopping) === null) return console.log('Aspy has ended.')
     console.log('Aspy has stopped. Clients that use it go on, unrecorded. Start it again with aspy restart.')
     return
   }
+  const app = await findApp(dataDir)
   if (app === null) return console.log('Aspy is not running.')
   process.kill(app.pid, 'SIGTERM')
   while (isProcessAlive(app.pid)) await pause(LOOK_MS)
@@ -78,11 +77,14 @@ async function healthOf({ appUrl }: RunningApp, dataDir: string): Promise<Health
   return JSON.parse(new TextDecoder().decode(answer)) as Health
 }
 
-/** Says what an end waits for, if it does. */
-async function sayWhatIsWaitedFor(app: RunningApp, dataDir: string): Promise<void> {
-  const { in_flight } = await healthOf(app, dataDir)
-  if (in_flight > 0)
-    console.log(`Waiting for ${counted(in_flight, 'request')} to end. To cut them, run aspy stop --now.`)
+/** Says what an end waits for, once it does. Asks the keeper, since an app that is busy or hangs may not answer. */
+async function sayWhatIsWaitedFor(dataDir: string, end: Promise<unknown>): Promise<void> {
+  let isOver = false
+  while (!isOver) {
+    const waits = (await askKeeper(dataDir, 'status'))?.waits ?? 0
+    if (waits > 0) return console.log(`Waiting for ${waitedFor(waits)}. To cut them, run aspy stop --now.`)
+    isOver = await Promise.race([end.then(() => true), pause(LOOK_MS, false)])
+  }
 }
 
 interface Status {
