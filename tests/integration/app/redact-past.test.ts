@@ -228,6 +228,9 @@ test('archives are redacted too, and that resumes after a recorder crash', async
   const { recorder: thread } = recorder
   await expect.poll(() => thread.health().state).toBe('running')
   expect(await redactPast(run)).toMatchObject({ run, done: true })
+  expect(readable()).toEqual([])
+  // Unused bytes of a page may hold what was replaced, until the file is rewritten.
+  await recorder.recorder.call('store.vacuum', {})
   await recorder.stop()
   recorder = null
   expect(withoutBackup()).toEqual([])
