@@ -2,7 +2,7 @@ import type { IsOver } from './scanner.ts'
 
 /** Shorter parts reveal little and would match by accident. */
 const MIN_LENGTH = 12
-const MAX_PARTS = 200
+const MAX_PARTS = 1000
 /** Shorter texts are searched for all parts without checking the clock. */
 const LONG_TEXT = 256 * 1024
 

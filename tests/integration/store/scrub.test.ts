@@ -211,7 +211,7 @@ test('a rewrite is refused when the disk is too full', () => {
   expect(() => rewrite(() => 1000)).toThrow(
     expect.objectContaining({
       code: 'conflict',
-      message: expect.stringMatching(/needs \d+ MB .* 1 MB are left: free/),
+      message: expect.stringMatching(/needs [\d.]+ [KM]B .* 1000 B are left: free/),
     }),
   )
   expect(waits).toEqual([])
