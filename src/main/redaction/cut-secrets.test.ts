@@ -16,13 +16,13 @@ test('a part of twelve characters counts; a shorter one, or one without digits o
   expect(parts.redact(text, never)).toBe(text)
 })
 
-test('the newest 200 parts are kept, and one that comes again is new', () => {
+test('the newest 1,000 parts are kept, and one that comes again is new', () => {
   const parts = createCutSecrets()
   const part = (at: number) => `part-number-${String(at).padStart(4, '0')}`
-  for (let at = 0; at < 200; at += 1) parts.note(part(at), `[${at}]`)
+  for (let at = 0; at < 1000; at += 1) parts.note(part(at), `[${at}]`)
   parts.note(part(0), '[again]')
-  parts.note(part(200), '[200]')
-  expect(parts.redact(`${part(0)} ${part(1)} ${part(2)} ${part(200)}`, never)).toBe(`[again] ${part(1)} [2] [200]`)
+  parts.note(part(1000), '[1000]')
+  expect(parts.redact(`${part(0)} ${part(1)} ${part(2)} ${part(1000)}`, never)).toBe(`[again] ${part(1)} [2] [1000]`)
 })
 
 test('a long text is given up when its time is over, a short one never', () => {

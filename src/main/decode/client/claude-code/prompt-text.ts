@@ -184,7 +184,7 @@ export function userInputs(
     typed = []
     media = []
   }
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+  const blocks: readonly Json[] = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
   const pieces = asTyped ? blocks : blocks.flatMap(inPieces)
   const lastText = pieces.findLast((block) => isObject(block) && block['type'] === 'text')
   for (const block of pieces) {
@@ -228,7 +228,9 @@ export function userInputs(
       if (expansion === 'whole' || (afterJoint && words.length > 0)) beginAnew()
       expansion = 'none'
       words.push(own)
-      typed.push(asTyped ? exactWords(text, own) : sentWords(text, own, block === lastText))
+      // Between the pieces of one text are breaks that nobody typed.
+      if (asTyped) typed.push(exactWords(text, own))
+      else typed.push(blocks.includes(block) ? sentWords(text, own, block === lastText) : own)
     }
   }
   flush()
@@ -249,7 +251,8 @@ export function queuedInReminders(text: string): readonly string[] {
  */
 function inPieces(block: Json): readonly Json[] {
   const text = isObject(block) && block['type'] === 'text' ? stringOf(block['text']) : null
-  return text === null ? [block] : apartFromContinuations(text).map((piece) => ({ type: 'text', text: piece }))
+  const pieces = text === null ? [] : apartFromContinuations(text)
+  return pieces.length < 2 ? [block] : pieces.map((piece) => ({ type: 'text', text: piece }))
 }
 
 function isLocalOutput(text: string): boolean {
