@@ -13,7 +13,7 @@ const BAD: readonly unknown[] = [
   9e15,
   Infinity,
   Number.NaN,
-  '12',
+  '12 tokens',
   '',
   true,
   {},
