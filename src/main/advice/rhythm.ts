@@ -1,7 +1,5 @@
-import { DAY_MS } from '../../shared/time-units.ts'
+import { DAY_MS, MONTH_DAYS } from '../../shared/time-units.ts'
 
-/** Days of a month. */
-export const MONTH_DAYS = 30
 /** Standard deviations within which nine in ten values lie. */
 const NINE_IN_TEN = 1.645
 
@@ -38,8 +36,8 @@ const dollarsOf = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.01
 export const perMonth = (total: number, rhythm: Rhythm): number => total / monthsIn(rhythm)
 
 /**
- * Returns the range in which the sum of another 30 days, or of another such history if it is shorter, lies nine times in ten. Days are independent and come at random;
- * the doubt about their rate is added.
+ * Returns the range in which the sum of another 30 days, or of another such history if it is shorter, lies nine times
+ * in ten. Days are independent and come at random; the doubt about their rate is added.
  */
 export function monthBand(
   amounts: readonly { readonly at: number; readonly usd: number }[],

@@ -1,8 +1,6 @@
 import type { Advice } from '../../shared/contract/advice.ts'
 import { formatCost, plural } from './format.ts'
-
-/** Days of a month. */
-const MONTH_DAYS = 30
+import { MONTH_DAYS } from '../../shared/time-units.ts'
 
 /** True if the amounts of a suggestion are those of a month, not sums of a shorter record. */
 export const isMonthly = ({ recorded_days: days }: Advice): boolean => days >= MONTH_DAYS

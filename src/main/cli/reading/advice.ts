@@ -1,10 +1,9 @@
 import type { Advice } from '../../../shared/contract/advice.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
+import { MONTH_DAYS } from '../../../shared/time-units.ts'
 import type { Client } from '../client.ts'
 import { dollars, plain } from '../table.ts'
 import { answered, type Printed } from './reading-command.ts'
-
-const MONTH_DAYS = 30
 
 const NOTHING =
   'No suggestions. They need at least ten sessions, returns or calls of a kind, and something worth saying about them.'

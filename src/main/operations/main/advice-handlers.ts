@@ -1,7 +1,7 @@
 import type { Advice } from '../../../shared/contract/advice.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { MONTH_DAYS } from '../../../shared/time-units.ts'
 import { applyDiff, undoChange } from '../../advice/applied-fix.ts'
-import { MONTH_DAYS } from '../../advice/rhythm.ts'
 import { decide, readDecisions, type Decision } from '../../advice/decisions.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import type { Read } from '../../session-page/page-facts.ts'
