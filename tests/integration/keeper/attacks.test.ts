@@ -148,7 +148,7 @@ test('a program that was removed: clients pass by, and status says why', async (
 test('a stopped keeper: streams go on, and a new request waits for it', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const streaming = answer(kept, 'hold the stopped keeper')
-  await upstream.held('hold the stopped keeper')
+  using _ = await upstream.held('hold the stopped keeper')
   process.kill(kept.keeperPid, 'SIGSTOP')
   const waiting = answer(kept, 'meanwhile')
   upstream.release('hold the stopped keeper')
@@ -160,7 +160,7 @@ test('a stopped keeper: streams go on, and a new request waits for it', async ()
 test.skipIf(lacks(existsSync(PRLIMIT)))('a keeper out of descriptors: streams go on, and it recovers', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const streaming = answer(kept, 'hold the starved keeper')
-  await upstream.held('hold the starved keeper')
+  using _ = await upstream.held('hold the starved keeper')
   const limit = (files: number) => spawnSync(PRLIMIT, [`--pid=${kept.keeperPid}`, `--nofile=${files}:4096`]).status
   expect(limit(readdirSync(`/proc/${kept.keeperPid}/fd`).length)).toBe(0)
   const starved = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => answer(kept, `starved ${at}`)))

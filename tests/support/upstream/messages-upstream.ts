@@ -58,8 +58,11 @@ export interface MessagesUpstream extends AsyncDisposable {
   count(kind: SeenRequest['kind']): number
   /** Releases the hold with this name, now and in later responses. */
   release(name: string): void
-  /** Resolves when a response has reached the hold with this name. */
-  held(name: string): Promise<void>
+  /**
+   * Resolves when a response has reached the hold with this name. What it resolves to releases and forgets the hold: a
+   * test that fails meanwhile leaves no answer behind that never ends, and its second attempt is held again.
+   */
+  held(name: string): Promise<Disposable>
   close(): Promise<void>
 }
 
@@ -168,7 +171,16 @@ export async function startMessagesUpstream(script: Script): Promise<MessagesUps
     requests,
     count: (kind) => requests.filter((request) => request.kind === kind).length,
     release: (name) => hold(name).released.resolve(),
-    held: (name) => hold(name).reached.promise,
+    held: async (name) => {
+      const { reached, released } = hold(name)
+      await reached.promise
+      return {
+        [Symbol.dispose]: () => {
+          released.resolve()
+          holds.delete(name)
+        },
+      }
+    },
     close,
     [Symbol.asyncDispose]: close,
   }
