@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { KNOWN_CODEX } from '../../src/main/clients/codex/known-version.ts'
 import type { OperationOutput } from '../../src/shared/contract/index.ts'
 import { findCodex, runCodex, type CodexRun } from '../support/client/codex-client.ts'
 import { recordedEvents, settled, type RecordedEvent } from '../support/app/recorded-session.ts'
@@ -86,7 +87,12 @@ describe.skipIf(NO_CODEX).each(TRANSPORTS)('the real Codex with WebSockets: %s',
       items: { id: string; client: string; client_version: string; project: string }[]
     }>('sessions.list', { client: 'codex' })
     expect(items).toMatchObject([
-      { id: `codex-${thread}`, client: 'codex', client_version: '0.169.0', project: expect.stringMatching(/\/work$/) },
+      {
+        id: `codex-${thread}`,
+        client: 'codex',
+        client_version: KNOWN_CODEX,
+        project: expect.stringMatching(/\/work$/),
+      },
     ])
   })
 

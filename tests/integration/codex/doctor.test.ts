@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { KNOWN_CODEX } from '../../../src/main/clients/codex/known-version.ts'
 import { examineCodex } from '../../../src/main/clients/codex/doctor.ts'
 
 const WANTED = 'http://127.0.0.1:2779/aspy-path-now/openai/v1'
-const verdicts = (config: string | null, version: string | null = '0.169.0') => {
+const verdicts = (config: string | null, version: string | null = KNOWN_CODEX) => {
   using home = makeTempFolder('aspy-codex-doctor-')
   if (config !== null) writeFileSync(join(home.path, 'config.toml'), config)
   return examineCodex({ folder: home.path, client: { path: '/bin/codex', version }, baseUrl: WANTED }).map(
@@ -30,5 +31,5 @@ test('each way to connect has its verdict', () => {
 
 test('another version than the tested one is only noted', () => {
   expect(verdicts(null)[0]).toEqual(['codex', 'ok'])
-  expect(verdicts(null, '0.170.0')[0]).toEqual(['codex', 'note'])
+  expect(verdicts(null, '0.999.0')[0]).toEqual(['codex', 'note'])
 })

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { redirectOpencode } from '../../../src/main/clients/opencode/redirect.ts'
 import { redirectPi } from '../../../src/main/clients/pi/redirect.ts'
 import { fetchedPackage, type FetchedPackage } from './fetched-package.ts'
 
@@ -58,7 +59,7 @@ const PI: OtherClient = {
   name: 'pi',
   from: fetchedPackage(
     '@earendil-works/pi-coding-agent',
-    '1.5.2',
+    '1.6.0',
     program('@earendil-works', 'pi-coding-agent', 'dist', 'bundle', 'cli.js'),
   ),
   args: (resume) => [
@@ -130,7 +131,34 @@ const COPILOT_CLI: OtherClient = {
   fullAt: 60_000,
 }
 
-/** The first is the fastest. */
+/** The window of the model is small here, too. */
+const OPENCODE_SETTINGS = {
+  provider: { anthropic: { models: { 'claude-sonnet-4-5': { limit: { context: 100_000, output: 8_000 } } } } },
+}
+
+/** OpenCode keeps its sessions in a database, which is not imported. */
+export const OPENCODE: OtherClient = {
+  name: 'opencode',
+  from: fetchedPackage('opencode-linux-x64', '1.18.34', program('opencode-linux-x64', 'bin', 'opencode')),
+  args: (resume) => [
+    'run',
+    ...(resume === null ? [] : ['--session', resume]),
+    '--model',
+    'anthropic/claude-sonnet-4-5',
+  ],
+  prepare: (_home, baseUrl) => ({
+    ...redirectOpencode({ baseUrl, args: [], env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(OPENCODE_SETTINGS) } })
+      .variables,
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+  }),
+  sessionIn: () => null,
+  tools: { shell: 'bash', agent: 'task', agentType: 'general' },
+  isBinary: true,
+  fullAt: 95_000,
+}
+
+/** Those whose files are imported; the first is the fastest. */
 export const OTHER_CLIENTS: readonly OtherClient[] = [PI, KIMI_CODE, QWEN_CODE, COPILOT_CLI]
 
 export interface OtherRun {

@@ -1,7 +1,7 @@
 import { ANTHROPIC_SDK } from '../client/anthropic-sdk.ts'
 import { CLAUDE_CODE } from '../client/claude-client.ts'
 import { CODEX } from '../client/codex-client.ts'
-import { OTHER_CLIENTS } from '../client/other-clients.ts'
+import { OPENCODE, OTHER_CLIENTS } from '../client/other-clients.ts'
 import { fetchPackage } from '../client/fetched-package.ts'
 import { MCP_CONFORMANCE, MCP_INSPECTOR } from '../client/mcp-suites.ts'
 import { isHeavy } from './heavy.ts'
@@ -12,7 +12,7 @@ import { isHeavy } from './heavy.ts'
  * If one is not available, its tests are skipped with one line; with CI set, that is a failure.
  */
 export default async function setUpClient(): Promise<void> {
-  const others = OTHER_CLIENTS.slice(0, isHeavy ? undefined : 1).map(({ from }) => from)
+  const others = (isHeavy ? [...OTHER_CLIENTS, OPENCODE] : OTHER_CLIENTS.slice(0, 1)).map(({ from }) => from)
   for (const wanted of [CLAUDE_CODE, CODEX, ANTHROPIC_SDK, MCP_CONFORMANCE, MCP_INSPECTOR, ...others]) {
     const why = await fetchPackage(wanted)
     if (why === null) continue

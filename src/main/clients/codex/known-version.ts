@@ -1,2 +1,2 @@
 /** The version of Codex that the tests run against. */
-export const KNOWN_CODEX = '0.169.0'
+export const KNOWN_CODEX = '0.171.0'

@@ -1,53 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedEvents, settled, type RecordedEvent } from '../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
-import { OTHER_CLIENTS, runOther, type OtherClient } from '../support/client/other-clients.ts'
+import { OPENCODE, OTHER_CLIENTS, runOther } from '../support/client/other-clients.ts'
+import { createScript, LONG, STORIES } from '../support/client/other-script.ts'
 import { isHeavy } from '../support/runner/heavy.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
-import type { Answer } from '../support/upstream/messages-answer.ts'
-import {
-  lastUserText,
-  startMessagesUpstream,
-  type MessagesUpstream,
-  type SeenRequest,
-} from '../support/upstream/messages-upstream.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 
-const USAGE = { input_tokens: 101, output_tokens: 17, cache_read_input_tokens: 1003, cache_creation_5m: 55 }
-/** A client keeps the newest messages: only older ones are summarized. */
-const LONG = 'lorem ipsum dolor sit amet '.repeat(4000)
-
-/** Returns an upstream's script: the model's answers, by the last words of the request. */
-function createScript({ tools, fullAt }: OtherClient): (seen: SeenRequest) => Answer {
-  let failures = 0
-  return ({ body }) => {
-    const text = lastUserText(body)
-    const names = body?.tools?.map(({ name }) => name) ?? []
-    if (JSON.stringify(body?.messages.at(-1)).includes('tool_result'))
-      return { steps: [{ thinking: 'It ran.' }, { text: 'Done.' }], usage: USAGE }
-    if (text.includes('BREAK') && failures++ === 0)
-      return { status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } }
-    if (text.includes('FILL'))
-      return { steps: [{ text: 'Full.' }], usage: { ...USAGE, cache_read_input_tokens: fullAt } }
-    const [tool, input] = text.includes('AGENT')
-      ? [
-          tools.agent,
-          { description: 'look', prompt: 'Look at them.', subagent_type: tools.agentType, ...tools.further },
-        ]
-      : [tools.shell, { command: 'echo zebra', description: 'say it' }]
-    if ((text.includes('zebra') || text.includes('AGENT')) && tool !== null && names.includes(tool))
-      return { steps: [{ text: 'I will.' }, { tool, input }], usage: USAGE }
-    return {
-      steps: [{ text: `<state_snapshot>You said ${text.trim().length} characters.</state_snapshot>` }],
-      usage: USAGE,
-    }
-  }
-}
-
-const STORIES = ['Please run echo zebra', 'BREAK it', 'Use an AGENT now', `Long. ${LONG}`]
 const CLIENTS = isHeavy ? OTHER_CLIENTS : OTHER_CLIENTS.slice(0, 1)
 
 describe.each(CLIENTS)('$name', (client) => {
@@ -155,3 +119,117 @@ const textsOf = (events: readonly RecordedEvent[], kind: string) =>
     .filter((event) => event.kind === kind)
     .map(({ payload }) => payload['text'] ?? payload['summary'] ?? payload['call_id'])
     .toSorted()
+
+/** A session, an answer or a prompt as OpenCode's own database has it. */
+interface OwnSession {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly directory: string
+  readonly title: string
+  readonly version: string
+}
+interface OwnAnswer {
+  readonly session_id: string
+  readonly input: number
+  readonly output: number
+  readonly read: number
+  readonly written: number
+}
+
+interface Listed {
+  readonly id: string
+  readonly client: string
+  readonly client_version: string
+  readonly project: string
+  readonly title: string
+  readonly compactions: number
+}
+
+// Its sessions are rows of a database, which is not imported.
+describe.each(isHeavy ? [OPENCODE] : [])('$name', (client) => {
+  describe.skipIf(lacks(client.from.find() !== null))('six stories, as its database tells them', () => {
+    let upstream: MessagesUpstream
+    let app: TestApp
+    let home: TempFolder
+    let events: RecordedEvent[]
+    let sessions: readonly Listed[]
+    let own: readonly OwnSession[]
+    let answers: readonly OwnAnswer[]
+    let prompts: readonly { readonly text: string }[]
+    beforeAll(async () => {
+      home = makeTempFolder('aspy-opencode-')
+      upstream = await startMessagesUpstream(createScript(client))
+      app = await startApp({ upstream: upstream.url })
+      const run = async (prompt: string, resume: string | null = null) =>
+        expect(await runOther(client, home.path, app.proxy, prompt, resume), prompt.slice(0, 20)).toMatchObject({
+          code: 0,
+        })
+      for (const [at, story] of STORIES.entries()) {
+        await run(story)
+        await settled(app)
+        const [newest] = (await app.call<{ items: readonly Listed[] }>('sessions.list')).items
+        const further =
+          at === 0 ? ['And again: what did we do?'] : story.startsWith('Long') ? [`FILL it. ${LONG}`, 'And then?'] : []
+        for (const prompt of further) await run(prompt, newest?.id ?? null)
+      }
+      await settled(app)
+      events = await recordedEvents(app)
+      sessions = (await app.call<{ items: readonly Listed[] }>('sessions.list')).items
+      const database = new Database(join(home.path, '.local/share/opencode/opencode.db'), { readonly: true })
+      own = database.prepare<[], OwnSession>('SELECT id, parent_id, directory, title, version FROM session').all()
+      answers = database
+        .prepare<[], OwnAnswer>(
+          `SELECT session_id, data ->> '$.tokens.input' input, data ->> '$.tokens.output' output,
+                  data ->> '$.tokens.cache.read' read, data ->> '$.tokens.cache.write' written
+             FROM message WHERE data ->> 'role' = 'assistant' AND data ->> '$.tokens.output' > 0`,
+        )
+        .all()
+      prompts = database
+        .prepare<[], { readonly text: string }>(
+          `SELECT part.data ->> 'text' text FROM part JOIN message ON message.id = message_id
+             JOIN session ON session.id = message.session_id
+            WHERE message.data ->> 'role' = 'user' AND part.data ->> 'type' = 'text'
+              AND part.data ->> 'synthetic' IS NULL AND parent_id IS NULL`,
+        )
+        .all()
+      database.close()
+    })
+    afterAll(async () => {
+      await app?.close()
+      await upstream?.close()
+      home?.remove()
+    })
+    const of = (kind: string) => events.filter((event) => event.kind === kind)
+
+    test('session, project, client, version and title are its own', () => {
+      const told = own.filter(({ parent_id }) => parent_id === null)
+      const wanted = told.map(({ id, directory, title, version }) => [id, client.name, version, directory, title])
+      const listed = sessions.map((row) => [row.id, row.client, row.client_version, row.project, row.title])
+      expect(listed.toSorted()).toEqual(wanted.toSorted())
+      expect(listed).toHaveLength(STORIES.length)
+    })
+
+    test('each answer has its usage, and each prompt its words', () => {
+      const counted = of('api_usage').flatMap(({ session_id, agent_id, payload }) => {
+        // Its database leaves out the answers that name sessions; a small model gives them.
+        if (payload['model'] !== 'claude-sonnet-4-5') return []
+        const usage = payload['usage'] as Record<string, number>
+        const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage
+        return [
+          [agent_id ?? session_id, input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens],
+        ]
+      })
+      const kept = answers.map((row) => [row.session_id, row.input, row.output, row.read, row.written])
+      expect(counted.toSorted()).toEqual(kept.toSorted())
+      const said = of('user_prompt').map(({ payload }) => shown(payload['text']))
+      expect(said.toSorted()).toEqual(prompts.map(({ text }) => shown(text)).toSorted())
+    })
+
+    test('the agent, the failed request and the compaction are told', () => {
+      const [agent] = own.filter(({ parent_id }) => parent_id !== null)
+      for (const kind of ['agent_started', 'agent_ended']) expect(of(kind)).toMatchObject([{ agent_id: agent?.id }])
+      expect(of('error')).toMatchObject([{ payload: { status: 529 } }])
+      expect(sessions.map(({ compactions }) => compactions).toSorted()).toEqual([0, 0, 0, 1])
+    })
+  })
+})
