@@ -10,14 +10,15 @@ export const LONG = 'lorem ipsum dolor sit amet '.repeat(4000)
 /** Returns an upstream's script: the model's answers, by the last words of the request. */
 export function createScript({ tools, fullAt }: OtherClient): (seen: SeenRequest) => Answer {
   let failures = 0
-  return ({ body }) => {
+  return ({ body, headers }) => {
     const text = lastUserText(body)
     const names = body?.tools?.map(({ name }) => name) ?? []
     if (JSON.stringify(body?.messages.at(-1)).includes('tool_result'))
       return { steps: [{ thinking: 'It ran.' }, { text: 'Done.' }], usage: USAGE }
     if (text.includes('BREAK') && names.length > 0 && failures++ === 0)
       return { status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } }
-    if (text.includes('FILL'))
+    // Copilot CLI has the conversation summarized beside its request: a full summary would be summarized, too.
+    if (text.includes('FILL') && headers['x-interaction-type'] !== 'conversation-compaction')
       return { steps: [{ text: 'Full.' }], usage: { ...USAGE, cache_read_input_tokens: fullAt } }
     const [tool, input] = text.includes('AGENT')
       ? [

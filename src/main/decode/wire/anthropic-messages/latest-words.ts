@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../shared/event.ts'
+import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import { refusesEnd } from '../../client/claude-code/client-sentences.ts'
 import { userInputs } from '../../client/claude-code/prompt-text.ts'
 import { isObject, listOf, stringOf } from '../../../../shared/json-fields.ts'
@@ -19,19 +19,22 @@ export function latestWords(messages: readonly JsonObject[], lastAnswer: number,
 
 /**
  * True if the user's messages repeat those of the previous request after the same answer, followed only by the client's
- * text.
+ * text; a request for a summary may add nothing: Copilot CLI sends one beside the prompt that it repeats (1.0.102).
  */
 export function addsOnlyClientText(
   messages: readonly JsonObject[],
   lastAnswer: number,
   previous: LatestWords | undefined,
   hash: HashText,
+  requestKind: RequestKind = 'prompt',
 ): boolean {
   if (previous?.after !== lastAnswer) return false
   const blocks = blocksAfter(messages, lastAnswer)
   const words = blocks.map(wordsOf)
   const joined = words.join('\n')
-  if (joined[previous.length] !== '\n' || hash(joined.slice(0, previous.length)) !== previous.hash) return false
+  const isSame = joined.length === previous.length && requestKind === 'compaction'
+  if (!isSame && joined[previous.length] !== '\n') return false
+  if (hash(joined.slice(0, previous.length)) !== previous.hash) return false
   return userInputs(behind(words, previous.length)).length === 0
 }
 

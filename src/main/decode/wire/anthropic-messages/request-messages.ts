@@ -56,7 +56,7 @@ export function readMessages(
   const takesPrompts = requestKind !== 'subagent'
   // Without an earlier request, the beginning of a joined message was never recorded.
   const isAllNew = history.previousRequestUuid === null
-  const isRepeated = takesPrompts && addsOnlyClientText(messages, lastAnswer, history.previousWords, hash)
+  const isRepeated = takesPrompts && addsOnlyClientText(messages, lastAnswer, history.previousWords, hash, requestKind)
   const inputs = new Map<number, readonly UserInput[]>()
   const inputsAt = (at: number) => {
     const message = messages[at] ?? {}
