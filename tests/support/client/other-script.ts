@@ -1,5 +1,5 @@
-import type { Answer } from '../upstream/messages-answer.ts'
-import { lastUserText, type SeenRequest } from '../upstream/messages-upstream.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { lastUserText, type Script } from '../upstream/messages-upstream.ts'
 import type { OtherClient } from './other-clients.ts'
 
 const USAGE = { input_tokens: 101, output_tokens: 17, cache_read_input_tokens: 1003, cache_creation_5m: 55 }
@@ -8,9 +8,9 @@ const USAGE = { input_tokens: 101, output_tokens: 17, cache_read_input_tokens: 1
 export const LONG = 'lorem ipsum dolor sit amet '.repeat(4000)
 
 /** Returns an upstream's script: the model's answers, by the last words of the request. */
-export function createScript({ tools, fullAt }: OtherClient): (seen: SeenRequest) => Answer {
+export function createScript({ tools, fullAt }: OtherClient): Script {
   let failures = 0
-  return ({ body, headers }) => {
+  return async ({ body, headers }) => {
     const text = lastUserText(body)
     const names = body?.tools?.map(({ name }) => name) ?? []
     if (JSON.stringify(body?.messages.at(-1)).includes('tool_result'))
@@ -18,8 +18,11 @@ export function createScript({ tools, fullAt }: OtherClient): (seen: SeenRequest
     if (text.includes('BREAK') && names.length > 0 && failures++ === 0)
       return { status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } }
     // Copilot CLI has the conversation summarized beside its request: a full summary would be summarized, too.
-    if (text.includes('FILL') && headers['x-interaction-type'] !== 'conversation-compaction')
+    if (text.includes('FILL') && headers['x-interaction-type'] !== 'conversation-compaction') {
+      // It ends with the answer, and forgets a summary that has not come by then.
+      await pause(2_000)
       return { steps: [{ text: 'Full.' }], usage: { ...USAGE, cache_read_input_tokens: fullAt } }
+    }
     const [tool, input] = text.includes('AGENT')
       ? [
           tools.agent,
