@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorMessage } from '../../shared/error-text.ts'
 import { diffLines } from '../../shared/line-diff.ts'
+import { editJson, valueAt } from '../base/edit-json.ts'
 import type { JsonRecord } from '../base/replace-file.ts'
 import type { SettingsFix } from './candidate.ts'
 
@@ -23,30 +24,33 @@ export function textOf(file: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** Returns the text of settings with values set, in the file's own indentation; null if it has them all. */
+/** Returns the text of settings with values set and every other byte as it was; null if it has them all. */
 export function withSettings(text: string, set: readonly Setting[]): string | null {
-  const settings = parsed(text)
-  if (set.every((one) => isSet(settings, one))) return null
-  for (const { path, value, add } of set) {
+  const missing = (now: string) => set.find((one) => !isSet(parsed(now), one))
+  if (missing(text) === undefined) return null
+  let after = text
+  for (let one = missing(after); one !== undefined; one = missing(after)) {
+    const { path, value, add } = one
+    const settings = parsed(after)
+    for (const end of path.slice(0, -1).keys()) checkObject(settings, path.slice(0, end + 1))
     const known = valueAt(settings, path)
     const list: readonly unknown[] = Array.isArray(known) ? known : []
-    putAt(settings, path, add === true ? (list.includes(value) ? list : [...list, value]) : value)
+    after = editJson(after, path, add === true ? [...list, value] : value)
   }
-  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
-  return `${JSON.stringify(settings, null, indent)}\n`
+  return after
 }
 
 /** Returns the text without values that were set, and without objects and lists that this leaves empty. */
 export function withoutSettings(text: string, set: readonly Setting[]): string {
-  const settings = parsed(text)
+  let left = text
   for (const one of set) {
+    const settings = parsed(left)
     if (!isSet(settings, one)) continue
     const known = valueAt(settings, one.path)
     const rest = one.add === true && Array.isArray(known) ? known.filter((value) => value !== one.value) : []
-    putAt(settings, one.path, rest.length === 0 ? undefined : rest)
+    left = editJson(left, one.path, rest.length === 0 ? undefined : rest)
   }
-  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
-  return `${JSON.stringify(settings, null, indent)}\n`
+  return left
 }
 
 /** True if the settings have a value as it was set. */
@@ -114,24 +118,7 @@ export function fixFiles(
   }
 }
 
-function valueAt(settings: JsonRecord, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (value !== null && typeof value === 'object' ? (value as JsonRecord)[key] : undefined),
-    settings,
-  )
-}
-
-function putAt(settings: JsonRecord, [key, ...rest]: readonly string[], value: unknown): void {
-  if (key === undefined) return
-  if (rest.length === 0) {
-    if (value === undefined) delete settings[key]
-    else settings[key] = value
-    return
-  }
-  const inner = settings[key] ?? {}
-  if (typeof inner !== 'object' || Array.isArray(inner)) throw new Error(`${key} is not a JSON object`)
-  const child = inner as JsonRecord
-  putAt(child, rest, value)
-  if (value === undefined && Object.keys(child).length === 0) delete settings[key]
-  else settings[key] = child
+function checkObject(settings: JsonRecord, path: readonly string[]): void {
+  const value = valueAt(settings, path) ?? {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw new Error(`${path.at(-1)} is not a JSON object`)
 }

@@ -14,43 +14,37 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { errorMessage } from '../../shared/error-text.ts'
+import { editJson } from './edit-json.ts'
 
 export type JsonRecord = Record<string, unknown>
 
 /**
  * Reads Claude Code's `settings.json` for a change; `{}` if there is no file. Throws if it is not a JSON object: a file
- * that cannot be parsed is never rewritten.
+ * that cannot be parsed is never rewritten. Claude Code refuses comments; what only takes ours out need not.
  */
-export function readSettings(file: string): JsonRecord {
-  if (!existsSync(file)) return {}
-  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-  if (text.trim() === '') return {}
-  const value = parse(file, text)
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new AspyError('bad_input', `${file} is not a JSON object; correct it and run this again. Nothing was changed`)
-  }
-  return value as JsonRecord
-}
-
-function parse(file: string, text: string): unknown {
+export function readSettings(file: string, parse: (text: string) => unknown = JSON.parse): JsonRecord {
   try {
-    return JSON.parse(text)
+    const text = settingsText(file).replace(/^\uFEFF/, '')
+    if (text.trim() === '') return {}
+    const value = parse(text)
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonRecord
   } catch (error) {
-    const why = errorMessage(error)
+    if (!(error instanceof SyntaxError)) throw error
     throw new AspyError(
       'bad_input',
-      `${file} is not valid JSON (${why}); correct it and run this again. Nothing was changed`,
+      `${file} is not valid JSON (${error.message}); correct it and run this again. Nothing was changed`,
     )
   }
+  throw new AspyError('bad_input', `${file} is not a JSON object; correct it and run this again. Nothing was changed`)
 }
 
-/** Writes settings atomically, with the file's own indentation. */
-export function writeSettings(file: string, settings: JsonRecord): void {
+/** Returns the text of a settings file; '' if there is none. */
+export const settingsText = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+/** Sets a value in settings, atomically and with every other byte as it was. undefined removes it. */
+export function editSettings(file: string, path: readonly string[], value: unknown): void {
   mkdirSync(dirname(file), { recursive: true })
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const indent = /\n([ \t]+)"/.exec(before)?.[1] ?? '  '
-  replaceFile(file, `${JSON.stringify(settings, null, indent)}\n`)
+  replaceFile(file, editJson(settingsText(file), path, value))
 }
 
 /** Replaces a file atomically, by renaming a temporary file over it. Keeps its mode and follows a symbolic link. */

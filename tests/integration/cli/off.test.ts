@@ -88,3 +88,24 @@ test('Codex keeps its MCP server, and goes to its own API', async () => {
   expect((await off()).stdout).toContain(`removed: openai_base_url in ${config}`)
   expect(readFileSync(config, 'utf8')).toBe(rest)
 })
+
+test('edits of the person keep their bytes, and a file that cannot be read keeps nothing else on Aspy', async () => {
+  const url = `"ANTHROPIC_BASE_URL": "${BASE_URL}"`
+  writeFileSync(file, `{\n\t// mine\n\t"env": {\n\t\t"A": "1",\n\t\t${url},\n\t},\n\t"list": [1,   2],\n}`)
+  expect(await off()).toMatchObject({ code: 0, stderr: '' })
+  const rest = '{\n\t// mine\n\t"env": {\n\t\t"A": "1",\n\t},\n\t"list": [1,   2],\n}'
+  expect(readFileSync(file, 'utf8')).toBe(rest)
+
+  const broken = `{"env": {${url}`
+  writeFileSync(file, broken)
+  mkdirSync(join(home.path, '.codex'))
+  const config = join(home.path, '.codex/config.toml')
+  writeFileSync(
+    config,
+    `# >>> added by aspy setup --codex; aspy setup --undo removes it\nopenai_base_url = "${BASE_URL}/openai/v1"\n# <<< aspy\n`,
+  )
+  const { code, stdout, stderr } = await off()
+  expect([code, stdout]).toEqual([1, `removed: openai_base_url in ${config}\n`])
+  expect(stderr).toContain(`${file} is not valid JSON`)
+  expect(readFileSync(file, 'utf8')).toBe(broken)
+})

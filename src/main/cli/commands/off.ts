@@ -1,4 +1,6 @@
 import { homedir } from 'node:os'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { errorCode, errorMessage } from '../../../shared/error-text.ts'
 import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
 import { disconnect } from '../../clients/claude-code/setup/disconnect.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
@@ -15,14 +17,27 @@ const GOES_ON =
 
 /** `aspy off`: sends no further client through Aspy. Works without a data folder, too. */
 export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = false }: JsonFlag): Promise<void> {
-  const done = [
-    ...disconnectCodex(codexFolder(process.env, homedir())),
-    ...disconnect(dataDir, join(claudeFolder(process.env, homedir()), 'settings.json')),
-  ]
+  const faults: string[] = []
+  // What cannot be changed must not keep the rest as it is.
+  const attempt = (file: string, undo: () => readonly string[]) => {
+    try {
+      return undo()
+    } catch (error) {
+      if (!(error instanceof AspyError) && errorCode(error) === null) throw error
+      const why = errorMessage(error)
+      faults.push(error instanceof AspyError ? why : `${file} cannot be written (${why}); take Aspy's lines out of it`)
+      return []
+    }
+  }
+  const codex = codexFolder(process.env, homedir())
+  const file = join(claudeFolder(process.env, homedir()), 'settings.json')
+  const done = [...attempt(codex, () => disconnectCodex(codex)), ...attempt(file, () => disconnect(dataDir, file))]
   const services = serviceManagerHere()
   if (services !== null && (await services.disable())) done.push(`no longer starts at login: ${services.file}`)
   const isRunning = (await askKeeper(dataDir, 'off')) !== null || (await findRunningApp(dataDir)) !== null
-  if (json) return console.log(JSON.stringify({ done, running: isRunning }))
-  console.log(done.length === 0 ? 'No setting sends clients through Aspy.' : done.join('\n'))
-  if (isRunning) console.log(GOES_ON)
+  const nothing = faults.length === 0 ? ['No setting sends clients through Aspy.'] : []
+  const lines = [...(done.length === 0 ? nothing : done), ...(isRunning ? [GOES_ON] : [])]
+  if (json) console.log(JSON.stringify({ done, running: isRunning }))
+  else for (const line of lines) console.log(line)
+  if (faults.length > 0) throw new AspyError('conflict', faults.join('\n'))
 }

@@ -7,8 +7,9 @@ import { ASSUME_VARIABLE, connectionTo } from '../connection.ts'
 import type { LoginService } from '../../../login-service/login-service.ts'
 import type { ServiceManager } from '../../../login-service/service-manager.ts'
 import { upstreamNamedIn } from '../../../base/session-upstreams.ts'
-import { changeSetting, undoChange, valueAt } from './settings-change.ts'
+import { valueAt } from '../../../base/edit-json.ts'
 import { readSettings, replaceFile, type JsonRecord } from '../../../base/replace-file.ts'
+import { changeSetting, undoChange } from './settings-change.ts'
 import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

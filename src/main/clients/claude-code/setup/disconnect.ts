@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isTunnelProxyUrl } from '../../../../shared/tunnel-key.ts'
 import { isPathSecret } from '../../../base/path-secret.ts'
-import { readSettings, writeSettings } from '../../../base/replace-file.ts'
+import { parseLooseJson } from '../../../base/edit-json.ts'
+import { editSettings, readSettings } from '../../../base/replace-file.ts'
 import { ASSUME_VARIABLE } from '../connection.ts'
 import { settingsEnvironment } from '../client-settings.ts'
 import { ADDING, REPLACING } from '../full/full-variables.ts'
-import { putAt, undoChange } from './settings-change.ts'
+import { undoChange } from './settings-change.ts'
 import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
 import { TRUST } from './full.ts'
 
@@ -30,14 +31,13 @@ function undoRecorded(dataDir: string): string[] {
 /** Removes what leads to Aspy though no record says so: the data folder was removed, or another one's setup wrote it. */
 function removeLeft(file: string): string[] {
   if (!existsSync(file)) return []
-  const settings = readSettings(file)
+  const settings = readSettings(file, parseLooseJson)
   const env = settingsEnvironment([{ file, values: settings }])
   const names = Object.keys(env).filter((name) => leadsToAspy(name, env[name] ?? ''))
   if (names.length === 0) return []
   // Without the base URL, it would say nothing.
   if (names.includes('ANTHROPIC_BASE_URL') && env[ASSUME_VARIABLE] !== undefined) names.push(ASSUME_VARIABLE)
-  for (const name of names) putAt(settings, ['env', name], undefined)
-  writeSettings(file, settings)
+  for (const name of names) editSettings(file, ['env', name], undefined)
   return names.map((name) => `removed: env.${name} in ${file}`)
 }
 

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { AspyError } from '../../../../shared/contract/errors.ts'
+import { editJson, parseLooseJson, valueAt } from '../../../base/edit-json.ts'
 import {
   backupOf,
+  editSettings,
   keepBackup,
   readSettings,
   replaceFile,
-  writeSettings,
+  settingsText,
   type JsonRecord,
 } from '../../../base/replace-file.ts'
 import { readSetupRecord, writeSetupRecord, type SettingChange, type SetupRecord } from './setup-record.ts'
@@ -30,36 +32,28 @@ export function changeSetting(dataDir: string, { file, path, after }: Omit<Setti
   // Recorded before the change is made: an interrupted setup can be undone, an unrecorded change cannot.
   writeSetupRecord(dataDir, { ...record, changes: [...others, change] })
   if (!record.changes.some((known) => known.file === file)) keepBackup(file)
-  putFirst(settings, path, after)
-  writeSettings(file, settings)
-}
-
-/** Sets a value. A new key comes first in its object: its line then ends with a comma, and can be taken out as a whole. */
-function putFirst(settings: JsonRecord, path: readonly string[], value: unknown): void {
-  const [parents, key] = [path.slice(0, -1), path.at(-1)]
-  const parent = valueAt(settings, parents)
-  const isNew = parents.length > 0 && key !== undefined && parent !== undefined && valueAt(settings, path) === undefined
-  if (isNew) putAt(settings, parents, { [key]: value, ...(parent as JsonRecord) })
-  else putAt(settings, path, value)
+  editSettings(file, path, after)
 }
 
 /** Restores the value from before our change, unless it was changed again. Returns one line that says which. */
 export function undoChange({ file, path, before, after }: SettingChange): string {
-  const settings = readSettings(file)
-  if (!isDeepStrictEqual(valueAt(settings, path), after)) return `kept your change: ${path.join('.')} in ${file}`
-  putAt(settings, path, before)
-  if (!restoreWhole(file, settings, path)) writeSettings(file, settings)
+  const isOurs = isDeepStrictEqual(valueAt(readSettings(file, parseLooseJson), path), after)
+  if (!isOurs) return `kept your change: ${path.join('.')} in ${file}`
+  const left = editJson(settingsText(file), path, before)
+  if (!restoreWhole(file, left, path)) replaceFile(file, left)
   return `restored: ${path.join('.')} in ${file}`
 }
 
 /** Restores the original bytes, or removes the file if there was none. Returns false if other keys have changed. */
-function restoreWhole(file: string, settings: JsonRecord, path: readonly string[]): boolean {
+function restoreWhole(file: string, left: string, path: readonly string[]): boolean {
+  const settings = parseLooseJson(left) as JsonRecord
   const backup = backupOf(file)
   if (existsSync(backup)) {
-    const before = readSettings(backup)
+    const original = settingsText(backup).trim() || '{}'
     // `"env": {}` is removed after the keys that were added to it.
-    if (valueAt(settings, path) === undefined) putAt(before, path, undefined)
-    if (!isDeepStrictEqual(before, settings)) return false
+    const isGone = valueAt(settings, path) === undefined
+    const before = isGone ? editJson(editJson(original, path, ''), path, undefined) : original
+    if (!isDeepStrictEqual(parseLooseJson(before), settings)) return false
     replaceFile(file, readFileSync(backup))
     rmSync(backup)
     return true
@@ -80,28 +74,4 @@ function checkParents(file: string, settings: JsonRecord, path: readonly string[
       `${parent.join('.')} in ${file} is not a JSON object; correct it and run this again. Nothing was changed`,
     )
   }
-}
-
-/** Returns the value at a path of keys; undefined if there is none. */
-export function valueAt(settings: JsonRecord, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (value !== null && typeof value === 'object' ? (value as JsonRecord)[key] : undefined),
-    settings,
-  )
-}
-
-/** Sets a value at a path and creates missing objects. undefined removes the key, and objects that become empty. */
-export function putAt(settings: JsonRecord, path: readonly string[], value: unknown): void {
-  const [key, ...rest] = path
-  if (key === undefined) return
-  if (rest.length === 0) {
-    if (value === undefined) delete settings[key]
-    else settings[key] = value
-    return
-  }
-  const inner = settings[key]
-  const child: JsonRecord = inner !== null && typeof inner === 'object' ? (inner as JsonRecord) : {}
-  putAt(child, rest, value)
-  if (value === undefined && Object.keys(child).length === 0) delete settings[key]
-  else settings[key] = child
 }
