@@ -280,6 +280,7 @@ class AspyApp implements App {
   async handOver(): Promise<void> {
     // At once: the next message of a client goes to the app that takes this one's place.
     this.#proxy.renewSockets()
+    this.#guard.handOver()
     await leaveStore(this.#importer, this.#recorder)
     await Promise.all([this.#readers?.close(), this.#sinks.stop(DEADLINES.sinks)])
   }
@@ -289,9 +290,7 @@ class AspyApp implements App {
     await this.#stops.unwind()
   }
 
-  health(): Promise<Health> {
-    return this.#operations.health()
-  }
+  readonly health = (): Promise<Health> => this.#operations.health()
 
   clients(): number {
     return this.#proxy.inFlight() + this.#fullMode.clients() + this.#hub.readers

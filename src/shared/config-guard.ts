@@ -82,7 +82,7 @@ export const guardSection = z
     fail_open: z
       .boolean()
       .default(true)
-      .describe('Forward a request that could not be priced in time. Off: treat it as over a cap.'),
+      .describe('Forward a request that could not be priced. Off: treat it as over a cap.'),
     decide_ms: z
       .number()
       .min(10)

@@ -17,7 +17,7 @@ test('the guard says by what its caps may be exceeded, and each reason for which
     'In flight: 2. A cap may be exceeded by their answers.',
     'Ended early: 1. $0.50 counts for them beyond their usage: a lower bound.',
   ])
-  expect(notes).toContain('Passed unpriced: 1, not priced within decide_ms (last noon).')
+  expect(notes).toContain('Passed unpriced: 1, it was not priced within decide_ms (last noon).')
   expect(notes.slice(2).every((note) => /^Passed unpriced: \d, [^,]{15,}.* \(last noon\)\.$/.test(note))).toBe(true)
   expect(new Set(notes).size).toBe(2 + UNPRICED_REASONS.length)
 })

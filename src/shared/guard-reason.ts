@@ -2,8 +2,8 @@ import type { OverCap, UnpricedReason } from './contract/guard.ts'
 import type { OperationOutput } from './contract/index.ts'
 
 /** Describes the cap that a request would exceed, for people. */
-export function reasonOf({ cap, limit, used, guess }: OverCap): string {
-  if (cap === 'unpriced') return 'it could not be priced in time, and fail_open is off'
+export function reasonOf({ cap, scope, limit, used, guess }: OverCap): string {
+  if (cap === 'unpriced') return `${UNPRICED_TEXTS[scope as UnpricedReason] ?? 'it has no price'}, and fail_open is off`
   if (cap === 'repeat_calls')
     return `the same tool call was made ${used + 1} times in this turn (repeat_calls = ${limit})`
   if (cap === 'agents_per_turn') return `this turn would start ${used + 1} agents (agents_per_turn = ${limit})`
@@ -44,10 +44,10 @@ export function guardNotes({ in_flight, lower_bound, passed }: Status, moment: (
 }
 
 const UNPRICED_TEXTS: { readonly [reason in UnpricedReason]: string } = {
-  late: 'not priced within decide_ms',
+  late: 'it was not priced within decide_ms',
   down: "the guard's thread did not run",
   failed: 'the database could not be read',
-  too_large: 'the body is over 16 MiB',
-  unreadable: 'the body could not be read',
-  no_price: 'the model has no price, so only tokens count',
+  too_large: 'its body is over 16 MiB',
+  unreadable: 'its body could not be read',
+  no_price: 'its model has no price, so only tokens count',
 }

@@ -21,9 +21,9 @@ export type GuardCap = (typeof GUARD_CAPS)[number]
 
 /** The cap that a request would exceed. Numbers are USD, tokens or a count, by cap. */
 export const overCap = z.object({
-  /** unpriced: the request could not be priced in time and `fail_open` is off. */
+  /** unpriced: the request could not be priced, and `fail_open` is off. */
   cap: z.enum([...GUARD_CAPS, 'unpriced']),
-  /** Session, agent, hour or day that the cap applies to. */
+  /** Session, agent, hour or day that the cap applies to; unpriced: the reason. */
   scope: z.string(),
   limit: z.number(),
   /** Amount spent, and amount reserved by requests in flight. */

@@ -46,6 +46,7 @@ export class Guard implements Gate {
   /** The WebSockets that the thread knows. */
   #introduced: IntroducedSockets
   #isClosed = false
+  #isReplaced = false
   readonly #reportHeld: () => void
 
   constructor(options: GuardOptions) {
@@ -105,7 +106,7 @@ export class Guard implements Gate {
 
   /** The cost of an exchange is stored: its reservation ends. */
   recorded(exchange: string): void {
-    if (this.#pending.get(exchange)?.isSent === true) this.#settle(exchange)
+    if (this.#pending.get(exchange)?.isSent === true) this.#end(exchange, 'settle')
   }
 
   status(): OperationOutput<'guard.get'> {
@@ -126,9 +127,8 @@ export class Guard implements Gate {
    */
   release({ id, decision, to }: OperationInput<'guard.release'>): OperationOutput<'guard.release'> {
     const pending = this.#pending.get(id)
-    if (pending === undefined || pending.hold === null) {
+    if (pending === undefined || pending.hold === null)
       throw new AspyError('not_found', `no request ${id} waits for a decision; aspy guard lists those that do`)
-    }
     const { over, request } = pending.hold
     const limit = limitAfter(over, decision, to)
     if (decision === 'once') {
@@ -136,8 +136,9 @@ export class Guard implements Gate {
       return { released: 1 }
     }
     if (decision === 'stop') {
+      const session = request.session_id
       const together = this.#heldWith(
-        (hold) => hold === pending.hold || isSame(hold.request.session_id, request.session_id),
+        (hold) => hold === pending.hold || (session !== null && hold.request.session_id === session),
       )
       for (const each of together) this.#refuse(each, 'person')
       return { released: together.length }
@@ -152,11 +153,17 @@ export class Guard implements Gate {
     return { released: 1 }
   }
 
+  /** Ends all waits, because another app has this one's place: each client sends its request to that one. */
+  handOver(): void {
+    this.#isReplaced = true
+    for (const pending of this.#heldWith(() => true)) this.#refuse(pending, 'replaced')
+  }
+
   /** Ends all waits, because the app stops, and then the thread. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const pending of this.#pending.values()) {
-      if (pending.hold !== null) this.#refuse(pending, 'stop')
+      if (pending.hold !== null) this.#refuse(pending, this.#isReplaced ? 'replaced' : 'stop')
       else if (!pending.visit.isDecided) this.#send(pending)
     }
     const thread = this.#thread
@@ -209,10 +216,10 @@ export class Guard implements Gate {
       return this.#send(pending)
     }
     const since = Date.now()
-    const waitMs = this.#config.action === 'hold' ? this.#config.hold_seconds * 1000 : 0
+    const waitMs = this.#config.action === 'hold' && !this.#isReplaced ? this.#config.hold_seconds * 1000 : 0
     const timer = setTimeout(() => this.#refuse(pending, 'timeout'), waitMs)
     pending.hold = { over, request, since, until: since + waitMs, timer }
-    if (waitMs === 0) return this.#refuse(pending, 'rule')
+    if (waitMs === 0) return this.#refuse(pending, this.#isReplaced ? 'replaced' : 'rule')
     this.#tally.counts.held += 1
     this.#actions.record(id, 'held', 'rule', over, request)
     this.#reportHeld()
@@ -228,7 +235,7 @@ export class Guard implements Gate {
       return this.#send(pending)
     }
     this.#pending.set(pending.visit.id, pending)
-    this.#stop(pending, { cap: 'unpriced', scope: request.session_id ?? '', limit: 0, used: 0, guess: 0 }, request)
+    this.#stop(pending, { cap: 'unpriced', scope: reason, limit: 0, used: 0, guess: 0 }, request)
   }
 
   #send(pending: Pending): void {
@@ -254,8 +261,8 @@ export class Guard implements Gate {
     clearTimeout(hold.timer)
     pending.hold = null
     this.#tally.counts.refused += 1
-    this.#forget(visit.id)
-    this.#actions.record(visit.id, 'refused', by, hold.over, hold.request)
+    this.#end(visit.id, 'forget')
+    this.#actions.record(visit.id, 'refused', by === 'replaced' ? 'stop' : by, hold.over, hold.request)
     visit.decide(refusalOf(hold.over, by, visit.api))
     this.#reportHeld()
   }
@@ -265,22 +272,18 @@ export class Guard implements Gate {
     if (pending === undefined) return
     const { hold } = pending
     // Its cost is stored soon, but never if capture is off.
-    if (pending.isSent) return void setTimeout(() => this.#settle(visit.id), SETTLE_MS).unref()
+    if (pending.isSent) return void setTimeout(() => this.#end(visit.id, 'settle'), SETTLE_MS).unref()
     if (pending.timer !== null) clearTimeout(pending.timer)
     if (hold !== null) {
       clearTimeout(hold.timer)
       this.#actions.record(visit.id, 'ended', 'client', hold.over, hold.request)
     }
-    this.#forget(visit.id)
+    this.#end(visit.id, 'forget')
     if (hold !== null) this.#reportHeld()
   }
 
-  #forget(id: string): void {
-    if (this.#pending.delete(id)) this.#thread?.post({ type: 'forget', id })
-  }
-
-  #settle(id: string): void {
-    if (this.#pending.delete(id)) this.#thread?.post({ type: 'settle', id })
+  #end(id: string, type: 'forget' | 'settle'): void {
+    if (this.#pending.delete(id)) this.#thread?.post({ type, id })
   }
 
   #heldWith(matches: (hold: Hold) => boolean): readonly Pending[] {
@@ -295,5 +298,3 @@ export class Guard implements Gate {
     }
   }
 }
-
-const isSame = (one: string | null, other: string | null): boolean => one !== null && one === other

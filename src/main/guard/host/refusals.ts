@@ -4,21 +4,27 @@ import type { MessagesError } from '../../proxy/messages-error.ts'
 import type { ModelApi } from '../../proxy/protocol/api-path.ts'
 
 /** The reason for refusing a request. */
-export type RefusedBy = 'rule' | 'person' | 'timeout' | 'stop'
+export type RefusedBy = 'rule' | 'person' | 'timeout' | 'stop' | 'replaced'
 
 /**
  * Returns the answer to a refused request, which makes the client show the message, end the turn and not retry: status
  * 402 for Claude Code (measured with version 2.1.330), 400 with the code `invalid_prompt` for Codex (0.169.0, which
- * retries ten times after a 402).
+ * retries ten times after a 402). `replaced`: the client sends it again, to the app that now decides about it.
  */
 export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): MessagesError {
-  const message = `Aspy's guard stopped this request: ${reasonOf(over)}. ${NEXT[by]}`
+  if (by === 'replaced') {
+    const code = api === 'messages' ? {} : { code: 'service_unavailable' }
+    return { status: 503, type: 'overloaded_error', message: 'Aspy has restarted; send the request again', ...code }
+  }
+  const next = by === 'rule' && over.cap === 'unpriced' ? OPEN : NEXT[by]
+  const message = `Aspy's guard stopped this request: ${reasonOf(over)}. ${next}`
   return api === 'messages'
     ? { status: 402, type: 'billing_error', message }
     : { status: 400, type: 'invalid_request_error', message, code: 'invalid_prompt' }
 }
 
-const NEXT: { readonly [by in RefusedBy]: string } = {
+const OPEN = 'To let such requests pass, turn on fail_open in [guard] of config.toml.'
+const NEXT: { readonly [by in Exclude<RefusedBy, 'replaced'>]: string } = {
   rule: 'Raise the cap in [guard] of config.toml, or run: aspy guard',
   person: 'You stopped it. Send the prompt again to be asked again.',
   timeout: 'Nobody decided in time. Send the prompt again, and run: aspy guard',

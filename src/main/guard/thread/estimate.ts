@@ -17,7 +17,7 @@ const LONG_CACHE_MS = HOUR_MS
 
 /**
  * Estimates a request. Its input is counted from its text, of which the part that the previous request already sent is read from
- * the cache; its output is the mean of earlier whole responses, or `max_tokens` if `isStrict`. Returns null for a model without
+ * the cache; its output is the mean of earlier whole responses, or `max_tokens` if `isStrict`. `usd` is null for a model without
  * a price.
  */
 export function estimate(
@@ -35,9 +35,10 @@ export function estimate(
     readonly isReserved?: boolean
     readonly wall: number
   },
-): Amount | null {
+): Pick<Amount, 'tokens'> & { readonly usd: number | null } {
   const bound = request.maxTokens ?? LARGEST_BOUND
-  const share = (request.maxTokens ?? USUAL_BOUND) * RESERVED_SHARE
+  // A client may name more than any answer has, and leave: that must not use up a day.
+  const share = Math.min(request.maxTokens ?? USUAL_BOUND, LARGEST_BOUND) * RESERVED_SHARE
   const usual = isReserved ? Math.max(USUAL_OUTPUT, share) : USUAL_OUTPUT
   const lengths = past.flatMap(({ output_tokens }) => output_tokens ?? [])
   const mean = lengths.length === 0 ? usual : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
@@ -57,7 +58,7 @@ export function estimate(
     ...request.terms,
   }
   const usd = pricing.price(request.model, usage, new Date(wall).toISOString())
-  return usd === null ? null : { usd, tokens: request.inputTokens + output }
+  return { usd, tokens: request.inputTokens + output }
 }
 
 /** Returns the tokens of the previous call that the cache still has. */

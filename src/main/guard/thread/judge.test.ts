@@ -341,12 +341,13 @@ describe('a fan-out grows', () => {
   })
 })
 
-test('a model without a price counts with its tokens only', () => {
+test('a model without a price counts with its tokens only, those of the answer, too', () => {
   const judge = judgeOf({ request_usd: 1 })
   const { request } = asked({}, {}, { model: 'nobody-knows', inputTokens: 70 })
   expect(judge.price(request, NOON)).toMatchObject({
     isUnpriced: true,
-    guess: { usd: 0, tokens: 70 },
+    guess: { usd: 0, tokens: 1070 },
+    reserved: { usd: 0, tokens: 8070 },
   })
   expect(judge.price({ ...request, model: 'claude-opus-5-5' }, NOON).isUnpriced).toBe(false)
 })

@@ -60,7 +60,7 @@ export class Judge {
     const request: ReadRequest = { ...read, inputTokens: contextTokens }
     const how = { pricing: this.#pricing, isStrict: this.#config.strict, wall }
     const guess = estimate(request, past, how)
-    const unpriced = { usd: 0, tokens: request.inputTokens }
+    const reserved = estimate(request, past, { ...how, isReserved: true })
     const project = sessionId === null ? null : this.#spending.project(sessionId)
     return {
       request,
@@ -68,9 +68,9 @@ export class Judge {
       sessionId,
       agentId,
       project: project ?? request.project,
-      guess: guess ?? unpriced,
-      reserved: estimate(request, past, { ...how, isReserved: true }) ?? unpriced,
-      isUnpriced: guess === null,
+      guess: { ...guess, usd: guess.usd ?? 0 },
+      reserved: { ...reserved, usd: reserved.usd ?? 0 },
+      isUnpriced: guess.usd === null,
       contextTokens,
     }
   }

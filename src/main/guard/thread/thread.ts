@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { UnpricedReason } from '../../../shared/contract/guard.ts'
+import { GUARD_CAPS, type UnpricedReason } from '../../../shared/contract/guard.ts'
 import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
@@ -27,9 +27,14 @@ const waiting = new Map<string, Case>()
 let calls = 0
 let reported = judge.kept()
 
+/** Caps on tokens need no price. */
+const needsPrice = [start.config, ...start.config.projects].some((caps) =>
+  GUARD_CAPS.some((cap) => cap.endsWith('_usd') && (caps[cap] ?? 0) > 0),
+)
+
 function unpricedBy(asked: ReturnType<Judge['price']> | null): UnpricedReason | null {
   if (asked === null) return 'unreadable'
-  return asked.isUnpriced ? 'no_price' : null
+  return asked.isUnpriced && needsPrice ? 'no_price' : null
 }
 
 /** Tells the main thread which estimates count on, if that changed. */
