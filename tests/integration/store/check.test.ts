@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { PreviewDraft } from '../../../src/main/store/preview/previewed-file.ts'
 import type { WritableDb } from '../../../src/main/store/database/connection.ts'
@@ -55,6 +56,20 @@ test('a row that reads well and is not the one of its index is damage', () => {
   unsafely((db) => db.prepare('INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)').run(row))
   expect(reading(dbPath, checkStore).damage).toEqual([expect.stringMatching(/missing from index user_prompts_by_time/)])
   expect(quickCheck(dbPath).fault).toMatch(/missing from index user_prompts_by_time/)
+})
+
+test('a damaged list of free pages is damage', () => {
+  const { store, dbPath } = openTestStore()
+  store.ingest.append(history('one'))
+  store.close()
+  withWriter(dbPath, (db) => db.exec('CREATE TABLE gone AS SELECT * FROM events; DROP TABLE gone'))
+  expect(reading(dbPath, checkStore)).toEqual(WHOLE)
+  const file = openSync(dbPath, 'r+')
+  // The number of free pages.
+  writeSync(file, Buffer.from([0, 0, 0, 1]), 0, 4, 36)
+  closeSync(file)
+  expect(reading(dbPath, checkStore).damage).toEqual([expect.stringMatching(/Freelist: size is \d+ but should be 1/)])
+  expect(quickCheck(dbPath).fault).toMatch(/Freelist/)
 })
 
 test('what an earlier version left of a rebuild is not damage', () => {

@@ -3,7 +3,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { openReader, type ReadableDb } from '../database/connection.ts'
 import { CURRENT_TYPES, firstDifference, typesOf } from '../database/schema-shape.ts'
 import { damageOf } from '../database/damage.ts'
-import { FULL_TEXT_PROBLEM, LOST_SEQUENCE, SEQUENCE_FAULT } from './check.ts'
+import { FREE_PAGES, FULL_TEXT_PROBLEM, LOST_SEQUENCE, SEQUENCE_FAULT } from './check.ts'
 
 /** Above this size, checking every page takes longer than people want to wait. */
 const EVERY_PAGE_BYTES = 256 * 1024 * 1024
@@ -26,10 +26,9 @@ export function quickCheck(path: string): {
   try {
     const db = openReader(path)
     try {
-      const answer = isWhole
-        ? String(db.pragma('integrity_check(1)', { simple: true }))
-        : db.prepare("SELECT 'ok' FROM sqlite_schema LIMIT 1").pluck().get()
-      const fault = answer === 'ok' ? faultOfTables(db) : String(answer ?? 'it is empty')
+      const checks = [isWhole ? 'PRAGMA integrity_check(1)' : "SELECT 'ok' FROM sqlite_schema LIMIT 1", FREE_PAGES]
+      const answers = checks.map((check) => (db.prepare(check).pluck().get() as string | undefined) ?? 'it is empty')
+      const fault = answers.find((answer) => answer !== 'ok') ?? faultOfTables(db)
       return { bytes, fault, isWhole, isText: FULL_TEXT_PROBLEM.test(fault ?? ''), isRefused: false }
     } finally {
       db.close()
