@@ -3,6 +3,8 @@ import { visibleText } from '../../shared/visible-text.ts'
 
 /** Fields of a log record that a line has in another form, or not at all. */
 const APART: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err', 'thread'])
+/** Characters that wait for a pipe that nobody reads; later lines are lost, and nothing else waits for them. */
+const MOST_WAITING = 65_536
 /** Texts whose repetitions are counted. */
 const MOST_KNOWN = 1000
 
@@ -21,8 +23,11 @@ interface LogRecord {
 export function createLogger(): Logger {
   const level = process.env['ASPY_LOG'] ?? 'warn'
   const lineOf = logLines(level === 'debug')
-  const output = pino.destination({ fd: 2, sync: true })
-  return pino({ level, base: null }, { write: (json) => void output.write(lineOf(json)) })
+  const write = (json: string) => {
+    const line = lineOf(json)
+    if (process.stderr.writableLength < MOST_WAITING) process.stderr.write(line)
+  }
+  return pino({ level, base: null }, { write })
 }
 
 /** Returns what turns a record of the logger, as JSON, into its line; empty for a repetition that is only counted. */
