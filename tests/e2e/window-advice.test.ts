@@ -9,7 +9,7 @@ describe('suggestions', () => {
     await next.waitFor()
     const lines = await next.getByRole('listitem').allInnerTexts()
     expect(lines.map((line) => line.replaceAll(/\s+/g, ' ').slice(0, 40))).toEqual([
-      '$12.40/month The cache had expired in 24',
+      '$12.40/month The cache had expired after',
       '$3.10/month 11 of 14 sessions carried ou',
       expect.stringContaining('`npm run lint` failed'),
     ])

@@ -7,6 +7,7 @@ import { begunWith, type Begun } from './client-version.ts'
 import { KINDS } from './kinds.ts'
 import { Places, type Place } from './place.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { bandText, daysIn, monthBand, perMonth, timeOf } from './rhythm.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -67,7 +68,7 @@ export function advise(
       const decision = decisions[id]
       const candidate = decision === undefined ? { ...one, ...one.open } : one
       if (!isObserved(candidate)) return []
-      if (decision === undefined && !isWorth(candidate, candidate.tries)) return []
+      if (decision === undefined && (isOver(candidate) || !isWorth(candidate, candidate.tries))) return []
       const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))
       const isLeft = decision !== undefined || isWorth(candidate, tries)
       return isLeft ? [suggestion(id, candidate, tries, decision)] : []
@@ -85,6 +86,22 @@ function idOf({ kind, place, subject }: Candidate): string {
 
 const isObserved = ({ tries, minHits }: Candidate): boolean =>
   tries.length >= MIN_OPPORTUNITIES && tries.filter(({ hit }) => hit).length >= minHits
+
+/** True if it has stopped: so many newest days had opportunities without a case that chance does not explain it. */
+function isOver({ tries }: Candidate): boolean {
+  const days = new Map<number, boolean>()
+  for (const { at, hit } of tries.toSorted((one, other) => one.at - other.at)) {
+    const day = Math.floor(at / DAY_MS)
+    days.set(day, hit || days.get(day) === true)
+  }
+  const hits = [...days.values()]
+  const until = hits.lastIndexOf(true) + 1
+  const quiet = hits.length - until
+  const rate = hits.filter(Boolean).length / (until + 1)
+  return quiet >= QUIET_DAYS && (1 - rate) ** quiet < BY_CHANCE
+}
+const QUIET_DAYS = 3
+const BY_CHANCE = 0.01
 
 function isWorth({ place }: Candidate, tries: readonly Try[]): boolean {
   const { rhythm } = place

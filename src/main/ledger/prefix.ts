@@ -1,6 +1,7 @@
 import type { Json } from '../../shared/event.ts'
 import type { RequestShape, ShapeBlock, ShapeMessage } from '../../shared/request-shape.ts'
 import type { CacheCause } from '../../shared/cache-causes.ts'
+import { changedBorders } from './block-borders.ts'
 import { blockCount } from './carried-thing.ts'
 import {
   contentOf,
@@ -149,6 +150,11 @@ function describe(before: RequestBlocks, now: RequestBlocks, { list, at, block }
     if (one?.frame?.hash !== other?.frame?.hash) return 'changed: a field of the message'
     if (one?.plain !== other?.plain) return other?.plain === true ? 'blocks → string' : 'string → blocks'
   }
+  const borders =
+    list === 'system'
+      ? changedBorders(before.system, now.system)
+      : changedBorders(before.messages[at]?.blocks ?? [], now.messages[at]?.blocks ?? [])
+  if (borders !== null) return borders
   const isIn = (request: RequestBlocks, wanted: ShapeBlock | undefined) =>
     wanted !== undefined &&
     (list === 'system' ? request.system : request.messages.flatMap(({ blocks }) => blocks)).some(

@@ -10,6 +10,8 @@ import { Card } from './page.tsx'
 
 /** More than this nobody does. */
 const SHOWN = 3
+/** Says what the amounts are. */
+const STAKE = 'What could be avoided'
 
 interface DoNextProps {
   readonly project?: string | undefined
@@ -17,10 +19,10 @@ interface DoNextProps {
   readonly isBrief?: boolean
 }
 
-/** The suggestions that save the most, each with its stake, evidence and fix. Nothing if there are none. */
+/** The suggestions with something to do that save the most, each with its stake, evidence and fix. Nothing if there are none. */
 export function DoNext({ project, isBrief = false }: DoNextProps) {
   const { data } = useOperation('advice.list', { ...(project === undefined ? {} : { project }), evidence: 1 })
-  const open = (data?.items ?? []).filter(({ state }) => state === 'open')
+  const open = (data?.items ?? []).filter(({ state, fix }) => state === 'open' && fix !== null)
   if (open.length === 0) return null
   const all = (
     <Link to="/costs/advice" className="text-small text-accent hover:underline">
@@ -30,7 +32,7 @@ export function DoNext({ project, isBrief = false }: DoNextProps) {
   const shown = open.slice(0, SHOWN)
   if (isBrief) return <Brief items={shown} all={all} />
   return (
-    <Card title="Do next" actions={all}>
+    <Card title="Do next" note={STAKE} actions={all}>
       <ul className="divide-y border-t">
         {shown.map((item) => (
           <Suggestion key={item.id} item={item} />
@@ -44,7 +46,9 @@ function Brief({ items, all }: { readonly items: readonly Advice[]; readonly all
   return (
     <section aria-label="Do next" className="mx-6 mb-3 rounded-medium border bg-surface px-4 py-2 max-[700px]:mx-4">
       <div className="flex items-baseline justify-between gap-3">
-        <h2 className="text-small font-semibold">Do next</h2>
+        <h2 className="text-small font-semibold">
+          Do next <span className="ml-1 font-normal text-faint">{STAKE}</span>
+        </h2>
         {all}
       </div>
       <ul>

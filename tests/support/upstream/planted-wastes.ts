@@ -153,6 +153,19 @@ export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
     month.wait((5 + minutes) * MINUTE_MS)
     await session.ask()
   },
+  'pauses that no remedy pays for': async (month, session, _, { turns, minutes }) => {
+    await asks(session, turns)
+    month.wait((61 + minutes) * MINUTE_MS)
+    await session.ask()
+  },
+  'waits of more than an hour for a command': async (month, session, day, { words, turns, random }) => {
+    await session.run('Read', { file_path: '/work/app/long.ts' }, wordsOf(random, 9000 + words))
+    await session.answer()
+    await session.run('Bash', { command: 'npm run soak' }, `passed ${day}`)
+    month.wait(70 * MINUTE_MS)
+    await session.answer()
+    await asks(session, turns)
+  },
   'a setup that changes once': async (_, session, day, { turns }) => {
     await session.ask()
     if (day === 3) session.conversation.system[1] += ' changed'
@@ -176,6 +189,27 @@ export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
     await session.run('Read', { file_path: '/work/app/long.ts' }, wordsOf(random, 3000 + words))
     await session.answer()
     await asks(session, turns + 4)
+  },
+  'a long file that a command shows': async (_, session, __, { words, turns, random }) => {
+    await session.run('Bash', { command: 'cat src/long.ts' }, wordsOf(random, 3000 + words))
+    await session.answer()
+    await asks(session, turns + 4)
+  },
+  'a search that finds nothing': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    await session.run('Bash', { command: `grep -rn thing${day} src` }, 'Exit code 1', { isError: true })
+    await session.answer()
+  },
+  'tests that fail until the work is done': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const input = { command: day % 2 === 0 ? 'npm test' : 'npm run build' }
+    await session.run('Bash', input, `Exit code 1\nFAIL ${day} failed`, { isError: true })
+    await session.run('Bash', input, 'fine')
+    await session.answer()
+  },
+  'permission for more than a rule would match': async (_, session, day, { minutes }) => {
+    const command = ['npm test && git push', 'cd /work/other && npm test', 'npm test > out.txt'][day % 3] ?? ''
+    await asked(session, command, 8 + minutes)
   },
   'tests that fail in another way each time': async (_, session, __, { turns, random }) => {
     await asks(session, turns)

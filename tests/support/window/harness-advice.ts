@@ -6,7 +6,7 @@ const PAUSES: Advice = {
   id: 'pauses-7f3a',
   kind: 'pauses',
   scope: { project: '/home/dev/ferry', client: 'claude-code' },
-  headline: 'The cache had expired in 24 of 61 returns after a pause: $12.40 a month to write it again',
+  headline: 'The cache had expired after 24 of 61 pauses of more than 5 minutes: $12.40 a month to write it again',
   evidence: Array.from({ length: 24 }, (_, at) => `0193a1c4-7c1e-7a10-9d54-${String(at + 1).padStart(12, '0')}`),
   opportunities: 61,
   recorded_days: 90,
@@ -36,7 +36,7 @@ const RETRIES: Advice = {
   headline: '`npm run lint` failed in the same way in 9 of 14 sessions: $0.80 a month for the answers to that',
   usd_per_month: 0.8,
   band: [0.3, 1.4],
-  fix: null,
+  fix: { title: 'Say in CLAUDE.md how `npm run lint` works here', steps: ['Name the right folder.'], files: [] },
 }
 const LOGS: Advice = {
   ...PAUSES,

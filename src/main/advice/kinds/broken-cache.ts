@@ -9,7 +9,8 @@ const MIN_MISSES = 3
 const OPENING = /^messages\[[01]\]/
 
 /** The same text at another place or in another form, or its own message gone: nobody but the client does that. */
-const SAME_TEXT = /^(?:\w+: )?(?:moved: |blocks → string|string → blocks|role |removed: message of role system)/
+const SAME_TEXT =
+  /^(?:\w+: )?(?:moved: |blocks → string|string → blocks|role |removed: message of role system|the same length of text)/
 
 /** A part of the setup that changes between requests, so that all that follows it is written again. */
 export const brokenCache: AdviceKind = {
@@ -27,7 +28,7 @@ const isJudged = ({ cause }: AdviceCall): boolean => cause !== 'first_request' &
 /** Names the part of the setup that a miss is due to; null if it has another cause. */
 function partOf({ cause, place, detail }: AdviceCall): string | null {
   if (cause === 'tools_changed') return `tools ${serversIn(detail ?? '')}`
-  if (cause === 'system_changed') return 'system'
+  if (cause === 'system_changed') return SAME_TEXT.test(detail ?? '') ? 'replayed' : 'system'
   if (cause === 'betas_changed') return 'betas'
   if (cause !== 'messages_changed' && cause !== 'resumed') return null
   if (!OPENING.test(place ?? '')) return null
@@ -80,6 +81,8 @@ const NAMES: Readonly<Record<string, string>> = {
 function fixFor(part: string, misses: readonly AdviceCall[]): SettingsFix | null {
   if (part.startsWith('tools ') && part !== 'tools ') {
     const server = part.slice('tools '.length)
+    const isGone = ({ detail }: AdviceCall): boolean => detail?.startsWith('removed: ') === true
+    if (misses.filter(isGone).length > misses.length / 2) return keepConnected(part, server)
     return {
       title: `Have the MCP server ${quoted(part)} ready before the first prompt, or remove it here`,
       steps: [
@@ -119,6 +122,16 @@ function fixFor(part: string, misses: readonly AdviceCall[]): SettingsFix | null
   }
 }
 
+const keepConnected = (part: string, server: string): SettingsFix => ({
+  title: `Keep the MCP server ${quoted(part)} connected, or remove it here`,
+  steps: [
+    'Its tools went within sessions: /mcp shows whether it failed, and `claude --debug` why.',
+    `If this project does not need it, remove it: claude mcp remove ${server}`,
+  ],
+  file: null,
+  set: [],
+})
+
 const SHOWN_CHANGES = 5
 const NO_GIT_STATUS: SettingsFix = {
   title: 'Leave the git status out of the prompt',
@@ -133,17 +146,32 @@ const NO_GIT_STATUS: SettingsFix = {
 /** True if the texts are equal up to the git status and first differ in it. */
 function isGitStatus({ before, after }: ChangedText): boolean {
   const start = before.search(/\bgitStatus\b/)
-  if (start < 0 || before.slice(0, start) !== after.slice(0, start)) return false
+  const day = /\b(?:today|current date|time)\b/i
+  if (start < 0 || day.test(lineAt(before, after)) || before.slice(0, start) !== after.slice(0, start)) return false
   const end = before.indexOf('\n#', start)
   return end < 0 || firstDifference(before, after) <= end
 }
 
-/** Shows the first line in which two texts differ. */
+/** Returns the line of the second text in which it first differs from the first. */
+function lineAt(one: string, other: string): string {
+  const at = firstDifference(one, other)
+  return other.slice(other.lastIndexOf('\n', at) + 1).split('\n', 1)[0] ?? ''
+}
+
+/** Shows the first line in which two texts differ; of a long one, the part around the difference. */
 function differenceIn({ before, after }: ChangedText): string {
   const at = firstDifference(before, after)
-  const from = before.lastIndexOf('\n', at - 1) + 1
-  const lineOf = (text: string) => firstCharacters(text.slice(from).split('\n', 1)[0]?.trim() ?? '', SHOWN_CHARACTERS)
-  return `"${lineOf(before)}" became "${lineOf(after)}"`
+  const line = before.lastIndexOf('\n', at - 1) + 1
+  const from = Math.max(line, at - SHOWN_CHARACTERS / 2)
+  const cut = from > line ? '…' : ''
+  const lineOf = (text: string) => {
+    const [shown = ''] = text
+      .slice(from)
+      .replace(/^[\uDC00-\uDFFF]/, '')
+      .split('\n', 1)
+    return firstCharacters(shown.trim(), SHOWN_CHARACTERS)
+  }
+  return `"${cut}${lineOf(before)}" became "${cut}${lineOf(after)}"`
 }
 const SHOWN_CHARACTERS = 100
 

@@ -20,12 +20,18 @@ export const carriedUnused: AdviceKind = {
   },
 }
 
+const NOTHING = { usd: 0, minutes: 0, claim: { of: 'nothing' } } as const
+const isCaptured = ({ calls }: AdviceSession): boolean => calls.some(({ is_captured: is }) => is)
 const callsAny = ({ called }: AdviceSession): boolean => called.size > 0
 
 function candidate(place: Place, all: readonly Place[], server: string): Candidate {
   const carried = place.sessions.flatMap((session) =>
     session.servers.filter((one) => one.server === server).map((found) => ({ session, found })),
   )
+  // Where it is not carried any more, it was denied or removed.
+  const since = Math.min(...carried.map(({ session }) => session.started_at))
+  const carrying = new Set(carried.map(({ session }) => session))
+  const without = place.sessions.filter((one) => one.started_at > since && !carrying.has(one) && isCaptured(one))
   const tools = new Set(carried.flatMap(({ found }) => found.tools)).size
   const elsewhere = all.find(
     (other) =>
@@ -36,10 +42,13 @@ function candidate(place: Place, all: readonly Place[], server: string): Candida
     kind: 'carried_unused',
     subject: server,
     place,
-    tries: carried.map(({ session, found }) => tryOf(session, found)),
+    tries: [
+      ...carried.map(({ session, found }) => tryOf(session, found)),
+      ...without.map(({ started_at: at, calls }) => ({ at, event: calls[0]?.id ?? 0, hit: false, ...NOTHING })),
+    ],
     minHits: MIN_SESSIONS,
-    headline: ({ opportunities, usd }) =>
-      `${opportunities} sessions carried ${tools === 1 ? '1 tool' : `${tools} tools`} of the MCP server "${server}" and none called it: ${usd}`,
+    headline: ({ hits, usd }) =>
+      `${hits} sessions carried ${tools === 1 ? '1 tool' : `${tools} tools`} of the MCP server "${server}" and none called it: ${usd}`,
     fix: {
       title: `Deny the MCP server "${server}" in this project`,
       steps: [

@@ -13,16 +13,29 @@ export const failingCommand: AdviceKind = {
   kind: 'failing_command',
   find(place) {
     const worked = place.sessions.filter(({ calls }) => calls.length > 0)
-    const failures = worked.flatMap(({ failed }) => failed)
+    const failures = worked.flatMap(({ failed }) => failed.filter((call) => !isTestResult(call)))
     return [...Map.groupBy(failures, subjectOf)].flatMap(([subject, group]) => {
       const [first] = group
-      const failed = new Set(group.map(({ session_id: id }) => id))
-      if (first === undefined || failed.size < MIN_SESSIONS) return []
+      if (first === undefined || sessionsOf(group).size < MIN_SESSIONS) return []
+      // What passes later, unchanged, failed because of what was worked on.
+      const passed = new Map(worked.map(({ session_id: id, passed }) => [id, passed]))
+      const lasting = group.filter((call) => passed.get(call.session_id)?.(call) !== true)
+      const failed = sessionsOf(lasting)
+      if (failed.size < MIN_SESSIONS) return []
       const ran = worked.filter((session) => failed.has(session.session_id) || session.ran(first))
-      return failed.size < MIN_SHARE * ran.length ? [] : [candidate(place, ran, subject, group)]
+      return failed.size < MIN_SHARE * ran.length ? [] : [candidate(place, ran, subject, lasting)]
     })
   },
 }
+
+const sessionsOf = (calls: readonly FailedCall[]): ReadonlySet<string> => new Set(calls.map(({ session_id: id }) => id))
+
+const TESTS =
+  /^(?:(?:npm|pnpm|yarn|bun|deno|cargo|go|dotnet|swift|mix|make|just|rake|mvn|gradle|gradlew|\.\/gradlew|bazel) (?:run )?(?:test|check)\S*|(?:npx |yarn |pnpm |bunx )?(?:vitest|jest|mocha|ava|playwright|cypress|pytest|tox|nox|rspec|phpunit|ctest)\b.*)$/
+/** A test run that could not begin, unlike one that found something. */
+const NEVER_RAN =
+  /not found|no such|missing script|cannot find|can't find|could not find|unable to|unknown (?:option|command|argument)|unrecognized|not recognized|denied|no tests?\b|usage:|no module/i
+const isTestResult = ({ command, error }: FailedCall): boolean => TESTS.test(command) && !NEVER_RAN.test(error)
 
 const subjectOf = ({ tool, command, error }: FailedCall): string => JSON.stringify([tool, command, error])
 
@@ -33,8 +46,9 @@ function candidate(
   group: readonly FailedCall[],
 ): Candidate {
   const [first] = group
-  const named = first === undefined || first.command === '' ? (first?.tool ?? '') : `\`${first.command}\``
   const bySession = Map.groupBy(group, ({ session_id: id }) => id)
+  const isCommand = first !== undefined && first.command !== ''
+  const named = isCommand ? `\`${first.command}\`` : (first?.tool ?? '')
   return {
     kind: 'failing_command',
     subject,
@@ -44,12 +58,16 @@ function candidate(
     headline: ({ hits, opportunities, usd }) =>
       `${named} failed in the same way in ${hits} of ${opportunities} sessions that ran it: ${usd} for the answers to that`,
     fix: {
-      title: `Say in CLAUDE.md how ${named} works here, or make it work`,
+      title: isCommand
+        ? `Say in CLAUDE.md how ${named} works here, or make it work`
+        : `Say in CLAUDE.md what ${named} needs`,
       steps: [
         `It fails with: ${first?.error.slice(0, SHOWN_ERROR) ?? ''}`,
-        'Name the right command, folder or option in one line.',
+        isCommand
+          ? 'Name the right command, folder or option in one line.'
+          : 'Say in one line what has to be done first.',
       ],
-      ...(first === undefined || first.command === '' ? {} : { rule: first.command }),
+      ...(isCommand ? { rule: first.command } : {}),
       file: null,
       set: [],
     },

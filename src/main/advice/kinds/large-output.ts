@@ -11,13 +11,29 @@ export const largeOutput: AdviceKind = {
   kind: 'large_output',
   find(place) {
     const worked = place.sessions.filter(({ calls }) => calls.length > 0)
-    const outputs = worked.flatMap(({ outputs }) => outputs)
+    const outputs = worked.flatMap(({ outputs }) => outputs.filter(({ command }) => !SHOWS_FILE.test(command)))
     return [...Map.groupBy(outputs, subjectOf)].flatMap(([subject, group]) =>
       new Set(group.map(({ session_id: id }) => id)).size < MIN_SESSIONS
         ? []
         : [candidate(place, worked, subject, group)],
     )
   },
+}
+
+/** The text of a file is what was wanted, however it is read. */
+const SHOWS_FILE = /^(?:cat|bat|nl|less|more|head|tail|sed|type|Get-Content)\b/
+/** Of what is looked through, the end is no better than the rest. */
+const LOOKS = /^(?:git|gh|glab|grep|rg|ag|ack|find|fd|ls|tree|diff|jq|curl|kubectl|docker)\b/
+
+function stepsFor(named: string, { command, is_agent: isAgent }: LargeOutput): readonly string[] {
+  const less = isAgent
+    ? 'Say in the task, or in the file of the agent, how long the answer may be, and that details belong in a file.'
+    : command === ''
+      ? `Ask ${named} for less: a narrower query, fewer fields, a smaller page.`
+      : LOOKS.test(command)
+        ? 'Say in CLAUDE.md to ask for less first: names or counts (`git diff --stat`, `rg -l`), then the part that matters.'
+        : `Name the quiet form in CLAUDE.md, or have only the end shown, with the exit code kept: set -o pipefail; ${command} 2>&1 | tail -n 40`
+  return [less, 'If it must be long, start a new session after it, or run /compact.']
 }
 
 const subjectOf = ({ tool, command }: LargeOutput): string => JSON.stringify([tool, command])
@@ -30,7 +46,7 @@ function candidate(
 ): Candidate {
   const [first] = group
   const isCommand = first !== undefined && first.command !== ''
-  const named = isCommand ? `\`${first.command}\`` : (first?.tool ?? '')
+  const named = isCommand ? `\`${first.command}\`` : first?.is_agent === true ? 'agents' : (first?.tool ?? '')
   const bySession = Map.groupBy(group, ({ session_id: id }) => id)
   const tokens = group.map((one) => one.tokens).toSorted((one, other) => one - other)[group.length >> 1] ?? 0
   return {
@@ -44,15 +60,7 @@ function candidate(
       `in later turns, which did not use it: ${usd}`,
     fix: {
       title: `Make the output of ${named} short`,
-      steps: isCommand
-        ? [
-            `Name the quiet form in CLAUDE.md, or have only the end shown, with the exit code kept: set -o pipefail; ${first.command} 2>&1 | tail -n 40`,
-            'If it must be long, start a new session after it, or run /compact.',
-          ]
-        : [
-            `Ask ${named} for less: a narrower query, fewer fields, a smaller page.`,
-            'If it must be long, start a new session after it, or run /compact.',
-          ],
+      steps: first === undefined ? [] : stepsFor(named, first),
       ...(isCommand ? { rule: first.command } : {}),
       file: null,
       set: [],

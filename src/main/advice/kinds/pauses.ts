@@ -31,13 +31,16 @@ export const pauses: AdviceKind = {
         tries: triesOf(calls, new Set()),
         minHits: MIN_EXPIRED,
         headline: ({ hits, opportunities, usd }) =>
-          `The cache had expired in ${hits} of ${opportunities} returns after a pause: ${usd} to write it again`,
+          `The cache had expired after ${hits} of ${opportunities} pauses of more than 5 minutes: ${usd} to write it again`,
         fix: fixOf(calls),
-        open: { tries: triesOf(calls, served), fix: fixOf(unserved) },
+        open: openOf(triesOf(calls, served), fixOf(unserved)),
       },
     ]
   },
 }
+
+/** Pauses that neither remedy pays for are left as they are. */
+const openOf = (tries: readonly Try[], fix: SettingsFix | null) => ({ tries: fix === null ? [] : tries, fix })
 
 const isConversation = ({ request_kind: kind }: AdviceCall): boolean => kind !== 'side_call' && kind !== 'warmup'
 
@@ -76,14 +79,17 @@ function savedByHour(calls: readonly AdviceCall[]): number {
   return calls.some(isServed) ? calls.reduce((sum, call) => sum + call.hourSaves(), 0) : 0
 }
 
-/** After more than an hour no setting helps, but a compaction before the pause: less is written again. */
+/**
+ * After more than an hour no setting helps, but a compaction before the pause: less is written again. While a command, an
+ * agent or a question to the person is waited for, nobody can compact.
+ */
 function savedByCompactions(calls: readonly AdviceCall[]): number {
   const starts = new Map<string, number>()
   for (const call of calls) {
     const least = starts.get(lineOf(call)) ?? Infinity
     starts.set(lineOf(call), Math.min(least, call.context_tokens))
   }
-  const cold = calls.filter((call) => pauseOf(call) > HOUR_MS && isExpired(call))
+  const cold = calls.filter((call) => pauseOf(call) > HOUR_MS && isExpired(call) && call.begins_turn)
   return cold.reduce((sum, call) => sum + Math.max(0, savedByCompaction(call, starts.get(lineOf(call)) ?? 0)), 0)
 }
 

@@ -3,6 +3,8 @@ import type { AdviceKind, Candidate } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
 const MIN_ASKS = 10
+/** Who needs longer was away: the question did not keep them. */
+const LONGEST_WAIT_MINUTES = 10
 
 /**
  * Commands that check or read, and that clients ask about. They ask nobody about `ls` or `git diff`, unless an option
@@ -17,7 +19,13 @@ export const permissions: AdviceKind = {
   find(place) {
     const asked = place.sessions.flatMap((session) => session.asked).filter(({ approved }) => approved !== null)
     return [...Map.groupBy(asked, ({ tool, command }) => JSON.stringify([tool, command]))].flatMap(([subject, asks]) =>
-      asks.every(isHarmless) ? [candidate(place, subject, asks)] : [],
+      asks.every(isHarmless)
+        ? candidate(
+            place,
+            subject,
+            asks.filter(({ is_plain: isPlain }) => isPlain),
+          )
+        : [],
     )
   },
 }
@@ -25,33 +33,52 @@ export const permissions: AdviceKind = {
 /** One refusal says that the question is worth its time. */
 const isHarmless = ({ approved, command }: AskedCall): boolean => approved === true && ONLY_CHECKS.test(command)
 
-function candidate(place: Place, subject: string, asks: readonly AskedCall[]): Candidate {
+/** Sessions after the first question that ran the command without one are opportunities, too. */
+function candidate(place: Place, subject: string, asks: readonly AskedCall[]): Candidate[] {
   const [first] = asks
-  const rule = `${first?.tool ?? ''}(${first?.command ?? ''}:*)`
-  return {
+  if (first === undefined) return []
+  const { tool, command, at: since } = first
+  const rule = `${tool}(${command}:*)`
+  const asking = new Set(asks.map(({ session_id: id }) => id))
+  const quiet = place.sessions.filter(
+    (session) => session.started_at > since && !asking.has(session.session_id) && session.ran(first),
+  )
+  const noMoney = { usd: 0, claim: { of: 'nothing' } as const }
+  const found: Candidate = {
     kind: 'permissions',
     subject,
     place,
-    tries: asks.map(({ event, at, minutes }) => ({
-      at,
-      event,
-      hit: true,
-      usd: 0,
-      minutes,
-      claim: { of: 'nothing' } as const,
-    })),
+    tries: [
+      ...asks.map(({ event, at, minutes }) => ({
+        at,
+        event,
+        hit: true,
+        minutes: Math.min(minutes, LONGEST_WAIT_MINUTES),
+        ...noMoney,
+      })),
+      ...quiet.map(({ started_at: at, calls }) => ({
+        at,
+        event: calls[0]?.id ?? 0,
+        hit: false,
+        minutes: 0,
+        ...noMoney,
+      })),
+    ],
     minHits: MIN_ASKS,
-    headline: ({ opportunities, minutes }) =>
-      `You allowed \`${first?.command ?? ''}\` ${opportunities} times of ${opportunities}: ${minutes} of waiting for you`,
+    headline: ({ hits, minutes }) =>
+      `You allowed \`${command}\` ${hits} times of ${hits}: ${minutes} of waiting for you`,
     fix: {
-      title: `Allow \`${first?.command ?? ''}\` in this project`,
+      title: `Allow \`${command}\` in this project`,
       steps: [
         `Add "${rule}" to the allowed tools of this project.`,
-        'It allows the command with any arguments, and what it runs of this project, such as its tests.',
+        command.startsWith('gh ')
+          ? 'It allows the command with any arguments.'
+          : 'It allows the command with any arguments, and what it runs of this project, such as its tests.',
         'It does not match the command after `cd x &&`, in `$(…)`, or before a pipe to a command that is not allowed.',
       ],
       file: 'project',
       set: [{ path: ['permissions', 'allow'], value: rule, add: true }],
     },
   }
+  return [found]
 }

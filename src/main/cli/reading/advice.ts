@@ -28,7 +28,9 @@ export async function advise(
         ? client.call('advice.dismiss', { id: dismiss })
         : null)
   if (answer === null) return answered(client, 'advice.list', input, adviceText)
-  return { json: answer, text: [itemText(answer.item), ...(answer.note === null ? [] : [answer.note])].join('\n') }
+  const done = apply !== undefined ? 'Applied. Aspy checks whether it helps, once there are ten later cases.' : null
+  const said = answer.note ?? done
+  return { json: answer, text: [itemText(answer.item), ...(said === null ? [] : [said])].join('\n') }
 }
 
 /** Writes suggestions with stake and fix. Dismissed ones are only counted. */
@@ -65,11 +67,11 @@ function itemText({
 
 const STATES: Readonly<Record<Advice['state'], string>> = {
   open: 'open',
-  applied: 'applied, not enough seen yet',
-  worked: 'applied: it worked',
-  partly: 'applied: it worked in part',
-  no_effect: 'applied: no effect, undo it',
-  worse: 'applied: it got worse, undo it',
+  applied: 'tried: too early to tell, ten later cases are needed',
+  worked: 'tried: it worked',
+  partly: 'tried: it worked in part',
+  no_effect: 'tried: no effect, undo it',
+  worse: 'tried: it got worse, undo it',
   undone: 'undone',
   dismissed: 'dismissed',
 }

@@ -9,6 +9,7 @@ export interface AdviceCall {
   /** The event of its usage. */
   readonly id: number
   readonly session_id: string
+  readonly is_captured: boolean
   readonly turn_id: number
   readonly agent_id: string | null
   readonly model: string
@@ -32,6 +33,8 @@ export interface AdviceCall {
   readonly changedText: () => ChangedText | null
   /** Milliseconds since the request that it was compared with; null for the first of a line. */
   readonly pause_ms: number | null
+  /** True if it does not continue the turn of the request that it was compared with. */
+  readonly begins_turn: boolean
   /** Whether what the call before it had left lasts for an hour; null for the first of a line. */
   readonly was_hour: boolean | null
   /** Whether all that it wrote lasts for an hour; null if it wrote nothing. */
@@ -108,6 +111,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
     return {
       id: row.id,
       session_id: row.session_id,
+      is_captured: row.request_uuid !== null,
       turn_id: row.turn_id,
       agent_id: row.agent_id,
       at,
@@ -123,6 +127,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       changed_too: changedToo(row),
       changedText: () => changedText(reader, row, before?.request_uuid ?? null),
       pause_ms: pause,
+      begins_turn: before?.turn_id !== row.turn_id,
       was_hour: before === undefined ? null : (before.ttl_ms ?? 0) >= HOUR_MS,
       is_hour: row.written_tokens === 0 ? null : row.written_1h_tokens === row.written_tokens,
       context_tokens: row.input_tokens + row.read_tokens + row.written_tokens,

@@ -2,7 +2,7 @@ import { firstCharacters } from '../../../shared/cut-text.ts'
 import { objectOf, stringOf } from '../../../shared/json-fields.ts'
 import type { Json } from '../../../shared/json.ts'
 import { MINUTE_MS } from '../../../shared/time-units.ts'
-import { toolShape } from '../../../shared/tool-shape.ts'
+import { toolShape, type ToolShape } from '../../../shared/tool-shape.ts'
 import type { Reader } from './reader.ts'
 
 /** A failed tool call. */
@@ -14,6 +14,7 @@ export interface FailedCall {
   readonly tool: string
   /** The command without its arguments, such as `npm run lint`; '' if the tool runs none. */
   readonly command: string
+  readonly input: string
   /** The beginning of the error, without what differs each time: numbers, paths, quoted words. */
   readonly error: string
 }
@@ -25,6 +26,8 @@ export interface AskedCall {
   readonly at: number
   readonly tool: string
   readonly command: string
+  /** True if a rule for its program and subcommand would have allowed all of it. */
+  readonly is_plain: boolean
   /** Null if its result is not known. */
   readonly approved: boolean | null
   /** Time until the answer, without the call's own. */
@@ -51,20 +54,23 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
     since,
     sessions,
   )
-  return rows.flatMap(({ tool, error, call, timestamp, ...row }) =>
-    tool === null || error === null
+  return rows.flatMap(({ tool, error, call, timestamp, ...row }) => {
+    if (tool === null || error === null) return []
+    const input = call === null ? null : (reader.head(call)['input'] as Json)
+    const command = call === null ? '' : commandHead(tool, input)
+    const kind = errorKind(error)
+    return kind === '' || isAnswer(command, error)
       ? []
-      : [
-          {
-            ...row,
-            at: Date.parse(timestamp),
-            tool,
-            command: call === null ? '' : commandHead(tool, reader.head(call)['input'] as Json),
-            error: errorKind(error),
-          },
-        ],
-  )
+      : [{ ...row, at: Date.parse(timestamp), tool, command, input: JSON.stringify(input), error: kind }]
+  })
 }
+
+/** Programs whose exit code 1 says no: nothing was found, or something differs. */
+const SAYS_NO =
+  /^(?:[efz]?grep|rg|ag|ack|diff|cmp|comm|test|\[|which|type|pgrep|expr|git (?:diff|grep|merge-base|check-ignore|show-ref|rev-parse|ls-files|cat-file))\b/
+/** True if a failure is the answer that was asked for. */
+export const isAnswer = (command: string, error: string): boolean =>
+  SAYS_NO.test(command) && /\b(?:exit|exited with) (?:code|status):? 1\b/i.test(error)
 
 /** Returns what says whether a session ran a command or tool; its calls are read when it is first asked. */
 export function ranIn(reader: Reader, session: string): (run: Pick<FailedCall, 'tool' | 'command'>) => boolean {
@@ -81,6 +87,26 @@ export function ranIn(reader: Reader, session: string): (run: Pick<FailedCall, '
         return keyOf(String(name), commandHead(String(name), input as Json))
       })
   return ({ tool, command }) => (known ??= new Set(read())).has(keyOf(tool, command))
+}
+
+/** Returns what says whether a session ran the same call later without an error; its calls are read when it is first asked. */
+export function passedIn(reader: Reader, session: string): (call: FailedCall) => boolean {
+  let known: Map<string, number> | null = null
+  const read = () => {
+    const rows = reader.all<{ readonly event: number; readonly tool: string; readonly payload: string }>(
+      `SELECT r.event_id AS event, c.tool_name AS tool, call.payload FROM tool_call_rows c
+       CROSS JOIN tool_result_rows r ON r.call_id = c.call_id CROSS JOIN events call ON call.id = c.event_id
+       WHERE call.session_id = ? AND coalesce(r.success, 1) = 1 AND r.rejected = 0 ORDER BY r.event_id`,
+      session,
+    )
+    return new Map(
+      rows.map(({ event, tool, payload }) => [
+        JSON.stringify([tool, JSON.stringify(reader.head(payload)['input'])]),
+        event,
+      ]),
+    )
+  }
+  return ({ tool, input, event }) => ((known ??= read()).get(JSON.stringify([tool, input])) ?? 0) > event
 }
 
 /** Returns calls for which a hook reported that a person was asked. */
@@ -102,10 +128,11 @@ export function askedCalls(reader: Reader, sessions: string, since: string): rea
     const asked = objectOf(to as Json)
     const tool = stringOf(asked['tool_name'])
     if (name !== 'permission_asked' || tool === null) return []
-    const command = commandHead(tool, asked['tool_input'] ?? null)
-    return [
-      { session_id, event, at: Date.parse(timestamp), tool, command, ...answerTo(reader, session_id, tool, timestamp) },
-    ]
+    const input = asked['tool_input'] ?? null
+    const answer = answerTo(reader, session_id, tool, timestamp)
+    const command = commandHead(tool, input)
+    const is_plain = isPlain(toolShape(tool, input), command)
+    return [{ session_id, event, at: Date.parse(timestamp), tool, command, is_plain, ...answer }]
   })
 }
 
@@ -126,11 +153,27 @@ function answerTo(reader: Reader, session: string, tool: string, since: string) 
   return { approved: found.rejected === 0, minutes: Math.max(0, waited) / MINUTE_MS }
 }
 
+/** Other commands, a changed folder, substitutions and files that are written: the client asks about them all the same. */
+export const isPlain = (shape: ToolShape, head: string): boolean =>
+  shape.kind === 'command' &&
+  shape.command.trim().startsWith(head) &&
+  !/[;&|<>`\n]|\$\(/.test(
+    shape.command
+      .trim()
+      .replaceAll(/\d?>\s*(?:&\d|\/dev\/null)/g, '')
+      .replaceAll(READS_ON, ''),
+  )
+/** A pipe into what only reads, which the client asks nobody about. */
+const READS_ON = /\|\s*(?:head|tail|grep|wc|sort|uniq|cat)\b[^;&|<>`$\n]*/g
+
 /** Changes of folder and variables before a command. */
 const PREFIX = /^(?:cd\s+\S+\s*(?:&&|;)\s*|\w+=\S*\s+)+/
 const SUBCOMMAND = /^[a-z][\w:.-]*$/i
 /** A second word that only says that the name of a script follows. */
 const RUNS_SCRIPT: ReadonlySet<string> = new Set(['run', 'exec', 'task'])
+
+/** Programs whose subcommands have subcommands. */
+const NESTED: ReadonlySet<string> = new Set(['gh', 'glab', 'aws', 'gcloud', 'az'])
 
 /** Returns the program and subcommand that a call runs; '' if it runs none. */
 export function commandHead(tool: string, input: Json): string {
@@ -138,15 +181,17 @@ export function commandHead(tool: string, input: Json): string {
   if (shape.kind !== 'command') return ''
   const [program = '', second = '', third = ''] = shape.command.trim().replace(PREFIX, '').split(/\s+/)
   if (!SUBCOMMAND.test(second)) return program
-  return [program, second, ...(RUNS_SCRIPT.has(second) && SUBCOMMAND.test(third) ? [third] : [])].join(' ')
+  const isThird = (RUNS_SCRIPT.has(second) || NESTED.has(program)) && SUBCOMMAND.test(third)
+  return [program, second, ...(isThird ? [third] : [])].join(' ')
 }
 
 const MAX_ERROR = 200
 
+/** '' if it says no more than its exit code. */
 function errorKind(error: string): string {
   const lines = error.split('\n').filter((line) => line.trim() !== '')
-  const said = lines.length > 1 ? lines.filter((line) => !/^(?:Error: )?Exit code \d+$/.test(line.trim())) : lines
-  const text = said
+  const text = lines
+    .filter((line) => !/^(?:Error: )?Exit code \d+$/.test(line.trim()))
     .slice(0, 2)
     .join(' ')
     .replaceAll(/(["'`])(?:(?!\1).){1,200}\1/g, '…')

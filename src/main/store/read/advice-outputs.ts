@@ -1,4 +1,5 @@
 import type { Json } from '../../../shared/json.ts'
+import { toolShape } from '../../../shared/tool-shape.ts'
 import { commandHead } from './advice-events.ts'
 import type { AdviceCall } from './advice-calls.ts'
 import { blocksOfLine, linesOfSession } from './carry-blocks.ts'
@@ -12,6 +13,8 @@ export interface LargeOutput {
   readonly tool: string
   /** Program and subcommand; '' if the tool runs none. */
   readonly command: string
+  /** True if it is the answer of an agent. */
+  readonly is_agent: boolean
   readonly tokens: number
   /**
    * Returns what it cost in later turns, after the last text that repeats a part of it, without the calls whose ids are
@@ -60,6 +63,7 @@ function outputOf(reader: Reader, row: LargeRow, calls: readonly AdviceCall[]): 
     event,
     tool,
     command: result?.command ?? '',
+    is_agent: result?.is_agent ?? false,
     tokens,
     carriedUsd(without) {
       const key = own.flatMap(({ id }) => (without.has(id) ? id : [])).join(' ') || 'none'
@@ -89,6 +93,7 @@ function costOfBlock(reader: Reader, row: LargeRow, without: ReadonlySet<number>
 interface Result {
   readonly event: number
   readonly command: string
+  readonly is_agent: boolean
   readonly text: string
 }
 
@@ -110,7 +115,8 @@ function resultOf(
   )
   const results = rows.map(({ result, call, ...row }): Result => {
     const input = call === null ? null : (reader.payload(call)['input'] as Json)
-    return { ...row, command: commandHead(tool, input), text: textIn(reader.payload(result)['output']) }
+    const shown = { command: commandHead(tool, input), is_agent: toolShape(tool, input).kind === 'agent' }
+    return { ...row, ...shown, text: textIn(reader.payload(result)['output']) }
   })
   const distance = ({ text }: Result) => Math.abs(text.length - BYTES_A_TOKEN * tokens)
   return results.toSorted((one, other) => distance(one) - distance(other))[0] ?? null

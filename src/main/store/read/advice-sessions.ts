@@ -2,7 +2,7 @@ import { objectOf, stringOf } from '../../../shared/json-fields.ts'
 import type { Json } from '../../../shared/json.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { adviceCalls, type AdviceCall } from './advice-calls.ts'
-import { askedCalls, failedCalls, ranIn, type AskedCall, type FailedCall } from './advice-events.ts'
+import { askedCalls, failedCalls, passedIn, ranIn, type AskedCall, type FailedCall } from './advice-events.ts'
 import { largeOutputs, type LargeOutput } from './advice-outputs.ts'
 import { blocksOfLine, linesOfSession } from './carry-blocks.ts'
 import type { Reader } from './reader.ts'
@@ -41,6 +41,8 @@ export interface AdviceSession {
   readonly failed: readonly FailedCall[]
   /** Returns true if it ran a command or tool. */
   readonly ran: (run: Pick<FailedCall, 'tool' | 'command'>) => boolean
+  /** Returns true if it later ran the same call without an error. */
+  readonly passed: (call: FailedCall) => boolean
   readonly asked: readonly AskedCall[]
   readonly outputs: readonly LargeOutput[]
   readonly agents: readonly AdviceAgent[]
@@ -123,6 +125,7 @@ function gathered(reader: Reader, rows: readonly SessionRow[]): readonly AdviceS
       servers: serversOf(servers.get(row.session_id) ?? []),
       failed: failed.get(row.session_id) ?? [],
       ran: ranIn(reader, row.session_id),
+      passed: passedIn(reader, row.session_id),
       asked: asked.get(row.session_id) ?? [],
       outputs: outputs.get(row.session_id) ?? [],
       agents: agents.get(row.session_id) ?? [],

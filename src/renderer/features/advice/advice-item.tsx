@@ -9,7 +9,7 @@ import { formatCost, plural } from '../../lib/format.ts'
 
 const STATES = {
   open: null,
-  applied: ['plain', 'not enough seen yet'],
+  applied: ['plain', 'too early to tell: ten later cases are needed'],
   worked: ['good', 'worked'],
   partly: ['good', 'worked in part'],
   no_effect: ['warn', 'no effect'],
@@ -25,13 +25,13 @@ export function AdviceItem({ item }: { readonly item: Advice }) {
   const [low, high] = band
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-5 py-4">
-      <div className="min-w-28 shrink-0">
+      <div className="w-36 shrink-0">
         <p className="font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</p>
-        {usd > 0 && isMonthly(item) && (
-          <p className="text-meta text-faint tabular-nums" title="Next month, nine times in ten">
-            {`likely ${formatCost(low)} to ${formatCost(high)}`}
-          </p>
-        )}
+        <p className="text-meta text-faint tabular-nums">
+          {usd > 0 && isMonthly(item)
+            ? `avoidable; next month ${formatCost(low)} to ${formatCost(high)}, nine times in ten`
+            : 'avoidable'}
+        </p>
       </div>
       <div className="min-w-0 flex-1 basis-80">
         <p className="text-body break-words">{headline}</p>
@@ -96,7 +96,7 @@ function Decisions({ item: { id, state, fix } }: { readonly item: Advice }) {
     <div className="flex gap-2">
       {isNew && fix !== null && (
         <Button size="small" onClick={() => decide.mutate('apply')} disabled={decide.isPending}>
-          {isFile ? 'Apply' : 'I did this'}
+          {isFile ? 'Apply' : 'Mark as done'}
         </Button>
       )}
       {isNew && (

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { DAY_MS } from '../../../shared/time-units.ts'
+import { toolShape } from '../../../shared/tool-shape.ts'
+import { commandHead, isAnswer, isPlain, type AskedCall, type FailedCall } from '../../store/read/advice-events.ts'
+import type { AdviceCall } from '../../store/read/advice-calls.ts'
+import type { LargeOutput } from '../../store/read/advice-outputs.ts'
+import type { AdviceSession } from '../../store/read/advice-sessions.ts'
+import { advise, Found } from '../advise.ts'
+
+/** Sessions of a project, one a day, each with a call of a dollar. */
+function advised(days: number, tell: (day: number) => Partial<AdviceSession>) {
+  const sessions = Array.from({ length: days }, (_, day): AdviceSession => {
+    const [at, id] = [day * DAY_MS, `s${day}`]
+    const call = { id: day * 10 + 9, session_id: id, at, cost_usd: 1, is_captured: true, agent_id: null, model: 'm' }
+    const usual = { waste_usd: 0, pause_ms: null, is_hour: null, request_kind: 'loop', searches: 0, cause: null }
+    const none = { servers: [], called: new Set(['mcp__busy__one']), failed: [], asked: [], outputs: [], agents: [] }
+    return {
+      session_id: id,
+      project: '/work/app',
+      client: 'claude-code',
+      client_version: null,
+      started_at: at,
+      spent_usd: 1,
+      calls: [{ ...call, ...usual, hourCosts: () => 0, hourSaves: () => 0 } as unknown as AdviceCall],
+      ran: () => true,
+      passed: () => false,
+      ...none,
+      ...tell(day),
+    }
+  })
+  return advise(new Found(), sessions, (session) => (session === '' ? 0 : 0.1), {})
+}
+
+const failure = (command: string, error: string, day: number, tool = 'Bash'): FailedCall => ({
+  session_id: `s${day}`,
+  event: day * 10,
+  agent_id: null,
+  at: day * DAY_MS,
+  tool,
+  command,
+  input: '',
+  error,
+})
+const titles = (items: ReturnType<typeof advise>) => items.map(({ kind, fix }) => [kind, fix?.title])
+
+test('tests that fail, and what passes later unchanged, is work; a run that cannot begin is not', () => {
+  const fails = (command: string, error: string, more: Partial<AdviceSession> = {}) =>
+    titles(advised(12, (day) => ({ failed: [failure(command, error, day)], ...more })))
+  expect(fails('npm test', 'FAIL # failed')).toEqual([])
+  expect(fails('npx vitest', 'Test Files # failed (#)')).toEqual([])
+  expect(fails('npm run build', 'TS#: not assignable', { passed: () => true })).toEqual([])
+  expect(fails('npm test', 'npm error Missing script: …')).toHaveLength(1)
+  expect(fails('npm run build', 'TS#: not assignable')).toEqual([
+    ['failing_command', 'Say in CLAUDE.md how `npm run build` works here, or make it work'],
+  ])
+  expect(titles(advised(12, (day) => ({ failed: [failure('', 'not read yet', day, 'Edit')] })))).toEqual([
+    ['failing_command', 'Say in CLAUDE.md what Edit needs'],
+  ])
+})
+
+test('what has stopped is not suggested any more', () => {
+  const until = (last: number) =>
+    advised(18, (day) => ({ failed: day < last ? [failure('npm run lint', 'no such option', day)] : [] }))
+  expect(until(15)).toEqual([])
+  expect(until(16)).toHaveLength(1)
+  const carries = (last: number) =>
+    advised(18, (day) => ({
+      servers: day < last ? [{ server: 'idle', tools: ['mcp__idle__one'], usd: 0.1, call: day * 10 }] : [],
+    }))
+  expect(carries(15)).toEqual([])
+  expect(carries(18)).toMatchObject([{ kind: 'carried_unused', opportunities: 18 }])
+  const asked = (day: number): AskedCall => {
+    const of = { session_id: `s${day}`, event: day, at: day * DAY_MS, tool: 'Bash', command: 'npm test' }
+    return { ...of, is_plain: true, approved: true, minutes: 30 }
+  }
+  const asks = (last: number) => advised(18, (day) => ({ asked: day < last ? [asked(day)] : [] }))
+  expect(asks(15)).toEqual([])
+  // Who answers after half an hour was away: ten minutes count.
+  expect(asks(18)).toMatchObject([{ kind: 'permissions', minutes_per_month: 180 }])
+})
+
+test('a large output: the text of a file is wanted; of what is looked through, less is asked for', () => {
+  const step = (command: string, isAgent = false) =>
+    advised(12, (day) => {
+      const of = { session_id: `s${day}`, event: day * 10 + 9, tool: 'Bash', command, is_agent: isAgent, tokens: 9000 }
+      const output: LargeOutput = { ...of, carriedUsd: () => 0.1 }
+      return { outputs: [output] }
+    })[0]?.fix?.steps[0]
+  expect(step('cat')).toBeUndefined()
+  expect(step('sed')).toBeUndefined()
+  expect(step('git diff')).toContain('--stat')
+  expect(step('npm run build')).toContain('| tail -n 40')
+  expect(step('', true)).toContain('how long the answer may be')
+})
+
+const bash = (command: string) => ({ command, head: commandHead('Bash', { command }) })
+
+test.each([
+  ['npm test', true],
+  ['npm test -- --bail 2>&1', true],
+  ['npm test 2>&1 | tail -n 20', true],
+  ['npm test > out.txt', false],
+  ['npm test && git push', false],
+  ['npm test; rm -rf x', false],
+  ['cd /elsewhere && npm test', false],
+  ['CI=1 npm test', false],
+  ['npm test -- $(cat names)', false],
+  ['npm test | tee out.txt', false],
+  ['npm test\nnpm publish', false],
+])('a rule for its beginning allows all of `%s`: %s', (text, isAllowed) => {
+  const { command, head } = bash(text)
+  expect(isPlain(toolShape('Bash', { command }), head)).toBe(isAllowed)
+})
+
+test.each([
+  ['grep -rn x src', 'Exit code 1', true],
+  ['rg x', 'Exit code: 1', true],
+  ['diff a b', 'Exit code 1\n< a', true],
+  ['git diff --quiet', 'Process exited with code 1', true],
+  ['grep x missing', 'Exit code 2\ngrep: missing: No such file', false],
+  ['npm run lint', 'Exit code 1\nno', false],
+  ['git push', 'Exit code 1\nrejected', false],
+])('the failure of `%s` with %j is an answer: %s', (text, error, isOne) => {
+  expect(isAnswer(bash(text).head, error)).toBe(isOne)
+})
+
+test('subcommands of subcommands are named', () => {
+  const heads = ['gh pr view 12', 'gh run list', 'npm run lint', 'git diff a..b'].map((text) => bash(text).head)
+  expect(heads).toEqual(['gh pr view', 'gh run list', 'npm run lint', 'git diff'])
+})
