@@ -58,7 +58,7 @@ export const carryTable = tableOf<CarryGroup & { readonly share?: number | null 
   columns: {
     what: { name: 'What', of: (row) => row.label ?? row.key, fit: 'cut' },
     blocks: { name: 'Blocks', format: 'count', only: 'terminal' },
-    requests: { name: 'Carried by', format: 'count', only: 'terminal' },
+    requests: { name: 'Times carried', format: 'count', only: 'terminal' },
     usd: { name: 'Cost', format: 'money' },
     share: { name: 'Share', format: 'share' },
     read_tokens: { name: 'Cache read', format: 'count', from: 560 },

@@ -8,7 +8,7 @@ export const carriedBlocksTable = tableOf<CarriedBlockItem>()({
     name: { name: 'What', of: ({ name, tool }) => name ?? tool },
     bytes: { name: 'Bytes', format: 'exact' },
     entered: { name: 'Entered', of: ({ entered }) => entered.ts_wall, format: 'moment' },
-    requests: { name: 'Carried by', format: 'exact' },
+    requests: { name: 'Times carried', format: 'exact' },
     tokens: { name: 'Tokens', format: 'exact' },
     usd: { name: 'Cost', format: 'money' },
   },

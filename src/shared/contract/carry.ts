@@ -6,7 +6,7 @@ export const CARRY_GROUPS = ['kind', 'tool', 'mcp_server', 'file', 'agent', 'pro
 
 /** Carried input, by the API's charge. Tokens are shares of those that the API counted; USD add up to its price. */
 const sums = {
-  /** Requests that carried it; for several blocks, the sum. */
+  /** How often it was carried: once for each of its blocks in each request that had it. */
   requests: z.number(),
   tokens: z.number(),
   read_tokens: z.number(),
@@ -55,12 +55,12 @@ const unknown = z.object({
 /** The input of requests that only transcripts tell of: what they carried is estimated. It is part of `total`. */
 const estimated = z.object({ requests: z.number(), tokens: z.number(), usd: z.number() })
 
-/** Input of the range: all of it, for models with a price. `requests` are API requests. */
+/** All input of the range; that of models without a price has no USD. Here, in `estimated` and in `unknown`, an API request counts once. */
 const total = z.object({
   requests: z.number(),
   tokens: z.number(),
   usd: z.number(),
-  /** Requests of models without a price. */
+  /** Of these, requests of models without a price. */
   unpriced: z.number(),
 })
 

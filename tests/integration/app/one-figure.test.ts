@@ -8,7 +8,9 @@ import { formatCost, formatShare } from '../../../src/renderer/lib/format.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
-import { readStore } from '../../support/store/folder.ts'
+import { recordedRuns } from '../../../src/main/decode/fixtures/recorded-runs.ts'
+import { copyOfStore, readStore } from '../../support/store/folder.ts'
+import { liveDrafts, storeOf, transcriptDrafts } from '../../support/store/recorded-stores.ts'
 import { importInto } from '../../support/transcripts/import-folder.ts'
 
 /** A figure that several surfaces show is the same on all of them. */
@@ -142,9 +144,7 @@ async function figuresOf(doors: Doors): Promise<Figures> {
     },
     ...tokens,
     'carried tokens': {
-      SQL: sql(
-        'SELECT coalesce(sum(input_tokens + cache_read_tokens + cache_creation_tokens), 0) FROM api_usage WHERE cost_usd IS NOT NULL',
-      ),
+      SQL: sql('SELECT coalesce(sum(input_tokens + cache_read_tokens + cache_creation_tokens), 0) FROM api_usage'),
       'carry.list': carry.total.tokens,
     },
     calls: {
@@ -156,7 +156,7 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       'costs.series': sum(series.items, (row) => row.calls),
       breakdown: sum(breakdown.by_project, (row) => row.calls),
       'cache.summary': cache.requests,
-      'carry.list': carry.total.requests + carry.total.unpriced,
+      'carry.list': carry.total.requests,
     },
     'unpriced calls': {
       SQL: sql('SELECT count(*) FROM api_usage WHERE cost_usd IS NULL'),
@@ -302,8 +302,16 @@ test('of the demo, every surface tells the same figures', async () => {
   await expectOne(folder.path)
 })
 
-test('of imported transcripts, every surface tells the same figures', async () => {
+test('of imported transcripts of several clients, every surface tells the same figures', async () => {
   using folder = makeTempFolder()
-  await importInto(folder.path, [join(import.meta.dirname, '../../fixtures/transcripts')])
+  for (const name of ['transcripts', 'rollouts', 'other-clients'])
+    await importInto(folder.path, [join(import.meta.dirname, '../../fixtures', name)])
   await expectOne(folder.path)
+})
+
+test('of recorded runs of the client, every surface tells the same figures', async () => {
+  const runs = recordedRuns()
+  const stored = storeOf(...runs.flatMap((run) => [liveDrafts(run), transcriptDrafts(run)]))
+  const folder = copyOfStore(stored).folder
+  await expectOne(folder)
 })

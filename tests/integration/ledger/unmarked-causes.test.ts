@@ -116,6 +116,43 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     change: set('prompt_cache_key', 'another'),
     evict: true,
   },
+  'a tool less': {
+    kind: 'tools_changed',
+    change: (it) => change(it, TOOLS, ({ tools = [], ...item }) => ({ ...item, tools: (tools as Json[]).slice(1) })),
+  },
+  'tools in another order': {
+    kind: 'tools_changed',
+    change: (it) =>
+      change(it, TOOLS, ({ tools = [], ...item }) => ({ ...item, tools: (tools as Json[]).toReversed() })),
+  },
+  'another model and other instructions': {
+    kind: 'model_changed',
+    change(it, random) {
+      set('model', 'gpt-5.5')(it)
+      says(it, INSTRUCTIONS, words(random, 900))
+    },
+  },
+  'another service tier': {
+    kind: 'unknown',
+    detail: 'does not promise',
+    change: set('service_tier', 'flex'),
+    evict: true,
+  },
+  'what is stored': { kind: 'unknown', detail: 'does not promise', change: set('store', true), evict: true },
+  'another choice of tools': {
+    kind: 'parameters_changed',
+    change: set('tool_choice', 'none'),
+    evict: true,
+  },
+  'parallel calls': {
+    kind: 'unknown',
+    detail: 'parallel_tool_calls',
+    change: set('parallel_tool_calls', true),
+    evict: true,
+  },
+  'more is included': { kind: 'unknown', detail: 'does not promise', change: set('include', []), evict: true },
+  'an hour and a minute': { kind: 'ttl_expired', waitMs: 61 * MINUTE },
+  'an edited prompt': { kind: 'messages_changed', change: (it, random) => says(it, PROMPT, words(random, 80)) },
   'another effort': { kind: 'unknown', detail: 'reasoning', change: set('reasoning', { effort: 'high' }), evict: true },
   'a compaction': {
     kind: 'compaction',
@@ -187,6 +224,10 @@ function session(name: string, record: ReturnType<typeof createTimedExchanges>, 
   }
 }
 
+/** Words by chance may look like a secret, which then could hide a difference. */
+const isSaid = (note: string, detail: string | null): boolean =>
+  detail?.includes(note) === true || detail?.startsWith('a secret was removed') === true
+
 const uuidOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
 test('causes by the documented rule: what changed in the beginning, or time; never the provider', async () => {
@@ -234,7 +275,7 @@ test('causes by the documented rule: what changed in the beginning, or time; nev
     const isRight =
       plant.kind === null
         ? of.length === 0
-        : of.length === 1 && found?.cause.kind === plant.kind && (found.cause.detail ?? '').includes(note)
+        : of.length === 1 && found?.cause.kind === plant.kind && isSaid(note, found.cause.detail)
     const isPriced = waste === null || Math.abs((found?.waste_usd ?? 0) - waste) < 1e-9
     return isRight && isPriced
       ? []
@@ -343,9 +384,15 @@ test.each(Object.entries(STORIES))('a story of Codex: %s', async (_, [kinds, tel
 })
 
 function allMisses(dbPath: string) {
-  return reading(dbPath, (reader) =>
-    cacheList(reader, { limit: 500 }).items.filter(({ cause }) => cause.kind !== 'first_request'),
-  )
+  return reading(dbPath, (reader) => {
+    const found: ReturnType<typeof cacheList>['items'][number][] = []
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = cacheList(reader, { limit: 500, ...(cursor === undefined ? {} : { cursor }) })
+      found.push(...page.items)
+      cursor = page.next
+    }
+    return found.filter(({ cause }) => cause.kind !== 'first_request')
+  })
 }
 
 test('items are compared by what the model reads, and their life cost has kinds, tools and files', async () => {

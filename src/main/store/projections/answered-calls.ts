@@ -70,8 +70,17 @@ export class AnsweredCalls {
   }
 
   applySighting(event: AnyEvent, sighting: Sighting, before: readonly Sighting[]): void {
-    if (event.kind !== 'api_usage' || sighting.payload === null || sighting.source !== 'wire') return
-    this.#remember(event, [...before, sighting])
+    if (event.kind !== 'api_usage' || sighting.payload === null) return
+    const seen = [...before, sighting]
+    if (sighting.source === 'wire') this.#remember(event, seen)
+    else if (before.every(({ source }) => source !== 'wire') && this.#isMore(event, before, seen))
+      this.#takeUsage(event, seen)
+  }
+
+  /** True if an answer that no request is known of turned out larger, as when a transcript was read while it was written. */
+  #isMore(event: AspyEvent<'api_usage'>, before: readonly Sighting[], seen: readonly Sighting[]): boolean {
+    const tokens = (of: readonly Sighting[]) => this.#context.usageFacts(event, of)?.tokens
+    return tokens(seen) !== tokens(before)
   }
 
   discard(): void {
