@@ -9,7 +9,7 @@ export function budgetText(found: OperationOutput<'budgets.forecast'>): string {
       ? ''
       : `, ${percent(Math.abs(change))} ${change < 0 ? 'less' : 'more'} than at this point last ${period}`
   return [
-    `This ${period}: ${dollars(found.spent_usd)} spent since ${when(found.since)}${compared}`,
+    `This ${period}: ${dollars(found.spent_usd)} spent since ${when(found.since)} local time${compared}`,
     `Last ${period}: ${dollars(previous.spent_usd)}, ${dollars(previous.same_point_usd)} of it by this point`,
     ...(made === null
       ? []

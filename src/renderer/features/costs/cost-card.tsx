@@ -6,12 +6,12 @@ import { Toggle } from '../../components/button.tsx'
 import { Card } from '../../components/page.tsx'
 import { Table } from '../../components/table.tsx'
 import { formatCost } from '../../lib/format.ts'
-import { viewerZone } from '../../lib/time-range.ts'
+import { history } from '../../lib/history.ts'
 import { bucketLabel } from './bucket-label.ts'
 import { bucketBounds, type BucketUnit, clipHeight, type CostColumn, costColumns, withBefore } from './cost-buckets.ts'
 import { CostChart, ModelLegend } from './cost-chart.tsx'
 import { COST_FILTERS, COSTS_PRESET } from './costs-search.ts'
-import { type Costs, costsBeforeQuery } from './queries.ts'
+import { type Costs, costsBeforeQuery, costsZone } from './queries.ts'
 
 const route = getRouteApi('/costs')
 
@@ -47,6 +47,7 @@ export function CostCard({ costs: { items, keys, unit }, models }: CostCardProps
   return (
     <Card
       title={`Cost by ${unit}`}
+      {...(history === 'team' ? { note: 'Days are those of UTC' } : {})}
       actions={
         <div className="flex flex-wrap items-center gap-2">
           <ModelLegend models={models} />
@@ -88,7 +89,7 @@ export function CostCard({ costs: { items, keys, unit }, models }: CostCardProps
 
 /** The address of the sessions that were active in a bucket, most expensive first. */
 function sessionsOf(bucket: string, unit: BucketUnit, project: string | undefined) {
-  const { from, to } = bucketBounds(bucket, unit, viewerZone())
+  const { from, to } = bucketBounds(bucket, unit, costsZone())
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), project, sort: 'cost' as const }
 }
 

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/client.ts'
 import { currency } from '../../lib/operation.ts'
+import { history } from '../../lib/history.ts'
 import { offsetSegments, type Range, rangeStart, startOfDay, viewerZone } from '../../lib/time-range.ts'
 import type { Filtered } from '../../lib/filters.ts'
 import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
@@ -12,13 +13,16 @@ type Chosen = Filtered<typeof COST_FILTERS>
 
 const MONTHS_FROM_DAYS = 120
 
+/** The zone whose days costs are by: the viewer's, but UTC for those of a team, which are kept by day. */
+export const costsZone = (): string => (history === 'team' ? 'UTC' : viewerZone())
+
 export interface Costs {
   readonly items: readonly CostItem[]
   readonly keys: readonly string[]
   readonly unit: BucketUnit
 }
 
-/** Costs of a range in the viewer's days. Sends one request for each UTC offset in the range. */
+/** Costs of a range by day. Sends one request for each UTC offset in the range. */
 export function costsQuery(range: Range, chosen: Chosen) {
   return queryOptions({
     queryKey: ['costs.series', range, chosen],
@@ -43,14 +47,14 @@ export function daysQuery(days: number, chosen: Chosen) {
     queryKey: ['costs.series', 'days', days, chosen],
     queryFn({ signal }) {
       const now = Date.now()
-      return fetchSpan({ start: startOfDay(now, viewerZone(), days), end: now, unit: 'day', chosen, signal })
+      return fetchSpan({ start: startOfDay(now, costsZone(), days), end: now, unit: 'day', chosen, signal })
     },
     staleTime: 60_000,
   })
 }
 
 async function fetchCosts(range: Range, chosen: Chosen, signal: AbortSignal): Promise<Costs> {
-  const zone = viewerZone()
+  const zone = costsZone()
   const now = Date.now()
   const start = rangeStart(range, now, zone) ?? (await firstSession(signal))
   if (start === null) return { items: [], keys: [], unit: 'day' }
@@ -58,11 +62,11 @@ async function fetchCosts(range: Range, chosen: Chosen, signal: AbortSignal): Pr
 }
 
 function unitOf(range: Range, start: number, now: number): BucketUnit {
-  return range === '24h' ? 'hour' : now - start > MONTHS_FROM_DAYS * DAY_MS ? 'month' : 'day'
+  return range === '24h' && history !== 'team' ? 'hour' : now - start > MONTHS_FROM_DAYS * DAY_MS ? 'month' : 'day'
 }
 
 async function fetchCostsBefore(range: Range, chosen: Chosen, signal: AbortSignal): Promise<Costs> {
-  const zone = viewerZone()
+  const zone = costsZone()
   const now = Date.now()
   const start = rangeStart(range, now, zone)
   if (start === null) return { items: [], keys: [], unit: 'day' }
@@ -82,7 +86,7 @@ interface CostSpan {
 }
 
 async function fetchSpan({ start, end, unit, chosen, signal }: CostSpan): Promise<Costs> {
-  const zone = viewerZone()
+  const zone = costsZone()
   const answers = await Promise.all(
     offsetSegments(start, end, zone).map((segment) =>
       call(

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { costSentence, largestCause, wastefulSession } from '../../lib/cost-sentence.ts'
 import { useOperation } from '../../lib/operation.ts'
-import { viewerZone } from '../../lib/time-range.ts'
 import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { bucketBounds, costByDay } from './cost-buckets.ts'
 import { COST_FILTERS, type CostsSearch } from './costs-search.ts'
-import { daysQuery } from './queries.ts'
+import { costsZone, daysQuery } from './queries.ts'
 
 /** Misses of a day that are looked through for the session they belong to. */
 const MOST_MISSES = 200
@@ -23,7 +22,7 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
     spent,
     Array.from({ length: USUAL_WEEKS }, (_, week) => costs.get(day(week + 1)) ?? 0),
   )
-  const { from, to } = bucketBounds(day(0), 'day', viewerZone())
+  const { from, to } = bucketBounds(day(0), 'day', costsZone())
   const span =
     sentence === null
       ? {}
