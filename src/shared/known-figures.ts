@@ -1,20 +1,18 @@
+import { unpricedOf, type Unpriced } from './spend.ts'
+
 /** Sums of a session. Calls without reported usage are not included. */
-interface Sums {
+interface Sums extends Unpriced {
   readonly total_tokens: number
   readonly total_cost_usd: number
-  readonly unpriced_calls: number
 }
 
 /**
  * Returns a session's cost; null if it is not known: no source reported any usage, as in rollouts of Codex before 0.34, or no
  * call has a price.
  */
-export function knownCost({
-  total_tokens: tokens,
-  total_cost_usd: usd,
-  unpriced_calls: unpriced,
-}: Sums): number | null {
-  return usd === 0 && (tokens === 0 || unpriced > 0) ? null : usd
+export function knownCost(sums: Sums): number | null {
+  const { total_tokens: tokens, total_cost_usd: usd } = sums
+  return usd === 0 && (tokens === 0 || unpricedOf(sums) > 0) ? null : usd
 }
 
 /** Figures that an import adds after its first pass. */

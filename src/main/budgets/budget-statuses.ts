@@ -3,6 +3,7 @@ import { BUDGET_MARKS, BUDGET_PERIODS } from '../../shared/contract/budgets.ts'
 import type { BudgetMark, BudgetPeriod, BudgetStatus } from '../../shared/contract/budgets.ts'
 import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
 import { budgetPeriod } from './budget-period.ts'
+import { NOTHING_SPENT } from '../../shared/spend.ts'
 
 /** Sums the cost of each span. */
 export type Spent = (input: OperationInput<'costs.spent'>) => Promise<OperationOutput<'costs.spent'>>
@@ -42,8 +43,8 @@ export async function budgetStatuses(config: Config, spent: Spent, now: Date): P
     spans: budgets.map(({ since, until, project }) => ({ since, until, ...(project === null ? {} : { project }) })),
   })
   return budgets.map((budget, index) => {
-    const { cost_usd: cost = 0, unpriced_calls: unpriced = 0 } = items[index] ?? {}
-    return { ...budget, spent_usd: cost, unpriced_calls: unpriced, mark: markOf(cost, budget.limit_usd) }
+    const { cost_usd: cost, ...unpriced } = items[index] ?? NOTHING_SPENT
+    return { ...budget, spent_usd: cost, ...unpriced, mark: markOf(cost, budget.limit_usd) }
   })
 }
 

@@ -5,6 +5,7 @@ import { budgetPeriod } from './budget-period.ts'
 import { budgetLimit, type Spent } from './budget-statuses.ts'
 import { checkSpending } from './spending-checks.ts'
 import { forecastSpending, MIN_DAYS, type SpentDay } from './spending-forecast.ts'
+import { unpricedOf, withoutPrice } from '../../shared/spend.ts'
 
 type SpendingView = OperationOutput<'budgets.forecast'>
 
@@ -61,7 +62,7 @@ export async function spendingView(
   const checked = checkSpending(days, pastPeriods(period, current, days[0]?.start ?? now.getTime()))
   const made = forecastSpending(days, spentUsd, remainingDays(now, current.until), checked.widen)
   const limit = budgetLimit(config, project, period)
-  const unpriced = items[0]?.unpriced_calls ?? 0
+  const unpriced = unpricedOf(items[0] ?? {})
   return {
     period,
     project,
@@ -69,7 +70,7 @@ export async function spendingView(
     until: current.until.toISOString(),
     now: now.toISOString(),
     spent_usd: spentUsd,
-    unpriced_calls: unpriced,
+    ...withoutPrice(unpriced),
     limit_usd: limit,
     previous: {
       since: previous.since.toISOString(),

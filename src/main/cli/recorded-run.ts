@@ -9,6 +9,7 @@ import { overHttp } from './client.ts'
 import { plain } from './table.ts'
 import { counted, dollars } from '../session-page/figures.ts'
 import { findApp } from './wake-app.ts'
+import { type Unpriced } from '../../shared/spend.ts'
 
 /** How often, and after how many milliseconds, the record is read until it no longer changes. */
 const [READS, PAUSE_MS] = [10, 100]
@@ -41,7 +42,7 @@ export async function sayRecorded(
 
 /** Says what a run has recorded; null if that is nothing, as of `claude --version`. */
 export function recordedLine(
-  sessions: readonly Pick<Session, 'id' | 'prompts' | 'total_cost_usd' | 'total_tokens' | 'unpriced_calls'>[],
+  sessions: readonly (Pick<Session, 'id' | 'prompts' | 'total_cost_usd' | 'total_tokens'> & Unpriced)[],
   run: string,
 ): string | null {
   const [first] = sessions

@@ -6,6 +6,7 @@ import type { PageFacts, PageTurn } from './page-facts.ts'
 import type { PageTimes } from './page-times.ts'
 import { brief, foldedAs, row, section, table } from './page-tables.ts'
 import { titleOf, type Turn } from './turns-of.ts'
+import { pricedCost } from '../../shared/spend.ts'
 
 /** Returns the head of the page: what the session was, and its figures. */
 export function head({ session }: PageFacts, times: PageTimes): string {
@@ -53,7 +54,7 @@ function byModel({ models }: PageFacts): string {
       [model.calls, model.input_tokens, model.cache_read_tokens, model.cache_write_tokens, model.output_tokens].map(
         count,
       ),
-      model.cost_usd === 0 && model.unpriced_calls > 0 ? 'unknown' : dollars(model.cost_usd),
+      pricedCost(model) === null ? 'unknown' : dollars(model.cost_usd),
     ),
   )
   return section(

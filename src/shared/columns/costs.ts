@@ -2,12 +2,9 @@ import type { OperationOutput } from '../contract/index.ts'
 import { type FailureCounts, formatFailures } from '../failures.ts'
 import { clientLabel } from '../vendors.ts'
 import { tableOf } from './column.ts'
+import { pricedCost, unpricedOf } from '../spend.ts'
 
 type Breakdown = OperationOutput<'costs.breakdown'>
-
-/** Returns the cost of a sum; null if none of its calls has a price. */
-const pricedCost = (row: { readonly cost_usd: number; readonly unpriced_calls: number }): number | null =>
-  row.cost_usd === 0 && row.unpriced_calls > 0 ? null : row.cost_usd
 
 const CALLS = { name: 'Calls', format: 'count' } as const
 const TOKENS = { name: 'Tokens', format: 'count' } as const
@@ -20,7 +17,7 @@ export const projectCostsTable = tableOf<Breakdown['by_project'][number] & { rea
     project: { name: 'Project', format: 'project', fit: 'cut' },
     calls: CALLS,
     tokens: TOKENS,
-    cost_usd: { ...COST, unpriced: (row) => row.unpriced_calls },
+    cost_usd: { ...COST, unpriced: unpricedOf },
     share: SHARE,
   },
 })

@@ -1,9 +1,10 @@
 import type { OperationOutput } from '../contract/index.ts'
 import type { PaidRequest } from '../contract/receipt.ts'
 import { tableOf } from './column.ts'
+import { type Unpriced, unpricedOf } from '../spend.ts'
 
 /** A row of a section: its name, its counts, and its cost. */
-export interface ReceiptRow {
+export interface ReceiptRow extends Partial<Unpriced> {
   /** Names the row in the address. */
   readonly id: string
   readonly name: string
@@ -16,7 +17,6 @@ export interface ReceiptRow {
   readonly uses?: number
   /** null: no call of the row has a price. */
   readonly cost_usd: number | null
-  readonly unpriced_calls?: number
 }
 
 const EXACT = { format: 'exact', only: 'filled' } as const
@@ -32,7 +32,7 @@ export const receiptTable = tableOf<ReceiptRow>()({
     output_tokens: { name: 'Output', ...EXACT, from: 560 },
     units: { name: 'Units', ...EXACT },
     uses: { name: 'Uses', ...EXACT },
-    cost_usd: { name: 'Cost', format: 'money', unpriced: (row) => row.unpriced_calls ?? 0 },
+    cost_usd: { name: 'Cost', format: 'money', unpriced: unpricedOf },
   },
 })
 

@@ -3,6 +3,7 @@ import { formatFailures } from '../failures.ts'
 import { countedFigure, knownCost, knownTokens } from '../known-figures.ts'
 import { clientLabel } from '../vendors.ts'
 import { tableOf } from './column.ts'
+import { unpricedOf } from '../spend.ts'
 
 /** Sessions, as `sessions.list` returns them. */
 export const sessionsTable = tableOf<Session>()({
@@ -56,7 +57,7 @@ export const sessionsTable = tableOf<Session>()({
       name: 'Cost',
       of: knownCost,
       format: 'money',
-      unpriced: (row) => row.unpriced_calls,
+      unpriced: unpricedOf,
       sort: 'cost',
       hint: 'Most expensive first',
       title: () => 'API list price',

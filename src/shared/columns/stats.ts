@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../contract/index.ts'
 import { formatFailures } from '../failures.ts'
 import { tableOf } from './column.ts'
+import { unpricedOf } from '../spend.ts'
 
 type Summary = OperationOutput<'stats.summary'>
 
@@ -10,7 +11,7 @@ export const totalsTable = tableOf<Summary>()({
     total_sessions: { name: 'Sessions', format: 'count' },
     total_prompts: { name: 'Prompts', format: 'count' },
     total_tokens: { name: 'Tokens', format: 'count' },
-    total_cost_usd: { name: 'Cost', format: 'money', unpriced: (row) => row.unpriced_calls },
+    total_cost_usd: { name: 'Cost', format: 'money', unpriced: unpricedOf },
     total_tool_calls: { name: 'Tools', format: 'count' },
     failures: {
       name: 'Failures',

@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../contract/index.ts'
 import type { RequestLine } from '../contract/requests.ts'
 import { tableOf } from './column.ts'
+import { unpricedOf } from '../spend.ts'
 
 type Turn = Omit<OperationOutput<'sessions.usage'>['turns'][number], 'cache_creation_tokens'>
 
@@ -14,7 +15,7 @@ export const turnsTable = tableOf<Turn & { readonly cache_creation_tokens: numbe
     cache_read_tokens: { name: 'Cache read', format: 'count' },
     cache_creation_tokens: { name: 'Cache write', format: 'count' },
     output_tokens: { name: 'Output', format: 'count' },
-    cost_usd: { name: 'Cost', format: 'money', unpriced: (row) => row.unpriced_calls },
+    cost_usd: { name: 'Cost', format: 'money', unpriced: unpricedOf },
   },
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lastMoment, project, tz } from './fields.ts'
 import { operation } from './operation.ts'
+import { unpriced } from '../spend.ts'
 
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]
@@ -15,8 +16,7 @@ const budgetStatus = z.object({
   period: z.enum(BUDGET_PERIODS),
   limit_usd: z.number(),
   spent_usd: z.number(),
-  /** Calls to models without a price: their cost is not in `spent_usd`. */
-  unpriced_calls: z.number(),
+  ...unpriced,
   /** The current period, in the time zone of this machine. A week begins on Monday. */
   since: z.string(),
   until: z.string(),
@@ -58,8 +58,7 @@ export const budgetsForecast = operation({
     until: z.string(),
     now: z.string(),
     spent_usd: z.number(),
-    /** Calls to models without a price: their cost is in no sum. */
-    unpriced_calls: z.number(),
+    ...unpriced,
     /** The configured budget of the period; null: none. */
     limit_usd: z.number().nullable(),
     previous: z.object({

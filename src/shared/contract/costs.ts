@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lastMoment, limit, moment, tz } from './fields.ts'
 import { operation } from './operation.ts'
+import { spend } from '../spend.ts'
 
 export const costSeries = operation({
   name: 'costs.series',
@@ -19,9 +20,8 @@ export const costSeries = operation({
       z.object({
         bucket: z.string(),
         model: z.string(),
-        cost_usd: z.number(),
+        ...spend,
         calls: z.number(),
-        unpriced_calls: z.number(),
         lower_bound_calls: z.number(),
         input_tokens: z.number(),
         output_tokens: z.number(),
@@ -50,10 +50,9 @@ export const costBreakdown = operation({
     by_project: z.array(
       z.object({
         project: z.string(),
-        cost_usd: z.number(),
+        ...spend,
         tokens: z.number(),
         calls: z.number(),
-        unpriced_calls: z.number(),
       }),
     ),
     by_session: z.array(
@@ -73,9 +72,8 @@ export const costBreakdown = operation({
         client: z.string(),
         /** With calls in this range. */
         sessions: z.number(),
-        cost_usd: z.number(),
+        ...spend,
         tokens: z.number(),
-        unpriced_calls: z.number(),
       }),
     ),
     /** Only in a team's history: by member, most expensive first. */
@@ -83,10 +81,9 @@ export const costBreakdown = operation({
       .array(
         z.object({
           user: z.string(),
-          cost_usd: z.number(),
+          ...spend,
           tokens: z.number(),
           calls: z.number(),
-          unpriced_calls: z.number(),
         }),
       )
       .optional(),
@@ -112,5 +109,5 @@ export const costsSpent = operation({
   input: z.object({
     spans: z.array(z.object({ since: moment, until: lastMoment, project: z.string().max(4096).optional() })).max(500),
   }),
-  output: z.object({ items: z.array(z.object({ cost_usd: z.number(), unpriced_calls: z.number() })) }),
+  output: z.object({ items: z.array(z.object(spend)) }),
 })

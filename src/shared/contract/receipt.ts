@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limit, ofSession, since, tz, until } from './fields.ts'
 import { operation } from './operation.ts'
+import { spend } from '../spend.ts'
 
 const tokens = {
   input_tokens: z.number(),
@@ -10,12 +11,11 @@ const tokens = {
   cache_write_tokens: z.number(),
 }
 
-/** A sum of calls. `unpriced_calls` are not in `cost_usd`. */
+/** A sum of calls. */
 const line = {
   calls: z.number(),
   ...tokens,
-  cost_usd: z.number(),
-  unpriced_calls: z.number(),
+  ...spend,
 }
 
 export const RECEIPT_CLASSES = [
@@ -193,10 +193,9 @@ export const receiptCalls = operation({
   }),
   output: z.object({
     items: z.array(paid),
-    /** All calls that match, and their cost; `unpriced_calls` are not in `cost_usd`. */
+    /** All calls that match, and their cost. */
     calls: z.number(),
-    cost_usd: z.number(),
-    unpriced_calls: z.number(),
+    ...spend,
     /** True if not all calls were read within the time budget. */
     partial: z.boolean(),
   }),

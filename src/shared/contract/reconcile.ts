@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { REQUEST_KINDS } from '../event.ts'
 import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
+import { spend } from '../spend.ts'
 
 const oneSided = z.object({
   calls: z.number(),
@@ -25,10 +26,9 @@ export const sessionReconcile = operation({
   output: z.object({
     session_id: z.string(),
     ours: z.object({
-      cost_usd: z.number(),
+      ...spend,
       tokens: z.number(),
       calls: z.number(),
-      unpriced_calls: z.number(),
       /**
        * Calls known only from the transcript, where the output count may be a placeholder, and answers that were cut
        * off.

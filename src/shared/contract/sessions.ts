@@ -18,6 +18,7 @@ import {
 } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
+import { unpriced } from '../spend.ts'
 
 /**
  * A session that another one continues: `at` is the time of the last copied event, or of the first one after the other
@@ -44,7 +45,7 @@ export const session = z.object({
   prompts: z.number(),
   total_tokens: z.number(),
   total_cost_usd: z.number(),
-  unpriced_calls: z.number(),
+  ...unpriced,
   tool_calls: z.number(),
   thinking_blocks: z.number(),
   /** Number of events of kind `error`, including Aspy's own. */

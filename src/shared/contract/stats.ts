@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { client, cursor, flag, limit, list, ofSession, project, scope, since, tz, until, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
+import { spend, unpriced } from '../spend.ts'
 
 export const modelTotals = z.object({
   model: z.string(),
@@ -24,8 +25,7 @@ export const clientTotals = z.object({
   sessions: z.number(),
   prompts: z.number(),
   tokens: z.number(),
-  cost_usd: z.number(),
-  unpriced_calls: z.number(),
+  ...spend,
   tool_calls: z.number(),
   api_errors: z.number(),
   failed_tools: z.number(),
@@ -35,7 +35,7 @@ export const summary = z.object({
   total_sessions: z.number(),
   total_tokens: z.number(),
   total_cost_usd: z.number(),
-  unpriced_calls: z.number(),
+  ...unpriced,
   total_tool_calls: z.number(),
   total_thinking_blocks: z.number(),
   total_prompts: z.number(),
@@ -107,8 +107,7 @@ export const analytics = operation({
       tokens: z.number(),
       /** Only for calls that report them. */
       thinking_tokens: z.number(),
-      cost_usd: z.number(),
-      unpriced_calls: z.number(),
+      ...spend,
     }),
     by_model: z.array(
       latency.extend({

@@ -3,6 +3,7 @@ import { pendingCall } from './agents.ts'
 import { eventLine } from './events.ts'
 import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
+import { unpriced } from '../spend.ts'
 
 /** Tokens by class, priced separately. Input: neither read from the cache nor written to it. */
 const splitTokens = {
@@ -31,7 +32,7 @@ export const sessionTurn = operation({
     models: z.array(z.object({ model: z.string(), calls: z.number(), ...splitTokens })),
     /** null if nothing in it has a price. */
     cost_usd: z.number().nullable(),
-    unpriced_calls: z.number(),
+    ...unpriced,
     api_errors: z.number(),
     failed_tools: z.number(),
     agents: z.array(
@@ -109,7 +110,7 @@ export const sessionUsage = operation({
         ...splitTokens,
         /** null if nothing in it has a price. */
         cost_usd: z.number().nullable(),
-        unpriced_calls: z.number(),
+        ...unpriced,
         api_errors: z.number(),
         failed_tools: z.number(),
       }),

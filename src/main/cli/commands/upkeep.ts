@@ -4,6 +4,7 @@ import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { followed, showProgress, withApp } from '../with-app.ts'
+import { unpricedOf, withoutPrice } from '../../../shared/spend.ts'
 
 /** Maximum number of hits that an archive search shows. */
 const MAX_HITS = 100
@@ -90,7 +91,7 @@ export async function reprice(settings: RunSettings, { json: asJson = false }: J
     const answer = {
       cost_usd_before: before.total_cost_usd,
       cost_usd: after.total_cost_usd,
-      unpriced_calls: after.unpriced_calls,
+      ...withoutPrice(unpricedOf(after)),
       unpriced_models: unpriced,
     }
     const rest = unpriced.length === 0 ? '' : ` No price known for: ${unpriced.join(', ')}.`

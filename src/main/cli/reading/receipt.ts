@@ -6,6 +6,7 @@ import { errorCode } from '../../../shared/error-text.ts'
 import type { Client } from '../client.ts'
 import { counted, dollars, plain, shortIds, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
+import { unpricedOf } from '../../../shared/spend.ts'
 
 interface ReceiptOptions {
   readonly csv?: boolean | undefined
@@ -113,8 +114,8 @@ function sums<Row extends Omit<ReceiptRow, 'id' | 'name'>>(
 }
 
 /** Returns the cost of a row; null if none of its calls has a price. */
-const pricedCost = ({ calls, unpriced_calls: unpriced, cost_usd: cost }: Omit<ReceiptRow, 'id' | 'name'>) =>
-  calls !== undefined && calls === unpriced ? null : cost
+const pricedCost = (row: Omit<ReceiptRow, 'id' | 'name'>) =>
+  row.calls !== undefined && row.calls === unpricedOf(row) ? null : row.cost_usd
 
 function comparisonText(rows: NonNullable<Receipt['comparison']>): string {
   if (rows.length === 0) return 'Nothing to compare: neither side has calls in this time.'

@@ -3,6 +3,7 @@ import { clientAccount, copiedCalls, seenCalls, type SeenCall } from '../../stor
 import { requireSession } from '../../store/read/sessions.ts'
 import { modelNames } from '../../decode/wire/model-names.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { withoutPrice } from '../../../shared/spend.ts'
 
 /** Bounds the calls of a session that are examined. */
 const MAX_CALLS = 20_000
@@ -33,7 +34,7 @@ export const sessionReconcile: ReaderHandler<'sessions.reconcile'> = (reader, { 
       cost_usd: costOf(calls),
       tokens: calls.reduce((sum, { tokens }) => sum + tokens, 0),
       calls: calls.length,
-      unpriced_calls: calls.filter(({ cost_usd }) => cost_usd === null).length,
+      ...withoutPrice(calls.filter(({ cost_usd }) => cost_usd === null).length),
       lower_bound_calls: calls.filter(({ basis }) => basis === 'lower_bound').length,
     },
     client:

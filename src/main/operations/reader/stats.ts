@@ -10,6 +10,7 @@ import { slowestEvents, slowestTools } from '../../store/read/tools.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
+import { withoutPrice } from '../../../shared/spend.ts'
 
 export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => readSummary(reader, given(input))
 
@@ -46,7 +47,7 @@ export const analytics: ReaderHandler<'stats.analytics'> = (reader, input) => {
       tokens: sumOf(calls, tokensOfCall),
       thinking_tokens: sumOf(calls, thinkingOf),
       cost_usd: costOf(calls) ?? 0,
-      unpriced_calls: unpriced,
+      ...withoutPrice(unpriced),
     },
     by_model: [...Map.groupBy(calls, (call) => call.model)]
       .map(([model, own]) => ({

@@ -10,6 +10,7 @@ import { formatEvent } from '../../../shared/event-text.ts'
 import { outcomeOf } from '../event-line.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
+import { withoutPrice } from '../../../shared/spend.ts'
 
 /** Bounds the events of a turn that are read for its stages. */
 const TURN_EVENTS = 5000
@@ -42,7 +43,7 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
       ...splitTokens(own),
     })),
     cost_usd: priced.length === 0 ? null : priced.reduce((sum, cost) => sum + cost, 0),
-    unpriced_calls: calls.length - priced.length,
+    ...withoutPrice(calls.length - priced.length),
     agents: agentsOf(items),
     stages: stagesOf(items),
     pending: pendingCalls(reader, session_id, numbers),

@@ -1,6 +1,7 @@
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 import { isAllTime, quarterOf } from './rollups.ts'
+import { NOTHING_SPENT, type Spend, UNPRICED_OF_CALLS, UNPRICED_OF_SUMS } from '../../../shared/spend.ts'
 
 interface Span {
   readonly since?: string
@@ -21,12 +22,10 @@ function ofRollups(span: Span) {
   return { from: `${isAllTime(span) ? 'model_totals' : 'rollups'} ${filter.sql}`, values: filter.values }
 }
 
-export interface ProjectCost {
+export interface ProjectCost extends Spend {
   readonly project: string
-  readonly cost_usd: number
   readonly tokens: number
   readonly calls: number
-  readonly unpriced_calls: number
 }
 
 /** Returns the cost of each project in a time range, most expensive first. */
@@ -34,7 +33,7 @@ export function costByProject(reader: Reader, span: Span, limit: number): Projec
   const rows = ofRollups(span)
   return reader.all<ProjectCost>(
     `SELECT project, sum(cost_usd) AS cost_usd, sum(${TOKENS}) AS tokens, sum(calls) AS calls,
-       sum(unpriced_calls) AS unpriced_calls
+       ${UNPRICED_OF_SUMS}
      FROM ${rows.from} GROUP BY project ORDER BY 2 DESC, project LIMIT ?`,
     ...rows.values,
     limit,
@@ -42,14 +41,13 @@ export function costByProject(reader: Reader, span: Span, limit: number): Projec
 }
 
 /** Returns the cost of a time range; calls of models without a price are counted separately. */
-export function costSpent(reader: Reader, span: Span): { cost_usd: number; unpriced_calls: number } {
+export function costSpent(reader: Reader, span: Span): Spend {
   const rows = ofRollups(span)
-  const spent = reader.get<{ cost_usd: number; unpriced_calls: number }>(
-    `SELECT coalesce(sum(cost_usd), 0.0) AS cost_usd, coalesce(sum(unpriced_calls), 0) AS unpriced_calls
-     FROM ${rows.from}`,
+  const spent = reader.get<Spend>(
+    `SELECT sum(cost_usd) AS cost_usd, ${UNPRICED_OF_SUMS} FROM ${rows.from} HAVING count(*) > 0`,
     ...rows.values,
   )
-  return spent ?? { cost_usd: 0, unpriced_calls: 0 }
+  return spent ?? NOTHING_SPENT
 }
 
 export interface SessionCost {
@@ -101,13 +99,11 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
   )
 }
 
-export interface ClientCost {
+export interface ClientCost extends Spend {
   readonly client: string
   /** With calls in the range. */
   readonly sessions: number
-  readonly cost_usd: number
   readonly tokens: number
-  readonly unpriced_calls: number
 }
 
 /**
@@ -121,7 +117,7 @@ export function costByClient(reader: Reader, span: Span): ClientCost[] {
     if (span.project !== undefined) ofSessions.add('s.project = ?', span.project)
     return reader.all<ClientCost>(
       `SELECT s.client, count(*) AS sessions, sum(s.total_cost_usd) AS cost_usd, sum(s.total_tokens) AS tokens,
-         sum(s.unpriced_calls) AS unpriced_calls
+         ${UNPRICED_OF_SUMS}
        FROM sessions s ${ofSessions.sql} GROUP BY s.client ORDER BY 3 DESC, 1`,
       ...ofSessions.values,
     )
@@ -135,7 +131,7 @@ export function costByClient(reader: Reader, span: Span): ClientCost[] {
     `SELECT s.client, count(*) AS sessions, sum(t.cost_usd) AS cost_usd, sum(t.tokens) AS tokens,
        sum(t.unpriced_calls) AS unpriced_calls
      FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens,
-             sum(u.cost_usd IS NULL) AS unpriced_calls
+             ${UNPRICED_OF_CALLS}
            FROM events e INDEXED BY events_by_kind_time CROSS JOIN api_usage u ON u.id = e.id ${filter.sql} GROUP BY u.session_id) t
      JOIN sessions s ON s.id = t.session_id ${project} GROUP BY s.client ORDER BY 3 DESC, 1`,
     ...filter.values,

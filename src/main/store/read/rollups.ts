@@ -2,6 +2,7 @@ import type { Summary } from '../../../shared/contract/stats.ts'
 import { ONLY_TRAFFIC } from '../../listings/sessions.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
+import { type Unpriced, unpricedOf, UNPRICED_OF_SUMS, withoutPrice } from '../../../shared/spend.ts'
 
 interface Span {
   readonly since?: string
@@ -60,12 +61,11 @@ const SUMMED = `model, input_tokens, output_tokens, cache_read_tokens, cache_cre
   tool_calls, thinking_blocks, prompts, api_errors, failed_tools`
 const TOKENS = 'input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'
 
-interface ModelTotals {
+interface ModelTotals extends Unpriced {
   readonly model: string
   readonly tokens: number
   readonly cost_usd: number
   readonly calls: number
-  readonly unpriced_calls: number
   readonly tool_calls: number
   readonly thinking_blocks: number
   readonly prompts: number
@@ -78,7 +78,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
   const rows = rowsOfModels(span)
   // Read only once: the total is the sum over models and over rows without a model.
   const models = reader.all<ModelTotals>(
-    `SELECT model, sum(${TOKENS}) AS tokens, sum(cost_usd) AS cost_usd, sum(calls) AS calls, sum(unpriced_calls) AS unpriced_calls,
+    `SELECT model, sum(${TOKENS}) AS tokens, sum(cost_usd) AS cost_usd, sum(calls) AS calls, ${UNPRICED_OF_SUMS},
        sum(tool_calls) AS tool_calls, sum(thinking_blocks) AS thinking_blocks, sum(prompts) AS prompts,
        sum(api_errors) AS api_errors, sum(failed_tools) AS failed_tools
      FROM (${rows.sql}) GROUP BY model ORDER BY model`,
@@ -98,7 +98,7 @@ export function readSummary(reader: Reader, span: Span): Summary {
         .at(-1) ?? null,
     total_tokens: sum(({ tokens }) => tokens),
     total_cost_usd: sum(({ cost_usd }) => cost_usd),
-    unpriced_calls: sum(({ unpriced_calls }) => unpriced_calls),
+    ...withoutPrice(sum(unpricedOf)),
     total_tool_calls: sum(({ tool_calls }) => tool_calls),
     total_thinking_blocks: sum(({ thinking_blocks }) => thinking_blocks),
     total_prompts: sum(({ prompts }) => prompts),
@@ -106,10 +106,10 @@ export function readSummary(reader: Reader, span: Span): Summary {
     total_failed_tools: sum(({ failed_tools }) => failed_tools),
     by_model: models
       .filter(({ model }) => model !== '')
-      .map(({ model, tokens, cost_usd, calls, unpriced_calls }) => ({
+      .map(({ model, tokens, cost_usd, calls, ...row }) => ({
         model,
         tokens,
-        cost_usd: unpriced_calls === calls ? null : cost_usd,
+        cost_usd: unpricedOf(row) === calls ? null : cost_usd,
         calls,
       }))
       .sort((one, other) => (other.cost_usd ?? -1) - (one.cost_usd ?? -1)),
@@ -139,7 +139,7 @@ function readClientTotals(reader: Reader, span: Span): ClientTotals[] {
   const filter = sessionsActive(span)
   return reader.all<ClientTotals>(
     `SELECT client, count(*) AS sessions, sum(prompts) AS prompts, sum(total_tokens) AS tokens, sum(total_cost_usd) AS cost_usd,
-       sum(unpriced_calls) AS unpriced_calls, sum(tool_calls) AS tool_calls, sum(api_errors) AS api_errors,
+       ${UNPRICED_OF_SUMS}, sum(tool_calls) AS tool_calls, sum(api_errors) AS api_errors,
        sum(failed_tools) AS failed_tools,
        coalesce(sum(active_ms) FILTER (WHERE time_basis <> 'file'), 0.0) AS duration_ms, min(started_at) AS first, max(started_at) AS last
      FROM sessions s ${filter.sql} GROUP BY client ORDER BY 2 DESC, 1`,
@@ -172,12 +172,11 @@ const BUCKETS = {
   month: `strftime('%Y-%m', quarter, ?)`,
 } as const
 
-export interface CostBucket {
+export interface CostBucket extends Unpriced {
   readonly bucket: string
   readonly model: string
   readonly cost_usd: number
   readonly calls: number
-  readonly unpriced_calls: number
   readonly lower_bound_calls: number
   readonly input_tokens: number
   readonly output_tokens: number
@@ -194,7 +193,7 @@ export function costSeries(
   filter.add("model <> '' AND quarter <> ''")
   return reader.all<CostBucket>(
     `SELECT ${BUCKETS[options.bucket]} AS bucket, model, sum(cost_usd) AS cost_usd, sum(calls) AS calls,
-       sum(unpriced_calls) AS unpriced_calls, sum(lower_bound_calls) AS lower_bound_calls, sum(input_tokens) AS input_tokens,
+       ${UNPRICED_OF_SUMS}, sum(lower_bound_calls) AS lower_bound_calls, sum(input_tokens) AS input_tokens,
        sum(output_tokens) AS output_tokens, sum(cache_read_tokens) AS cache_read_tokens,
        sum(cache_creation_tokens) AS cache_creation_tokens
      FROM rollups ${filter.sql} GROUP BY 1, 2 ORDER BY 1, 2`,

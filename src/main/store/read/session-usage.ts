@@ -1,7 +1,8 @@
 import { sqlTurnOf } from './joined-turns.ts'
 import type { Reader } from './reader.ts'
+import { type Unpriced, UNPRICED_OF_CALLS } from '../../../shared/spend.ts'
 
-export interface TurnUsage {
+export interface TurnUsage extends Unpriced {
   readonly turn_id: number
   readonly started_at: string
   readonly began_at: string
@@ -13,7 +14,6 @@ export interface TurnUsage {
   readonly cache_read_tokens: number
   readonly cache_creation_tokens: number
   readonly cost_usd: number | null
-  readonly unpriced_calls: number
   readonly api_errors: number
   readonly failed_tools: number
 }
@@ -25,7 +25,7 @@ export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
   return reader.all<TurnUsage>(
     `SELECT ${sqlTurnOf('u')} AS turn_id, min(timestamp) AS started_at, count(*) AS calls, sum(${CONTEXT} + output_tokens) AS tokens,
        sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cache_read_tokens) AS cache_read_tokens,
-       sum(cache_creation_tokens) AS cache_creation_tokens, sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced_calls,
+       sum(cache_creation_tokens) AS cache_creation_tokens, sum(cost_usd) AS cost_usd, ${UNPRICED_OF_CALLS},
        coalesce((SELECT t.started_at FROM turns t WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), min(timestamp)) AS began_at,
        coalesce((SELECT coalesce(t.ended_at, nullif(t.last_event_at, s.ended_at)) FROM turns t LEFT JOIN sessions s ON s.id = t.session_id
          WHERE t.session_id = u.session_id AND t.turn_id = ${sqlTurnOf('u')}), max(timestamp)) AS ended_at,

@@ -5,6 +5,7 @@ import { formatBudget, PERIOD_NAMES } from '../../lib/budgets.ts'
 import { formatMoment, formatShare, plural, projectName } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 import type { BudgetStatus } from '../../../shared/contract/budgets.ts'
+import { unpricedOf } from '../../../shared/spend.ts'
 
 /** Spending of each budget in its current period. */
 export function BudgetsCard() {
@@ -34,7 +35,8 @@ export function BudgetsCard() {
 }
 
 function Budget({ status }: { status: BudgetStatus }) {
-  const { project, period, limit_usd: limit, spent_usd: spent, unpriced_calls: unpriced, until } = status
+  const { project, period, limit_usd: limit, spent_usd: spent, until } = status
+  const unpriced = unpricedOf(status)
   const share = spent / limit
   const name = `${PERIOD_NAMES[period]}${project === null ? '' : `, ${projectName(project)}`}`
   return (

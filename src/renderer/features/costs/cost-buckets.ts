@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { offsetMinutes, startOfDay } from '../../lib/time-range.ts'
 import { HOUR_MS } from '../../../shared/time-units.ts'
+import { unpricedOf } from '../../../shared/spend.ts'
 
 export type CostItem = OperationOutput<'costs.series'>['items'][number]
 export type BucketUnit = 'hour' | 'day' | 'month'
@@ -111,7 +112,7 @@ function plus(totals: CostTotals, item: CostItem): CostTotals {
   return {
     cost: totals.cost + item.cost_usd,
     calls: totals.calls + item.calls,
-    unpricedCalls: totals.unpricedCalls + item.unpriced_calls,
+    unpricedCalls: totals.unpricedCalls + unpricedOf(item),
     lowerBoundCalls: totals.lowerBoundCalls + item.lower_bound_calls,
     input: totals.input + item.input_tokens,
     output: totals.output + item.output_tokens,

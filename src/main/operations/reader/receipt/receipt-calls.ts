@@ -6,6 +6,7 @@ import { requireSession } from '../../../store/read/sessions.ts'
 import { given } from '../given.ts'
 import { addCall, dayOfOrRefuse, emptySum } from './sums.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
+import { unpricedOf, withoutPrice } from '../../../../shared/spend.ts'
 
 type Class = (typeof RECEIPT_CLASSES)[number]
 
@@ -85,7 +86,7 @@ export const receiptCalls: ReaderHandler<'receipt.calls'> = (reader, asked) => {
     }),
     calls: total.calls,
     cost_usd: total.cost_usd,
-    unpriced_calls: total.unpriced_calls,
+    ...withoutPrice(unpricedOf(total)),
     partial: calls.isCut === true,
   }
 }

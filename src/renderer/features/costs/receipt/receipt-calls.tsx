@@ -6,6 +6,7 @@ import { formatCost, formatCount, plural } from '../../../lib/format.ts'
 import { Table } from '../../../components/table.tsx'
 import { useOperation } from '../../../lib/operation.ts'
 import { callsOfRow, movingSpan, type ReceiptSearch } from './receipt-search.ts'
+import { unpricedOf } from '../../../../shared/spend.ts'
 
 interface ReceiptCallsProps {
   readonly search: ReceiptSearch
@@ -56,7 +57,9 @@ export function ReceiptCalls({ search, row }: ReceiptCallsProps) {
   ))
 }
 
-function heading({ items, calls, cost_usd: usd, unpriced_calls: unpriced }: OperationOutput<'receipt.calls'>): string {
+function heading(found: OperationOutput<'receipt.calls'>): string {
+  const { items, calls, cost_usd: usd } = found
+  const unpriced = unpricedOf(found)
   const all = `${plural(calls, 'call')}, ${formatCost(usd)}`
   const without = unpriced > 0 ? `; ${formatCount(unpriced)} without a price` : ''
   return items.length < calls ? `${all}${without}. The ${items.length} most expensive:` : `${all}${without}`

@@ -14,6 +14,7 @@ import { ReceiptRange } from './receipt-range.tsx'
 import { movingSpan, type ReceiptSearch } from './receipt-search.ts'
 import { ReceiptSection } from './receipt-section.tsx'
 import { type Receipt, sectionsOf } from './receipt-sections.ts'
+import { unpricedOf } from '../../../../shared/spend.ts'
 
 const route = getRouteApi('/costs/receipt')
 
@@ -74,7 +75,7 @@ function Sheet({ receipt, search, onOpen }: SheetProps) {
         <Stat
           label="Calls"
           value={formatCount(total.calls)}
-          note={`${formatCount(total.unpriced_calls)} without a price`}
+          note={`${formatCount(unpricedOf(total))} without a price`}
         />
         <Stat label="Measured" value={formatShare(covered.measured_usd_share)} note="of the cost, from API responses" />
         <Stat

@@ -32,6 +32,7 @@ import { SessionLine } from './session-line.tsx'
 import { SessionTitle } from './session-title.tsx'
 import { SessionExportMenu } from './session-export-menu.tsx'
 import { pullRequestName } from './pull-request-name.ts'
+import { unpricedOf } from '../../../../shared/spend.ts'
 
 interface SessionHeaderProps {
   readonly session: OperationOutput<'sessions.get'>
@@ -120,8 +121,8 @@ function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps
     <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:order-3 max-[700px]:basis-full">
       <Figure label="Cost" title="At API list price">
         {formatCost(knownCost(session))}
-        {session.unpriced_calls > 0 && (
-          <span className="text-warn" title={`${plural(session.unpriced_calls, 'call')} without a price`}>
+        {unpricedOf(session) > 0 && (
+          <span className="text-warn" title={`${plural(unpricedOf(session), 'call')} without a price`}>
             {' '}
             +?
           </span>
