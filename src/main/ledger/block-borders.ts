@@ -25,7 +25,7 @@ export function changedBorders(before: readonly ShapeBlock[], now: readonly Shap
     : null
 }
 
-/** NaN for what is no text, so that no sum with it is equal to anything. */
+/** NaN for a block that is not a text, so that a sum with it equals nothing. */
 const textBytes = ({ kind, bytes }: ShapeBlock): number =>
   kind === 'text' && bytes !== null ? bytes - FRAME_BYTES : Number.NaN
 

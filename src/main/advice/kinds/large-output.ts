@@ -22,7 +22,7 @@ export const largeOutput: AdviceKind = {
 
 /** The text of a file is what was wanted, however it is read. */
 const SHOWS_FILE = /^(?:cat|bat|nl|less|more|head|tail|sed|type|Get-Content)\b/
-/** Of what is looked through, the end is no better than the rest. */
+/** Of what is looked through, the end is as good as the rest. */
 const LOOKS = /^(?:git|gh|glab|grep|rg|ag|ack|find|fd|ls|tree|diff|jq|curl|kubectl|docker)\b/
 
 function stepsFor(named: string, { command, is_agent: isAgent }: LargeOutput): readonly string[] {

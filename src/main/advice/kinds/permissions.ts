@@ -3,7 +3,7 @@ import type { AdviceKind, Candidate } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
 const MIN_ASKS = 10
-/** Who needs longer was away: the question did not keep them. */
+/** A person who needs longer was away: the question did not keep them. */
 const LONGEST_WAIT_MINUTES = 10
 
 /**
