@@ -145,6 +145,23 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     kind: 'system_changed',
     change: ({ body }, random) => says(body.system[3], words(random, 9)),
   },
+  'a part of the system prompt in two blocks': {
+    kind: 'system_changed',
+    detail: 'the same length of text in other blocks: 1 → 2',
+    change({ body }) {
+      const whole = String(body.system[1]?.['text'])
+      body.system.splice(1, 1, text(whole.slice(0, 9)), text(whole.slice(9)))
+    },
+  },
+  'a marked part of the system prompt in two blocks': {
+    kind: 'system_changed',
+    detail: 'the same length of text in other blocks: 1 → 2',
+    change({ body }) {
+      const [whole, ...rest] = body.system.slice(2)
+      const words = String(whole?.['text'])
+      body.system.splice(2, 2, text(words.slice(0, 90)), { ...whole, text: words.slice(90) }, ...rest)
+    },
+  },
   'a part of the system prompt that is gone': {
     kind: 'system_changed',
     change: ({ body }) => body.system.splice(1, 1),
