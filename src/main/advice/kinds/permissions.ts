@@ -74,7 +74,7 @@ function candidate(place: Place, subject: string, asks: readonly AskedCall[]): C
         command.startsWith('gh ')
           ? 'It allows the command with any arguments.'
           : 'It allows the command with any arguments, and what it runs of this project, such as its tests.',
-        'It does not match the command after `cd x &&`, in `$(…)`, or before a pipe to a command that is not allowed.',
+        'You are still asked about `$(…)`, output into a file, a folder outside of the project, and other commands in the same line.',
       ],
       file: 'project',
       set: [{ path: ['permissions', 'allow'], value: rule, add: true }],

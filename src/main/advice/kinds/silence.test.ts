@@ -103,13 +103,19 @@ test.each([
   ['npm test && git push', false],
   ['npm test; rm -rf x', false],
   ['cd /elsewhere && npm test', false],
-  ['CI=1 npm test', false],
+  ['CI=1 npm test', true],
+  ['PATH=x npm test', false],
+  ['cd packages/a && npm test', true],
+  ['cd /work/app/packages/a && npm test', true],
+  ['cd /work/app/../x && npm test', false],
+  ['cd .. && npm test', false],
+  ['npm test > /dev/null', true],
   ['npm test -- $(cat names)', false],
   ['npm test | tee out.txt', false],
   ['npm test\nnpm publish', false],
 ])('a rule for its beginning allows all of `%s`: %s', (text, isAllowed) => {
   const { command, head } = bash(text)
-  expect(isPlain(toolShape('Bash', { command }), head)).toBe(isAllowed)
+  expect(isPlain(toolShape('Bash', { command }), head, '/work/app')).toBe(isAllowed)
 })
 
 test.each([

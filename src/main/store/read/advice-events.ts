@@ -116,14 +116,16 @@ export function askedCalls(reader: Reader, sessions: string, since: string): rea
     readonly event: number
     readonly timestamp: string
     readonly payload: string
+    readonly project: string | null
   }>(
-    `SELECT session_id, id AS event, ts_wall AS timestamp, payload FROM events
+    `SELECT session_id, id AS event, ts_wall AS timestamp, payload,
+       (SELECT s.project FROM sessions s WHERE s.id = events.session_id) AS project FROM events
      WHERE kind = 'state_change' AND ts_wall >= ? AND instr(payload, 'permission_asked') > 0
        AND +session_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
     since,
     sessions,
   )
-  return rows.flatMap(({ session_id, event, timestamp, payload }) => {
+  return rows.flatMap(({ session_id, event, timestamp, payload, project }) => {
     const { name, to } = reader.head(payload)
     const asked = objectOf(to as Json)
     const tool = stringOf(asked['tool_name'])
@@ -131,7 +133,7 @@ export function askedCalls(reader: Reader, sessions: string, since: string): rea
     const input = asked['tool_input'] ?? null
     const answer = answerTo(reader, session_id, tool, timestamp)
     const command = commandHead(tool, input)
-    const is_plain = isPlain(toolShape(tool, input), command)
+    const is_plain = isPlain(toolShape(tool, input), command, project)
     return [{ session_id, event, at: Date.parse(timestamp), tool, command, is_plain, ...answer }]
   })
 }
@@ -153,16 +155,25 @@ function answerTo(reader: Reader, session: string, tool: string, since: string) 
   return { approved: found.rejected === 0, minutes: Math.max(0, waited) / MINUTE_MS }
 }
 
-/** Other commands, a changed folder, substitutions and files that are written: the client asks about them all the same. */
-export const isPlain = (shape: ToolShape, head: string): boolean =>
-  shape.kind === 'command' &&
-  shape.command.trim().startsWith(head) &&
-  !/[;&|<>`\n]|\$\(/.test(
-    shape.command
-      .trim()
-      .replaceAll(/\d?>\s*(?:&\d|\/dev\/null)/g, '')
-      .replaceAll(READS_ON, ''),
-  )
+/**
+ * True if a rule for the beginning of a command allows all of it, by trial with the client: other commands, folders outside
+ * of the project, substitutions and files that are written are asked about all the same.
+ */
+export function isPlain(shape: ToolShape, head: string, project: string | null): boolean {
+  if (shape.kind !== 'command') return false
+  const command = shape.command
+    .trim()
+    .replace(/^cd\s+(\S+)\s*&&\s*/, (all, folder: string) => (isInside(folder, project) ? '' : all))
+    .replace(/^CI=\w*\s+/, '')
+  const rest = command.replaceAll(/\d?>\s*(?:&\d|\/dev\/null)/g, '').replaceAll(READS_ON, '')
+  return command.startsWith(head) && !/[;&|<>`\n]|\$\(/.test(rest)
+}
+
+const isInside = (folder: string, project: string | null): boolean =>
+  /^[/~\\-]/.test(folder)
+    ? project !== null && `${folder}/`.startsWith(`${project}/`) && !folder.includes('..')
+    : !folder.includes('..')
+
 /** A pipe into what only reads, which the client asks nobody about. */
 const READS_ON = /\|\s*(?:head|tail|grep|wc|sort|uniq|cat)\b[^;&|<>`$\n]*/g
 
