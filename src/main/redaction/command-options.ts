@@ -52,9 +52,15 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-p '],
     before: command(
-      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|oc login|cf login|helm registry login|buildah login|skopeo login|rabbitmqadmin|influx|cqlsh|clickhouse-client|arangosh|supabase link|supabase db|ftp|nexus|snow|snowsql|vsql|exaplus|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
+      'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|rabbitmqadmin|influx|cqlsh|clickhouse-client|arangosh|supabase link|supabase db|ftp|nexus|snow|snowsql|vsql|exaplus|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
     ),
     value: one(2),
+  },
+  // Others that log in; a short number is a port.
+  {
+    anchors: ['-p '],
+    before: command('[\\w./-]{2,30}(?:\\s[^\\n|;]{0,60})?\\slogin'),
+    value: word(String.raw`(?!\d{1,5}(?![^\s"']))\s{0,4}["']?`, 2),
   },
   { anchors: ['-a '], before: command('redis-cli|keydb-cli|valkey-cli'), value: one(1) },
   {
@@ -66,6 +72,12 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   },
   { anchors: ['-A ', '-X '], before: command('snmpwalk|snmpget|snmpset|snmpbulkwalk'), value: one(6) },
   { anchors: ['snmp-server community '], before: /^/, value: one(3) },
+  { anchors: ['rocommunity ', 'rwcommunity '], before: /^/, value: word('(?!public|private)', 3) },
+  {
+    anchors: ['secret ', 'password '],
+    before: /(?:^|\n)[ \t]*username \S{1,60} [^\n]{0,40}$/,
+    value: word('[0-9] ', 3),
+  },
   { anchors: ['wpa_passphrase '], before: /^/, value: word(String.raw`["']?[^\s"']{1,40}["']?\s+["']?`, 8) },
   { anchors: ['rclone obscure '], before: /^/, value: one(3) },
   {
@@ -135,11 +147,17 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   },
   {
     anchors: ['--token ', '--token=', '-token ', '-token=', '-t '],
-    before: command('consul|nomad|railway|codecov'),
+    before: command('consul|nomad|railway|codecov|influx|buildkite-agent|doctl'),
     value: STRONG,
   },
   { anchors: ['-Dsonar.login=', '--git_basic_authorization '], before: /^/, value: STRONG },
   { anchors: ['-N '], before: command('ssh-keygen'), value: one(2) },
+  {
+    anchors: ['openssl passwd '],
+    before: /^/,
+    value: word(String.raw`(?:-(?:salt\s+\S{1,40}|[a-z\d]{1,9})\s+){0,4}["']?`, 3),
+  },
+  { anchors: ['oathtool '], before: /^/, value: word(String.raw`(?:-{1,2}[\w=]{1,20}\s+){1,5}["']?`, 8) },
   { anchors: ['-k ', '-K '], before: command('openssl enc|openssl aes-256-cbc|openssl des3'), value: one(2) },
   { anchors: ['/p ', '/p:'], before: command('signtool|xfreerdp|wfreerdp|xfreerdp3'), value: one(2) },
   {

@@ -19,7 +19,7 @@ test.each([
   ['client_secret: Lavender', 'client_secret: •'],
   // A dot at the end does not make it code: it ends a sentence, or belongs to the secret.
   ['API_SECRET=kR8sQ2vX9pL4mN7t.', 'API_SECRET=•'],
-  ['the password: Tr0ub4dor3. Then sign in.', 'the password: • Then sign in.'],
+  ['the password: Tr0ub4dor3. Then sign in.', 'the password: •. Then sign in.'],
 ])('hides the secret of %j', (text, expected) => {
   expect(seen(text)).toBe(expected)
 })

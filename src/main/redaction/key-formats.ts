@@ -2,7 +2,8 @@ import { MODEL_FORMATS } from './formats/models.ts'
 import { PLATFORM_FORMATS } from './formats/platforms.ts'
 import { SERVICE_FORMATS } from './formats/services.ts'
 import { base64, charClass, digits, dotted, hex, slug, upper, word, wordUnderscore } from './char-class.ts'
-import { afterName, keyFormat, LONGEST_RUN, type Rule, runFormat } from './rule.ts'
+import { changesClassOften } from './named/strength.ts'
+import { afterName, followRuns, keyFormat, LONGEST_RUN, type Rule, runFormat } from './rule.ts'
 
 const dot = charClass('.')
 const slash = charClass('/')
@@ -182,6 +183,23 @@ export const KEY_FORMATS: readonly Rule[] = [
     match(place) {
       const found = jwt.match(place)
       return typeof found === 'object' && isAnonymous(place.text.slice(found.start, found.end)) ? found.end : found
+    },
+  },
+  {
+    // The private numbers of a key as JSON (JWK).
+    name: 'private-key',
+    anchors: ['d', 'k', 'p', 'q', 'dp', 'dq', 'qi'].flatMap((part) => [`"${part}":`, `"${part}\\":`]),
+    isKeyFormat: true,
+    match(place) {
+      const ends = followRuns(place, place.after, [
+        [charClass(' \t\\"'), 1, 8],
+        [slug, 40, rest],
+      ])
+      if (typeof ends !== 'object') return ends
+      const [start = 0, end = 0] = ends
+      const body = place.text.slice(start, end)
+      const isNumber = /[a-z]/.test(body) && /[A-Z]/.test(body) && /\d/.test(body) && changesClassOften(body)
+      return isNumber && /^\\*"/.test(place.text.slice(end, end + 8)) ? { start, end } : end
     },
   },
   {

@@ -9,7 +9,7 @@ const SHORTEST_ROW = 24
 const armour = charClass('A-Za-z0-9+/=')
 // Line ends (escaped or not), quotes and pluses of string concatenation, header lines, a viewer's line numbers.
 const filling = charClass(' \t\r\n\\"\'`,:.;|>%→#*')
-const label = charClass('A-Z0-9 +%')
+const label = charClass('A-Za-z0-9 +%')
 const dash = charClass('-')
 /** The name of a field between two rows: the key was cut off, and the string that it is in has ended. */
 const FIELD = /[A-Za-z]\\*["'`]\s{0,8}:/
@@ -28,7 +28,7 @@ export const privateKeyRule: Rule = {
     ])
     if (typeof head !== 'object') return head
     const [labelEnd = 0, bodyStart = 0] = head
-    if (!place.text.slice(place.after, labelEnd).includes('PRIVATE')) return bodyStart
+    if (!/PRIVATE|OpenVPN(?: |%20|\+)Static/.test(place.text.slice(place.after, labelEnd))) return bodyStart
     return body(place, bodyStart)
   },
 }

@@ -21,7 +21,9 @@ export const puttyKeyRule: Rule = {
       [rows, 40, 16_384],
     ])
     if (typeof ends !== 'object') return ends
-    const [from = 0, to = 0] = ends
+    const [lead = 0, to = 0] = ends
+    // The break of the line stays.
+    const from = lead + (/^(?:\r?\n|\\+r\\+n|\\+n)/.exec(text.slice(lead, to))?.[0].length ?? 0)
     // The run also takes the word before the next colon.
     const body = text.slice(from, to).replace(/(?:[\r\n]|\\+[nr])[ \d→]*[A-Za-z]*$/, '')
     return body.length < 40 ? to : inRows(text, from, from + body.length)

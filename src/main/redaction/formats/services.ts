@@ -56,6 +56,15 @@ export const SERVICE_FORMATS: readonly Rule[] = [
   keyFormat('scrapfly-key', 'scp-live- scp-test-', hex, 30),
   keyFormat('apify-token', 'apify_api_', word, 30),
   keyFormat('flexport-token', 'shltm_', slug, 40),
+  // Nodes of block chains, whose key is the path of their address
+  afterName(
+    keyFormat(
+      'node-key',
+      '.infura.io/v3/ .infura.io/ws/v3/ .alchemy.com/v2/ .alchemyapi.io/v2/ .quiknode.pro/ .getblock.io/ .blastapi.io/ .chainstack.com/ .ankr.com/eth/ .ankr.com/bsc/ .ankr.com/polygon/ .ankr.com/base/',
+      slug,
+      28,
+    ),
+  ),
   // Analytics and operation
   keyFormat('launchdarkly-key', 'sdk- mob- api-', uuid, 36),
   keyFormat('posthog-key', 'phx_ phs_', wordUnderscore, 40),

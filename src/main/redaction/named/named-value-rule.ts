@@ -5,7 +5,7 @@ import { NAME_STEMS } from './name-stems.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
 import { SIGNALS, type Signal } from './signals.ts'
-import { LONGEST_VALUE } from './value-text.ts'
+import { LONGEST_VALUE, type ValueText } from './value-text.ts'
 
 const inName = charClass('A-Za-z0-9_.$-')
 const LONGEST_NAME = 64
@@ -80,6 +80,20 @@ function phraseKind(before: string, name: string): NameKind | null {
   return word !== undefined && nameKind(`${word} ${name}`) === 'secret' ? 'token' : null
 }
 
+/** Leaves the signs that emphasise a value, and the quotes of a string within a string. */
+function unwrapped(ahead: string, value: ValueText): ValueText {
+  const whole = ahead.slice(value.start, value.end)
+  // The end of a sentence.
+  if (value.quote === '' && /[^.]\.$/.test(whole) && /^[ \t]+[A-Z]/.test(ahead.slice(value.end, value.end + 4)))
+    return { ...value, end: value.end - 1 }
+  const around = /^(\*{1,3}|__|\\+["'])[^\s*]+\1$/.exec(whole)?.[1]?.length ?? 0
+  return around === 0 ? value : { ...value, start: value.start + around, end: value.end - around }
+}
+
+/** Returns the length of the user before a password, as options called `-auth` take them: `-auth ada:…`. */
+const userBefore = (name: string, whole: string): number =>
+  /^auth$/i.test(name) ? (/^[\w.@-]{1,40}:(?=.{4})/.exec(whole)?.[0].length ?? 0) : 0
+
 interface NamedAt {
   readonly name: string
   readonly kind: NameKind
@@ -95,10 +109,10 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   if (notation === null || notation === 'more') return end
   // The verdict may depend on the line after the value.
   if (!final && ahead.length < AHEAD && !/[\r\n][^\r\n]*[\r\n]/.test(ahead.slice(notation.value.end))) return 'more'
-  const { value } = notation
+  const value = unwrapped(ahead, notation.value)
   const whole = ahead.slice(value.start, value.end)
   // Of an address without a scheme, the password alone; one with a scheme has a rule of its own.
-  const dsn = kind === 'dsn' ? /^[^\s:@]{1,80}:(?=[^\s]+@)/.exec(whole)?.[0].length : 0
+  const dsn = kind === 'dsn' ? /^[^\s:@]{1,80}:(?=[^\s]+@)/.exec(whole)?.[0].length : userBefore(name, whole)
   if (dsn === undefined || (kind === 'dsn' && whole.includes('://'))) return end
   const start = end + value.start + dsn
   const stop = kind === 'dsn' ? end + value.start + whole.lastIndexOf('@') : end + value.end

@@ -46,7 +46,7 @@ const SIGN =
 const TYPE =
   /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
 /** What a value is wrapped in: `Some("…")`, `[]byte("…")`, `!unsafe "…"`, `string(12) "…"`; and where its default is. */
-const TAG = /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])/
+const TAG = /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])|^&\w{1,30}[ \t]+(?=[^\s*&])/
 const CALLED =
   /^(?:(?:new|await)[ \t]+)?[&*]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\(\s{0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
 const WRAPPER =
@@ -86,10 +86,12 @@ const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
 const KEYWORD = /[{(\s]:$|\((?:setq|setf|def|defvar|defconst|defparameter|define)[ \t]+$/
 /** A cell that has the value alone: in a table, or after two spaces or a tab. */
 const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃][ \t]{0,60}(?=`?[^\s|│┃`]{4,200}`?[ \t]{0,60}(?:[|│┃\r\n]|\\n|$))/
+const HTML_CELL =
+  /^<\/(?:td|th|dt|b|strong|label|span)>\s{0,40}<(?:td|dd|code|span)(?:\s[^<>]{0,80})?>(?:<code>)?(?=[^\s<]{4,200}<)/
 const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:\?[ \t]|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t])[*_]{0,2}(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+  /^(?:\?[ \t]|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|[ \t]\(|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
 /** `-pass pass:…`, whose value has a name of its own, and other sources. */
 const OPENSSL = /^[\w-]{0,20}pass(?:in|out)?[ \t]+(?:pass|env|file|fd):/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
@@ -265,12 +267,14 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
 
 function byCell(ahead: string, before: string): Notation | null {
   const cell = CELL.exec(ahead) ?? (DIRECTIVE.test(before) ? COLUMN.exec(ahead) : null)
-  return cell === null ? null : found('cell', readValue(ahead, cell[0].length, /[\s`|│┃]|\\n/), '|')
+  if (cell !== null) return found('cell', readValue(ahead, cell[0].length, /[\s`|│┃]|\\n/), '|')
+  const html = HTML_CELL.exec(ahead)
+  return html === null ? null : found('cell', readValue(ahead, html[0].length, /[\s<]/), '|')
 }
 
 function byProse(ahead: string, before: string): Notation | null {
   const prose = PROSE.exec(ahead)
   return prose === null || /[\w/.-]$/.test(before)
     ? null
-    : found('prose', readValue(ahead, prose[0].length, /[\s"'`<>]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|$)/), ' ')
+    : found('prose', readValue(ahead, prose[0].length, /[\s"'`<>“”»’」]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|$)/), ' ')
 }

@@ -101,6 +101,7 @@ export const SIGNALS: readonly Signal[] = [
     'a sentence about something else': () => true,
   }),
   ...signals(NEVER, bare('shell'), {
+    'a pattern of a stream editor': /^\.[*+]/,
     'another variable': ({ value, name }) => /^[A-Z][A-Z\d]*_[A-Z_\d]+$/.test(value) || value === name,
   }),
 
@@ -164,7 +165,8 @@ export const SIGNALS: readonly Signal[] = [
       /^$|\[[!^-]?[a-zA-Z]-[a-zA-Z]|~0-9a-zA-Z|\(\?[:=!<]|\[\^|\][+*?{]|\\[dwsbS]|\.[*+][?)]|\{\d*\}|%[sd]/.test(said),
   }),
   ...signals(-3, ({ name }) => /(?:key|token|^pass)$/i.test(name), {
-    'spaces under a name of a key': /\s/,
+    'spaces under a name of a key': (it) =>
+      /\s/.test(it.value) && !(it.isMixed && (isBesideUser(it) || isLeet(it.value))),
   }),
   ...signals(-1, quoted, {
     'an identifier': isIdentifierText,
@@ -173,10 +175,7 @@ export const SIGNALS: readonly Signal[] = [
     'only signs': ({ said, kind }) => /^[^A-Za-z0-9\s]+$/.test(said) && (kind !== 'password' || said.length < 6),
     'a label':
       /^(?:Pass?wor[dt]e?s?|Kennwort|Senha|Wachtwoord|Contrasena|Parola|Salasana|Heslo|Geslo|Lozinka|Secret|Token|Key|Geheim[a-z]*|Login|Required|Forgot[a-z]*|Invalid|Optional|Hidden|Auth[a-z]*|Credentials?)$/,
-    'a selector': ({ said }) =>
-      /^[#.][a-z][\w-]*$|^[a-z]+(?:[.:/][a-z_]+)+$|^(?:[a-z]+-){2,}[a-z]+$|^\[\S*\]$|^\/\S*\/[a-z]*$|^--[\w-]+$/i.test(
-        said,
-      ),
+    'a selector': (it) => SELECTOR.test(it.said) && !(SLUG.test(it.said) && isBesideUser(it)),
   }),
   ...signals(-1, several, {
     'words of a message': ({ said }) =>
@@ -194,6 +193,17 @@ export const SIGNALS: readonly Signal[] = [
     'long and random': ({ value, isMixed, words: share }) => value.length >= 20 && isMixed && share < 0.5,
   }),
 ]
+
+const SELECTOR =
+  /^[#.][a-z][\w-]*$|^[a-z]+(?:[.:/][a-z_]+)+$|^(?:[a-z]+-){2,}[a-z]+$|^\[\S*\]$|^\/\S*\/[a-z]*$|^--[\w-]+$/i
+/** Words of a passphrase; a form's parts say so. */
+const SLUG = /^(?!.*(?:pass|input|field|form|btn|button|label|text|error|hint|icon))(?:[a-z]+-){2,}[a-z]+$/i
+
+/** True for a value next to a user, a host or a database in the same object. */
+const isBesideUser = ({ own, rest }: Candidate) =>
+  /\b(?:user(?:name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]>?\s?\\*["'][^"'\\\s]{1,60}\\*["'],?\s?\\*["']?$/i.test(
+    own,
+  ) || /^\s?,\s?\\*["']?(?:user(?:name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]/i.test(rest)
 
 /** True for a number that is a size, a limit or a count. Digits alone make a password. */
 function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {
@@ -215,6 +225,10 @@ function isToken({ value, name, form, isMixed, words: share }: Candidate): boole
 const SAID_OF =
   /argon2|pbkdf2|sha-?\d|md-?\d|base-?\d|utf-?\d|oauth-?\d|ipv\d|crypt|aes|rsa|ed25519|x\.?509|\d-?bit|http\d|k8s|ec2|\bs3\b|win32|v\d+\.\d/i
 
+/** True for digits within words, twice: `b1s-m0rgen`, not `p2p-e2e`. */
+const isLeet = (value: string) =>
+  /[a-z]\d[a-z].*[a-z]\d[a-z]/.test(value) && /[A-Za-z\d]{5}/.test(value.replaceAll(/\b\w{1,4}\b/g, ''))
+
 /** True for letters and digits that no word, name or address in a sentence has. */
 function isTold(it: Candidate): boolean {
   const { value, kind, isMixed, words: share, name } = it
@@ -235,7 +249,8 @@ function isTold(it: Candidate): boolean {
     /[!#$%^&*+=?~@]/.test(value) ||
     (value.length >= 24 && looksRandom(value) && !isDigest(value)) ||
     (/[a-z]/.test(value) && /[A-Z]/.test(value)) ||
-    /^[a-z]{3,}\d+[a-z]{2,}\d*$/.test(value)
+    /^[a-z]{3,}\d+[a-z]{2,}\d*$/.test(value) ||
+    isLeet(value)
   )
 }
 
@@ -252,7 +267,7 @@ function isWord({ value }: Candidate): boolean {
 /** More words follow, or words precede its name and it begins a name: `the client secret: Lavender`. */
 function inSentence(it: Candidate): boolean {
   if (!isWord(it)) return false
-  if (/^[,.:;]?\s+\(?[A-Za-z'"`]|^\s*\(/.test(it.rest)) return true
+  if (/^[,.:;]?\s+\(?(?:\d{1,4}\+?\s+)?[A-Za-z'"`]|^\s*\(/.test(it.rest)) return true
   return (
     it.sign === ':' && /\w[ \t]+$/.test(it.own) && (/^[A-Z]/.test(it.value) || (it.spaced && /^pass$/i.test(it.name)))
   )

@@ -1,0 +1,284 @@
+import { LANGUAGE_HANDINGS } from './language-handings.ts'
+
+/** A call, a statement or a word after which a secret comes, without its own name. */
+export interface Handing {
+  readonly anchors: readonly string[]
+  /** Must match the text before the anchor. */
+  readonly before?: RegExp
+  /** Matches from the end of the anchor. Its first group is skipped, the second is the secret. */
+  readonly value: RegExp
+  /** The secret must have a letter and a digit: the same form is common in code and in texts. */
+  readonly isMixed?: true
+}
+
+/** A literal in quotes, of at least this many characters; the quote may be escaped. */
+const literal = (min: number) =>
+  String.raw`(?:Some\()?[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
+const second = (min: number) => new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,120},\s{0,4}${literal(min)}`)
+const third = (min: number) =>
+  new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,80},\s{0,4}${literal(min)}`)
+const first = (min: number) => new RegExp(String.raw`^(\s{0,4}${literal(min)}`)
+
+/** A code for when the second factor is lost; several of them, one after the other. */
+const CODE = String.raw`(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,3}|(?=[A-Za-z]{0,11}\d)[A-Za-z0-9]{8,12}|\d{4} \d{4}`
+const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?,?(?:\s|\\+[nrt]){1,20}(?:(?:[-*\u2022]|\d{1,2}[.)])[ \t]{1,4})?(?:\\{0,7}["'\x60])?`
+
+/** Every place that hands a secret without its name. */
+export const HANDINGS: readonly Handing[] = [
+  {
+    anchors: ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'JWT.encode(', 'JWT.decode('],
+    value: second(6),
+  },
+  { anchors: ['createHmac(', 'hash_hmac('], value: second(6) },
+  { anchors: ['SecretKeySpec(', 'hmac.new('], value: first(8) },
+  {
+    anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth(', 'basic_auth('],
+    value: second(4),
+  },
+  {
+    anchors: [
+      'PasswordCredentials(',
+      'NetworkCredential(',
+      'new Credentials(',
+      'dential::new(',
+      'dentials::new(',
+      'AuthenticationHeaderValue(',
+      'auth=(',
+      'auth = (',
+      'auth: (',
+    ],
+    value: second(4),
+  },
+  { anchors: ['.login('], value: second(6), isMixed: true },
+  // An address, a user and a password.
+  {
+    anchors: [
+      ...'Manager.getConnection( PDO( mysqli_connect( mysqli( mysql_connect( ftp_login( DBI->connect( Sequelize( ldap_bind('.split(
+        ' ',
+      ),
+      ...'odbc_connect( ssh2_auth_password( PlainAuth( MySQLdb.connect( pymysql.connect('.split(' '),
+    ],
+    value: third(3),
+  },
+  {
+    anchors:
+      'createCipheriv( createDecipheriv( AES.encrypt( AES.decrypt( icCredentials( icCredentialsProvider( AWSCredentials( AwsBasicCredentials.create( SharedKeyCredential('.split(
+        ' ',
+      ),
+    value: second(6),
+    isMixed: true,
+  },
+  {
+    anchors:
+      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( te_password_hash( ke_password('.split(
+        ' ',
+      ),
+    value: first(6),
+    isMixed: true,
+  },
+  { anchors: ['basic_auth '], value: /^(["'][^"'\n]{1,80}["'],\s{0,4}["'])([^"'\n\\]{3,200})(?=["'])/ },
+  {
+    anchors: ['CURLOPT_USERPWD', 'CURLOPT_PROXYUSERPWD'],
+    value: /^(\s{0,4}(?:,|=>)\s{0,4}\\*["'][^"':\s]{1,80}:)([^"'\n\\]{2,200})(?=\\*["'])/,
+  },
+  // The id of an account at Twilio, which is public, and its token.
+  {
+    anchors: [`("AC`, `('AC`],
+    value: /^([0-9a-f]{32}\\*["'],\s{0,8}\\*["'])([0-9a-f]{32})(?=\\*["'])/,
+  },
+  // Consul calls the token itself so.
+  {
+    anchors: ['SecretID', 'Secret ID'],
+    value: /^(\\*"?\s{0,8}[:=]\s{0,20}\\*"?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/,
+  },
+  // The sender of a mail: the second argument is the password, also if it has no digit.
+  {
+    anchors: ['.login('],
+    value: new RegExp(String.raw`^(\s{0,4}\\{0,7}["'][^"'\s,]{1,80}@[^"'\s,]{1,80}["'],\s{0,4}${literal(4)}`),
+  },
+  {
+    anchors: ['|| ', '?? '],
+    before: /(?:env\.|env\[\\*["'])[A-Z\d_]*(?:SECRET|PASS|PASSWORD|PASSWD|TOKEN|KEY|PWD)[A-Z\d_]*(?:\\*["']\])?\s$/,
+    value: new RegExp(String.raw`^(${literal(4)}`),
+  },
+  {
+    anchors: ['IDENTIFIED BY ', 'identified by '],
+    before: /(?:\b|\\n)(?:create|alter|grant|connect)\b[^\n;]{0,120}$/i,
+    value: /^(\\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/,
+  },
+  {
+    anchors: ['IDENTIFIED WITH ', 'identified with '],
+    value: /^(\w{1,40} BY \\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/i,
+  },
+  {
+    anchors: ['PASSWORD(', 'password('],
+    before: /(?:\b|\\n)set\s+password\b[^\n;]{0,120}$/i,
+    value: new RegExp(String.raw`^(${literal(2)}`),
+  },
+  {
+    anchors: ['PASSWORD = N', 'PASSWORD=N', 'password = N', 'password=N', 'Password = N'],
+    value: /^(\\{0,7}')([^'\n\\]{2,200})(?=\\{0,7}')/,
+  },
+  // What a value is changed to, once the old one was removed.
+  { anchors: ['-> "', 'to "'], before: /\]" $/, value: /^()([^"\n\\]{3,200})(?=")/ },
+  // A user, a password and a protocol, as Go writes the address of a database.
+  {
+    anchors: ['root:', 'sql.Open(', 'sql.Connect(', 'sqlx.', 'DATABASE_URL', 'DB_URL'],
+    before: /(?:^|["'`=\s.(]|my)$/,
+    value: /^((?:[^"'\n]{0,30}["'`=](?:mysql["'`], ?["'`])?[^\s"'`/:@]{1,60}:)?)([^\s"'`/]{2,100})(?=@(?:tcp|unix)\()/,
+  },
+  { anchors: ['jdbc:oracle:thin:', 'jdbc:oracle:oci:'], value: /^([\w$#]{1,60}\/)([^\s"'`/]{2,100})(?=@)/ },
+  // A line of .pgpass: host, port, database, user and password.
+  {
+    anchors: [':5432:', ':5433:', ':6432:'],
+    value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`]{3,200})(?=[\r\n]|\\n|$)/,
+  },
+  // cookies.txt, and a browser's cookies as JSON.
+  {
+    anchors: ['TRUE\t/', 'FALSE\t/'],
+    value: /^([^\t\n]{0,80}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,80}\t)([^\t\r\n\s"]{8,380})/,
+    isMixed: true,
+  },
+  {
+    anchors: ['"value"'],
+    before: /"(?:name"\s{0,4}:\s{0,4}"[^"\n]{1,80}|key"\s{0,4}:\s{0,4}"value)",\s{0,20}$/,
+    value: /^(\s{0,4}:\s{0,4}")([^"\\\s]{12,380})(?="\s{0,4},\s{0,20}"(?:domain|path|expires|httpOnly|type)")/,
+    isMixed: true,
+  },
+  // The value before its name.
+  {
+    anchors: ['"value"', '"Value"'],
+    value:
+      /^(\s{0,4}:\s{0,4}")([^"\\\s]{4,200})(?="\s{0,4},\s{0,20}"(?:name|key|parameterkey)"\s{0,4}:\s{0,4}"[\w./-]{0,60}(?:pass(?:word|wd|phrase)|secret|token|api_?key|pwd|credential)[\w-]{0,10}")/i,
+    isMixed: true,
+  },
+  { anchors: ['crypt('], value: /^(\s{0,4}')([^'\n\\]{4,200})(?='\s{0,4},\s{0,4}gen_salt)/ },
+  // The words of a wallet.
+  {
+    anchors: [
+      'MNEMONIC',
+      'mnemonic',
+      'Mnemonic',
+      'eed phrase',
+      'ecovery phrase',
+      'ecret phrase',
+      'SEED_PHRASE',
+      'seedPhrase',
+      'seed_phrase',
+    ],
+    value: /^([^A-Za-z\n]{1,8}(?:is )?\s{0,6}["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
+  },
+  {
+    // Begin with letters that are rare, since each anchor costs at every place that begins like it.
+    anchors: ['Recovery codes', 'Backup codes', 'y_codes', 'yCodes', 'p_codes', 'pCodes'],
+    value: new RegExp(
+      String.raw`^((?:\\*"\s{0,4}:\s{0,4}\[|[^\n\[]{0,60}(?:\n|\\n))(?:${BETWEEN}|\\*["'])?)((?:${CODE})(?:(?:${BETWEEN}|\\*["'],\\*["'])(?:${CODE})(?![\w-])){1,19})`,
+    ),
+  },
+  { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
+  // The seed of a second factor.
+  {
+    anchors: ['TOTP', 'totp', '2FA', '2fa', 'MFA', 'uthenticator'],
+    value: /^([^\n:=]{0,24}[:= ]\s{0,3}[*]{0,2}["'`]?)((?:[A-Z2-7]{4}[ -]?){4,16}[A-Z2-7]{0,4})(?![\w-])/,
+    isMixed: true,
+  },
+  // A session of a password manager; a key that two hosts of a tunnel share.
+  { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
+  { anchors: ['PSK "'], before: /[:\s]$/, value: /^()([^"\n\\]{4,200})(?=")/ },
+  // The keys of accounts on a block chain.
+  { anchors: ['accounts'], value: /^(\\{0,7}["']?\s?[:=]\s?\[\s{0,20}\\{0,7}["'])(0x[0-9A-Fa-f]{64})\b/ },
+  { anchors: ['openweathermap.org/'], value: /^([^\s"'`<>]{0,200}[?&]appid=)([0-9a-f]{32})\b/ },
+  { anchors: ['PRAGMA key', 'pragma key'], value: /^(\s?=\s?\\{0,7}["'])([^"'\n\\]{4,200})(?=\\{0,7}["'])/ },
+  { anchors: ['stats auth '], value: /^(\w{1,40}:)([^\s"'\\]{4,100})/ },
+  // The link that a mail brings.
+  {
+    anchors: [
+      'reset-password/',
+      'password-reset/',
+      'reset_password/',
+      'password/reset/',
+      'magic-link/',
+      'verify-email/',
+    ],
+    value: /^()([\w-]{24,200})(?![\w.-]*\/)/,
+    isMixed: true,
+  },
+  // What a script types when it is asked.
+  {
+    anchors: ['send "', 'send -- "'],
+    before: /ass(?:word|phrase)[^\n]{0,20}\n[ \t]*$/i,
+    value: /^()([^"\n\\$]{3,100})(?=\\?[rn]?")/,
+  },
+  // Commands that a CI reads from a log.
+  { anchors: ['::add-mask::', 'issecret=true]'], value: /^()([^\s"'`$*]{4,390})/ },
+  {
+    anchors: ['-output name=', '-state name='],
+    value: /^([\w-]{0,30}(?:token|password|secret|key)::)([^\s"'`$*]{4,300})/i,
+  },
+  // A user and a password that are encoded.
+  {
+    anchors: ['btoa(', '64encode(', '64_encode(', 'encode64(', 'Basic.encode(', 'Buffer.from('],
+    value: /^(\s{0,4}b?\\{0,7}["'`][\w.@+-]{1,60}:)([^"'`\n\\/${}]{4,200})(?=\\{0,7}["'`])/,
+    isMixed: true,
+  },
+  // The first user of cloud-init.
+  {
+    anchors: ['chpasswd:'],
+    value: /^((?:\s{1,20}(?:expire: \w{4,5}|list:(?: \|)?)){1,2}\s{1,20}(?:- )?[\w.-]{1,40}:)(\S{3,100})/,
+  },
+  // Four times four letters, alone on its line.
+  {
+    anchors: ['pp password', 'pp Password', 'PP_PASSWORD', 'pp_password', 'ppPassword'],
+    value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)([a-z]{4}(?: [a-z]{4}){3})(?=["'`]?[,;]?[ \t]*(?:[\r\n]|\\n|$))/,
+  },
+  // Codes that a device is let in with.
+  {
+    anchors: ['evice_code', 'eviceCode', 'ser_code', 'serCode', 'one-time code'],
+    value: /^(\\*["']?\s{0,4}[=:]\s{0,4}\\*["']?)([A-Za-z0-9][\w.-]{6,390})(?![\w(])/,
+    isMixed: true,
+  },
+  // What Terraform drew at random.
+  {
+    anchors: ['"random_password"'],
+    value: /^([^}]{0,300}\bresult\\*"?\s{0,12}[=:]\s{0,4}\\*")([^"\n\\]{4,200})(?=\\*")/,
+  },
+  {
+    anchors: ['PASSWORD FOR ', 'password for '],
+    value: /^([^\n=]{1,120}=\s{0,4}(?:PASSWORD\()?')([^'\n\\]{2,200})(?=')/,
+  },
+  // A line of chap-secrets.
+  { anchors: ['*\t"'], before: /\t$/, value: /^()([^"\n]{3,200})(?=")/ },
+  // Dialogues of FTP, POP3, Redis, IMAP and IRC.
+  {
+    anchors: ['PASS '],
+    before: /(?:^|[\n→> ]|\\n)$/,
+    value: /^(:?)([^\s"'`]{4,100})(?=[ \t]*(?:[\r\n]|\\[rn]|$))/,
+    isMixed: true,
+  },
+  {
+    anchors: ['AUTH '],
+    before: /(?:^|[\n>→]|\\n|redis-cli[^\n]{0,60})[ \t]{0,4}$/,
+    value: /^((?:(?:PLAIN|LOGIN|\w{1,30})[ \t]+)?["']?)([^\s"'`]{6,200})(?=["']?[ \t]*(?:[\r\n]|\\[rn]|$))/,
+    isMixed: true,
+  },
+  { anchors: ['LOGIN '], before: /(?:^|[\n>])[A-Za-z]{0,4}\d{1,5} $/, value: /^([^\s"']{1,80} ["']?)([^\s"']{3,100})/ },
+  {
+    anchors: ['IDENTIFY '],
+    value: /^((?:[A-Za-z]\w{1,30} )?)([^\s"'`]{4,100})(?=[ \t]*(?:[\r\n]|\\n|$))/,
+    isMixed: true,
+  },
+  { anchors: ['Enter passphrase for '], value: /^([^\n]{0,120}: )([^\s]{4,100})(?=[\r\n]|\\n|$)/ },
+  { anchors: ['SET requirepass ', 'SET masterauth '], value: /^(["']?)([^\s"'`]{3,100})/ },
+  // A file of credentials for Kaggle.
+  {
+    anchors: ['username'],
+    value: /^(\\*"\s{0,4}:\s{0,4}\\*"[^"\\]{1,80}\\*",\s{0,4}\\*"key\\*"\s{0,4}:\s{0,4}\\*")([0-9a-f]{32})(?=\\*")/,
+  },
+  ...LANGUAGE_HANDINGS,
+  {
+    anchors: ['use ', 'Use ', 'using '],
+    value:
+      /^(\\{0,7}["'`]?)(?![A-Za-z]{1,8}[-_]?\d{1,4}[\s"'`])([^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
+    isMixed: true,
+  },
+]
