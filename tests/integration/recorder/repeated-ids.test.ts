@@ -44,6 +44,8 @@ function expected({ sessions }: RelayedSessions): Record<string, number> {
     api_usage: all.length,
     assistant_text: all.filter(({ text, calls }) => text !== null || !calls).length,
     tool_call: all.filter(({ calls }) => calls).length,
+    // The last answer's call was never run.
+    tool_result: sessions.flatMap((session) => session.slice(0, -1)).filter(({ calls }) => calls).length,
     tokens: all.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
   }
 }
@@ -53,7 +55,9 @@ function recorded(dbPath: string): Record<string, number> {
     const count = (kind: string) => Number(db.prepare('SELECT count(*) FROM events WHERE kind = ?').pluck().get(kind))
     const tokens = db.prepare<[], number>('SELECT coalesce(sum(input_tokens), 0) FROM api_usage').pluck().get() ?? 0
     return {
-      ...Object.fromEntries(['api_usage', 'assistant_text', 'tool_call'].map((kind) => [kind, count(kind)])),
+      ...Object.fromEntries(
+        ['api_usage', 'assistant_text', 'tool_call', 'tool_result'].map((kind) => [kind, count(kind)]),
+      ),
       tokens,
     }
   })
@@ -99,6 +103,7 @@ const THREE: RelayedSessions = {
   sessions: [['one', 'two', 'three'].map((text, at) => ({ text, thinking: null, calls: false, inputTokens: at + 1 }))],
   messageId: () => 'msg_1',
   requestId: () => undefined,
+  callId: () => 'toolu_1',
   streams: true,
   numbersBlocks: true,
   saysStops: true,
@@ -149,7 +154,7 @@ test('so it is on the Responses API, behind a relay that names all responses ali
     decoder.push(Buffer.from(JSON.stringify({ id, output, usage: { input_tokens: n, output_tokens: 1 } })), n)
     for (const _ of ['once', 'after a crash']) add(store, decoder.end('complete', n + 1, null))
   }
-  expect(recorded(dbPath)).toEqual({ api_usage: 3, assistant_text: 3, tool_call: 0, tokens: 6 })
+  expect(recorded(dbPath)).toEqual({ api_usage: 3, assistant_text: 3, tool_call: 0, tool_result: 0, tokens: 6 })
   store.close()
 })
 

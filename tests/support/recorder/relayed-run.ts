@@ -20,6 +20,8 @@ export interface RelayedSessions {
   /** Returns the message id of the n-th answer of a session; undefined: none, null: null. */
   readonly messageId: (session: number, at: number) => string | null | undefined
   readonly requestId: (session: number, at: number) => string | undefined
+  /** Returns the id of the call in the n-th answer of a session. */
+  readonly callId: (session: number, at: number) => string
   readonly streams: boolean
   /** The client numbers the blocks. */
   readonly numbersBlocks: boolean
@@ -86,7 +88,7 @@ function sessionOf(relay: RelayedSessions, answers: readonly RelayedAnswer[], se
       type: 'user',
       message: called === null ? { role: 'user', content: `question ${session}-${at}` } : asked,
     })
-    called = answer.calls ? `toolu_${session}_${at}_0123456789abcdef` : null
+    called = answer.calls ? relay.callId(session, at) : null
     const steps = stepsOf(answer, called)
     const body = bodyOf(relay, { steps, usage: usageOf(answer), messageId: ID }, relay.messageId(session, at))
     const requestId = relay.requestId(session, at)
@@ -185,19 +187,24 @@ export const relays: fc.Arbitrary<RelayedSessions> = fc
     sessions: fc.array(answers, { minLength: 1, maxLength: 3 }),
     ids: fc.constantFrom('msg_1', 'msg_01XFDUDYJgAACzvnptvVoYEL', '', null, undefined, 'counted', 'circle'),
     requests: fc.constantFrom('unique', 'missing', 'constant'),
+    calls: fc.constantFrom('unique', 'of the session', 'of the answer'),
     isFree: fc.boolean(),
     streams: fc.boolean(),
     numbersBlocks: fc.boolean(),
     saysStops: fc.boolean(),
     pauseMs: fc.constantFrom(100, 1500, 60_000),
   })
-  .map(({ sessions, ids, requests, isFree, ...rest }) => ({
+  .map(({ sessions, ids, requests, calls, isFree, ...rest }) => ({
     ...rest,
-    note: `ids ${String(ids)}, requests ${requests}`,
+    note: `ids ${String(ids)}, requests ${requests}, calls ${calls}`,
     sessions: sessions.map((session) =>
       session.map((answer, at) => ({ ...answer, inputTokens: isFree ? 0 : 100 + 10 * at })),
     ),
     messageId: (_: number, at: number) => (ids === 'counted' ? `msg_${at}` : ids === 'circle' ? `msg_${at % 3}` : ids),
+    callId: (session: number, at: number) =>
+      calls === 'unique'
+        ? `toolu_${session}_${at}_0123456789abcdef`
+        : `functions.Bash:${calls === 'of the answer' ? 0 : at}`,
     requestId: (session: number, at: number) =>
       requests === 'missing' ? undefined : requests === 'constant' ? 'req_1' : `req_01${session}${at}0123456789abcdef`,
   }))

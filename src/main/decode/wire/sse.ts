@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import type { Json, JsonObject } from '../../../shared/event.ts'
-import { filledString } from '../../../shared/json-fields.ts'
+import { filledString, isObject } from '../../../shared/json-fields.ts'
 import { parseJson } from '../json-access.ts'
 
 /** One event of a stream: its data parsed, or as text if it is not JSON. */
@@ -15,7 +15,15 @@ const DONE = '[DONE]'
 
 /** Returns the type of an event, by its data or else its name: `error` if a relay's error has neither. */
 export const eventType = (name: string | null, data: JsonObject): string | null =>
-  filledString(data['type']) ?? name ?? ((data['error'] ?? null) === null ? null : 'error')
+  filledString(data['type']) ?? name ?? (isError(data) ? 'error' : null)
+
+/** `{"error": …}`, or a code with words, as gateways write it. */
+const isError = ({ error = null, success, code = null, msg, message }: JsonObject): boolean =>
+  error !== null || success === false || (code !== null && filledString(msg ?? message) !== null)
+
+/** True for an event that only keeps a connection open. */
+export const isKeepAlive = (type: string | null): boolean =>
+  /^(?:ping|keep[-_]?alive|heart[-_]?beat)$/i.test(type ?? '')
 
 /** Parses a stream's bytes, cut anywhere, into events. */
 export interface StreamDecoder {
@@ -42,7 +50,7 @@ export function createStreamDecoder(): StreamDecoder {
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARS,
     onEvent: ({ event, data }) => {
-      if (tooLarge !== null || data.trim() === DONE) return
+      if (tooLarge !== null || data.trim() === '' || data.trim() === DONE) return
       const parsed = valuesOf(data, event)
       if (parsed === null && ++broken > MAX_BROKEN) tooLarge = `more than ${MAX_BROKEN} events that are not JSON`
       if (parsed === null) events.push({ type: 'broken', text: data })
@@ -83,7 +91,7 @@ export function createStreamDecoder(): StreamDecoder {
 /** Returns the data of an event, or of several if no blank lines are between them; null if it is not JSON. */
 function valuesOf(data: string, name: string | undefined): readonly Json[] | null {
   const whole = parseJson(data)
-  if (whole !== undefined) return [whole]
+  if (whole !== undefined) return Array.isArray(whole) && whole.every(isObject) ? whole : [whole]
   if (name === 'error') return [{ type: name, error: { message: data } }]
   const lines = data.split('\n').map(parseJson)
   return lines.length > 1 && lines.every((line) => line !== undefined) ? lines : null

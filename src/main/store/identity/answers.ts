@@ -4,6 +4,7 @@ import { isUniqueId } from '../../decode/unique-id.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { eventOfRow, LINE_KEY, type EventRow, type Log } from '../log/log.ts'
 import type { Fetch } from '../log/payload.ts'
+import { isSameCall } from './call-names.ts'
 import { answerNameIn, ownNameSource } from './key-forms.ts'
 import type { Keys } from './keys.ts'
 import { textKeyPrefix, withIdentity } from './text-keys.ts'
@@ -72,7 +73,7 @@ export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: s
   function saysOtherThan(draft: AnyDraft, known: EventRow): boolean {
     if (draft.kind !== known.kind) return false
     const event = eventOfRow(known, fetch)
-    if (draft.kind === 'tool_call') return event.kind === 'tool_call' && draft.payload.call_id !== event.payload.call_id
+    if (draft.kind === 'tool_call') return event.kind === 'tool_call' && !isSameCall(draft, event)
     if (draft.kind !== 'thinking' && draft.kind !== 'assistant_text') return false
     if (event.kind !== draft.kind || hasText(draft, known)) return false
     const [text, other] = [draft.payload.text, event.payload.text ?? ''].map((one) => one.trim())

@@ -7,6 +7,7 @@ import type { Transactions } from '../database/transactions.ts'
 import type { SessionRemoval } from '../delete/session-removal.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 import type { Answers } from '../identity/answers.ts'
+import type { CallNames } from '../identity/call-names.ts'
 import type { Forks } from '../identity/forks.ts'
 import type { Keys } from '../identity/keys.ts'
 import { withIdentity } from '../identity/text-keys.ts'
@@ -109,6 +110,7 @@ export interface IngestParts {
   readonly contents: Contents
   readonly keys: Keys
   readonly answers: Answers
+  readonly callNames: CallNames
   readonly forks: Forks
   readonly requests: Requests
   readonly tombstones: Tombstones
@@ -148,6 +150,7 @@ export class EventIngest implements Ingest {
       pricing,
       keys,
       answers,
+      callNames,
       forks,
       tombstones,
       transcriptFiles,
@@ -168,7 +171,7 @@ export class EventIngest implements Ingest {
           deleted += 1
           continue
         }
-        const limited = limitDraft(withIdentity(answers.named(draft)), limits)
+        const limited = limitDraft(withIdentity(callNames.named(answers.named(draft))), limits)
         const known = removal.findLasting(() => keys.findKnown(limited) ?? keys.findAnchor(limited))
         if (known && tombstones.has(known.session_id)) {
           deleted += 1

@@ -5,7 +5,7 @@ import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '..
 import { cacheVerdict } from '../../cache-verdict.ts'
 import { mergeUsage, ownNames } from '../../usage.ts'
 import { chatText, isChatCompletion } from './chat-completion.ts'
-import { eventType, type StreamEvent } from '../sse.ts'
+import { eventType, isKeepAlive, type StreamEvent } from '../sse.ts'
 import { closedBlock, deltaKind, isOtherBlock, newBlock, toolName, type OpenBlock } from './open-block.ts'
 
 /** A content block assembled from its pieces. Times are ms of this run. */
@@ -67,12 +67,9 @@ export class MessageAssembly {
 
   /** Takes an event that arrived `at` (ms of this run). Returns the pieces of text that it adds. */
   take(event: StreamEvent, at: number): ResponseDelta[] {
-    if (event.type === 'broken') {
-      this.#addUnknown('stream:broken', event.text)
-      return []
-    }
-    if (!isObject(event.data)) {
-      this.#addUnknown(`event:${event.name ?? 'none'}`, event.data)
+    if (event.type === 'broken' || !isObject(event.data)) {
+      if (event.type === 'broken') this.#addUnknown('stream:broken', event.text)
+      else this.#addUnknown(`event:${event.name ?? 'none'}`, event.data)
       return []
     }
     const deltas = this.#takeEvent({ ...event.data, type: eventType(event.name, event.data) }, at)
@@ -145,7 +142,8 @@ export class MessageAssembly {
   }
 
   #takeKnown(data: JsonObject, index: number, at: number): ResponseDelta[] {
-    switch (data['type']) {
+    const type = stringOf(data['type'])
+    switch (type) {
       case 'message_start':
         this.#message = objectOf(data['message'])
         this.#addUsage(this.#message['usage'] ?? data['usage'])
@@ -165,15 +163,14 @@ export class MessageAssembly {
         this.#takeUsage(data['usage'] ?? ownNames(data['amazon-bedrock-invocationMetrics']))
         this.#whole = true
         return []
-      case 'ping':
-        return []
       case 'error':
         if (this.#errors.length < MAX_PARTS.errors) this.#errors.push(data)
         else this.#surplusEvents += 1
         return []
       default:
+        if (isKeepAlive(type)) return []
         if (isChatCompletion(data)) return this.#takeChat(data, at)
-        this.#addUnknown(`event:${stringOf(data['type']) ?? 'none'}`, data)
+        this.#addUnknown(`event:${type ?? 'none'}`, data)
         return []
     }
   }
@@ -229,18 +226,20 @@ export class MessageAssembly {
     const block = this.#blockAt(index, at)
     block.endedAt = at
     switch (delta['type']) {
+      case 'text':
       case 'text_delta': {
         const text = stringOf(delta['text']) ?? ''
         block.text += text
         return [{ index, block: 'text', text }]
       }
+      case 'reasoning_delta':
       case 'thinking_delta': {
-        const text = stringOf(delta['thinking']) ?? ''
+        const text = stringOf(delta['thinking'] ?? delta['reasoning'] ?? delta['text']) ?? ''
         block.thinking += text
         return text === '' ? [] : [{ index, block: 'thinking', text }]
       }
       case 'input_json_delta': {
-        const text = stringOf(delta['partial_json']) ?? ''
+        const text = inputPiece(delta['partial_json'])
         block.json += text
         return text === '' ? [] : [{ index, block: 'tool_input', ...toolName(block), text }]
       }
@@ -292,6 +291,9 @@ function editsOf(data: JsonObject): Json | undefined {
   const edits = listOf(objectOf(data['context_management'])['applied_edits'])
   return edits.length > 0 ? edits : undefined
 }
+
+/** A relay may write the input as an object. */
+const inputPiece = (piece: Json | undefined) => (isObject(piece) ? JSON.stringify(piece) : (stringOf(piece) ?? ''))
 
 function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))

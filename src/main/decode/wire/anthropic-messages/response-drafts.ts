@@ -8,7 +8,7 @@ import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { stringOf } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
 import { isClaudeCode } from '../../client/claude-code/session-identity.ts'
-import { isOpenStop } from '../../stop-reason.ts'
+import { isClientCall, isOpenStop } from '../../stop-reason.ts'
 import { titleDrafts } from '../../client/claude-code/title.ts'
 import { reportsCache } from '../../cache-verdict.ts'
 import { contextTokens, fallbackModel, iterationsOf, omittedParts, readUsage, reportsOutput } from '../../usage.ts'
@@ -156,7 +156,7 @@ function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly
   if (context.agentId !== null || (context.requestKind !== 'prompt' && context.requestKind !== 'loop')) return []
   const isClient = isClaudeCode(context.headers)
   const name = answerName(place, message.messageId)
-  if (isOpenStop(message.stopReason, isClient) || name === null) return []
+  if (isOpenStop(message.stopReason, isClient, blocksOf(message).some(isClientCall)) || name === null) return []
   const lastText = lastTextOf(blocksOf(message))
   // An empty answer: the client asks the model to continue (2.1.330).
   if (isClient && (lastText ?? '').trim() === '') return []

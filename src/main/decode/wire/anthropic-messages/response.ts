@@ -155,8 +155,8 @@ function isMessage({ type, role, content }: JsonObject): boolean {
 }
 
 /**
- * Returns who ended a response early. A stream without `message_stop` was cut off upstream, even if TCP reports a clean
- * end.
+ * Returns who ended a response early. A stream without `message_stop` and without a stop reason was cut off upstream,
+ * even if TCP reports a clean end. Clients take one with a stop reason as whole: gateways leave the last event out.
  */
 function cutOf(
   outcome: Outcome,
@@ -164,7 +164,7 @@ function cutOf(
   status: number | null,
   message: AssembledMessage | null,
 ): CutBy | null {
-  if (message?.whole) return null
+  if (message?.whole || (outcome === 'complete' && message !== null && message.stopReason !== null)) return null
   if (outcome === 'aspy_stopped') return 'aspy'
   if (outcome === 'client_aborted') return 'client'
   if (outcome === 'upstream_aborted' || outcome === 'upstream_unreachable') return 'upstream'

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import type { CacheVerdict } from '../../../../../shared/request-shape.ts'
-import { isOpenStop } from '../../../stop-reason.ts'
+import { isClientCall, isOpenStop } from '../../../stop-reason.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, ownName, type AnyDraft } from '../../../draft.ts'
 import { filledString, isObject, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
@@ -31,6 +31,7 @@ interface OpenMessage {
   nextIndex: number
   stopReason: string | null
   lastText: string | null
+  hasCall: boolean
   /** A tool's result came after its last line. */
   hasResult: boolean
   /** The parts reported so far, while more lines may follow. */
@@ -38,6 +39,27 @@ interface OpenMessage {
   readonly tail: readonly string[]
   /** Index of each block, by its content. */
   readonly indexes: Map<string, number>
+}
+
+/** Begins a message with its first line. */
+function openMessage(given: DraftBase, line: JsonObject, tail: readonly string[]): OpenMessage {
+  return {
+    id: filledString(objectOf(line['message'])['id']),
+    own: ownName.transcript(lineName(line)),
+    model: 'unknown',
+    base: given,
+    usage: null,
+    cacheVerdict: undefined,
+    lastIndex: -1,
+    nextIndex: 0,
+    stopReason: null,
+    lastText: null,
+    hasCall: false,
+    hasResult: false,
+    reported: '',
+    tail,
+    indexes: new Map(),
+  }
 }
 
 /**
@@ -82,29 +104,13 @@ export function createMessageTally() {
       const known = open.get(given.agent_id)
       const isMore = known !== undefined && goesOn(known, line, content)
       const drafts = isMore ? [] : close(given.agent_id)
-      const message: OpenMessage = isMore
-        ? known
-        : {
-            id: filledString(raw['id']),
-            own: ownName.transcript(lineName(line)),
-            model: 'unknown',
-            base: given,
-            usage: null,
-            cacheVerdict: undefined,
-            lastIndex: -1,
-            nextIndex: 0,
-            stopReason: null,
-            lastText: null,
-            hasResult: false,
-            reported: '',
-            tail,
-            indexes: new Map(),
-          }
+      const message: OpenMessage = isMore ? known : openMessage(given, line, tail)
       const isRepeated = message.indexes.has(content)
       const index = numberOf(line['apiBlockIndex']) ?? message.indexes.get(content) ?? message.nextIndex
       if (content !== '' && !isRepeated) message.indexes.set(content, index)
       message.base = { ...given, answer: { id: message.id, own: message.own } }
       message.hasResult = false
+      message.hasCall ||= blocks.some(isClientCall)
       message.nextIndex = Math.max(message.nextIndex, index + Math.max(1, blocks.length))
       message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
       if (isObject(raw['usage'])) {
@@ -226,9 +232,9 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
 }
 
 function turnEnd(message: OpenMessage): AnyDraft[] {
-  const { stopReason, lastText, base } = message
+  const { stopReason, lastText, base, hasCall } = message
   // The client makes up a stop reason for a message that was cut off: only a message with content ends a turn.
-  if (base.agent_id !== null || isOpenStop(stopReason, true) || lastText === null) return []
+  if (base.agent_id !== null || isOpenStop(stopReason, true, hasCall || null) || lastText === null) return []
   return [
     {
       ...base,

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { of } from '../../fixtures/drafts.ts'
+import { block, decode, ended, started, text } from '../../fixtures/streams.ts'
+import { assistant, decode as decodeLines, user } from '../../fixtures/transcript-lines.ts'
+
+/** What relays and compatible endpoints write where the API writes something else. */
+const call = { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }
+const input = (partial_json: unknown) => ({ type: 'input_json_delta', partial_json }) as never
+const kinds = (stream: string) => decode([stream]).map(({ kind }) => kind)
+
+test.each([
+  ['as an object', [input({ command: 'ls' })]],
+  ['after nothing', [input(null), input(''), input('{"command":"ls"}')]],
+])('the input of a call %s is its input', (_, deltas) => {
+  const drafts = decode([started() + block(0, call, ...deltas) + ended('tool_use')])
+  expect(of(drafts, 'tool_call')[0]?.payload.input).toEqual({ command: 'ls' })
+})
+
+test.each([
+  ['thinking', { type: 'reasoning_delta', reasoning: 'hm' }],
+  ['thinking', { type: 'thinking_delta', text: 'hm' }],
+  ['text', { type: 'text', text: 'hm' }],
+])('a %s delta under another name, %j, is read', (type, delta) => {
+  const drafts = decode([started() + block(0, { type }, delta) + ended('end_turn')])
+  const said = [...of(drafts, 'thinking'), ...of(drafts, 'assistant_text')].map(({ payload }) => payload.text)
+  expect(said).toEqual(['hm'])
+  expect(of(drafts, 'unknown')).toEqual([])
+})
+
+test.each([
+  'event: ping\ndata: {}\n\n',
+  'event: ping\ndata:\n\n',
+  'event: keepalive\ndata: {}\n\n',
+  'data: {"type":"keep_alive"}\n\n',
+  'event: heartbeat\ndata: {"type":"heartbeat","at":1}\n\n',
+])('%j keeps a stream open and says nothing', (alive) => {
+  const plain = started() + text(0, 'Hi') + ended('end_turn')
+  expect(kinds(alive + started() + alive + text(0, 'Hi') + alive + ended('end_turn'))).toEqual(kinds(plain))
+})
+
+test('several events in a list are taken one by one', () => {
+  const start = { type: 'message_start', message: { id: 'msg_1', model: 'm', usage: { input_tokens: 3 } } }
+  const drafts = decode([`data: ${JSON.stringify([start])}\n\n${text(0, 'Hi')}${ended('end_turn')}`])
+  expect(of(drafts, 'api_usage')[0]?.payload.usage).toMatchObject({ input_tokens: 3, output_tokens: 7 })
+  expect(of(drafts, 'unknown')).toEqual([])
+})
+
+test.each([
+  { code: 500, msg: 'no balance', success: false },
+  { code: '1113', message: 'no balance' },
+  { error: { message: 'no balance' } },
+])('an error of a gateway within a stream says its words: %j', (error) => {
+  const drafts = decode([`${started()}data: ${JSON.stringify(error)}\n\n`])
+  expect(of(drafts, 'error').map(({ error_message: words }) => words)).toEqual(['no balance'])
+  expect(of(drafts, 'unknown')).toEqual([])
+})
+
+test.each(['', 'data: [DONE]\n\n'])(
+  'a stop reason and then %j, without `message_stop`, ends a whole answer',
+  (rest) => {
+    const whole = started() + text(0, 'Hi') + ended('end_turn')
+    const drafts = decode([`${whole.slice(0, whole.indexOf('event: message_stop'))}${rest}`])
+    expect(drafts.map(({ kind }) => kind)).toEqual(kinds(whole))
+    expect(of(drafts, 'model_response')[0]).toMatchObject({ success: true, payload: { cut_by: null } })
+  },
+)
+
+/** A stop reason, whether the answer has a call, and whether its turn ends. */
+const STOPS = [
+  ['tool_use', true, false],
+  ['end_turn', true, false],
+  ['stop', true, false],
+  ['tool_calls', true, false],
+  ['end_turn', false, true],
+  ['stop', false, true],
+] as const
+
+test.each([...STOPS, ['tool_use', false, true] as const])(
+  'a stream that stops with %s, with a call: %s, ends its turn: %s',
+  (reason, hasCall, ends) => {
+    const answer = text(0, 'So.') + (hasCall ? block(1, call, input('{"command":"ls"}')) : '')
+    const drafts = decode([started() + answer + ended(reason)])
+    expect(of(drafts, 'turn_ended')).toHaveLength(ends ? 1 : 0)
+  },
+)
+
+test.each(STOPS)('lines that stop with %s, with a call: %s, end their turn: %s', (stop_reason, hasCall, ends) => {
+  const line = (uuid: string, parent: string, content: object) =>
+    assistant(uuid, parent, 'msg_1', [content], {}, { stop_reason })
+  const lines = [
+    user('u1', null, 'go'),
+    line('a1', 'u1', { type: 'text', text: 'So.' }),
+    ...(hasCall ? [line('a2', 'a1', { ...call, input: { command: 'ls' } })] : []),
+  ]
+  expect(of(decodeLines(lines), 'turn_ended')).toHaveLength(ends ? 1 : 0)
+})
