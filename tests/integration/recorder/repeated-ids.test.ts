@@ -110,6 +110,32 @@ const THREE: RelayedSessions = {
   pauseMs: 1000,
 }
 
+test('a history repeats calls that have one id, and adds none', () => {
+  const calling: RelayedSessions = {
+    ...THREE,
+    sessions: [['one', 'two', null].map((text, at) => ({ text, thinking: null, calls: true, inputTokens: at }))],
+    callId: () => 'functions.Bash:0',
+  }
+  const { drafts } = replayWire(relayedRun(calling))
+  const { store, dbPath } = openTestStore()
+  add(store, drafts)
+  const told = drafts.flatMap((draft, at): AnyDraft[] =>
+    draft.kind === 'tool_call'
+      ? [
+          {
+            ...draft,
+            keys: ['call:functions.Bash:0', `exchange:later:history:${at}`],
+            payload: { ...draft.payload, seen_in_history: true },
+          },
+        ]
+      : [],
+  )
+  expect(told).toHaveLength(3)
+  expect(add(store, told)).toEqual([])
+  expect(recorded(dbPath)).toEqual(expected(calling))
+  store.close()
+})
+
 const CONTEXT = {
   requestKind: 'prompt' as const,
   model: 'gpt-6.1-sol',

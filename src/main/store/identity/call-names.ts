@@ -64,12 +64,13 @@ export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
     return found ?? nameOf(draft, id, MAX_CALLS)
   }
 
-  /** True for the same input, unless the source that tells of it has told of the known one: none tells of a call twice. */
+  /** True for the same input, unless the source has told of the known one: only histories and hooks tell of a call twice. */
   function mayBe(draft: AnyDraft, id: number): boolean {
     const row = log.byId(id)
     const known = row === undefined ? undefined : eventOfRow(row, fetch)
     if (row === undefined || draft.kind !== 'tool_call' || known?.kind !== 'tool_call') return false
-    if (draft.source !== 'hook' && log.sightingsOf(row).some(({ source }) => source === draft.source)) return false
+    const isRetold = draft.source === 'hook' || draft.payload.seen_in_history === true
+    if (!isRetold && log.sightingsOf(row).some(({ source }) => source === draft.source)) return false
     return (
       draft.payload.tool_name === known.payload.tool_name &&
       JSON.stringify(draft.payload.input) === JSON.stringify(known.payload.input)
