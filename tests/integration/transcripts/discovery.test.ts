@@ -82,7 +82,7 @@ test('a file that is named itself is refused with the reason if it is another pr
   const others = [...Object.keys(OTHERS).map((path) => join(folder, path)), join(folder, 'a.md'), '/etc/passwd']
   for (const path of others)
     expect(await reasonOf(path), path).toMatch(
-      /^ is not a transcript of Claude Code, Codex, pi, Kimi Code or Qwen Code: [a-z ]+/i,
+      /^ is not a transcript of Claude Code, Codex, pi, Kimi Code, Qwen Code or Copilot CLI: [a-z ]+/i,
     )
 })
 

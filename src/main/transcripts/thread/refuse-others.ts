@@ -14,7 +14,7 @@ async function refuse(path: string): Promise<void> {
     await clientOfFile(path, file)
   } catch (error) {
     if (!(error instanceof NotATranscript)) throw error
-    const message = `${path} is not a transcript of Claude Code, Codex, pi, Kimi Code or Qwen Code: ${error.message}`
+    const message = `${path} is not a transcript of Claude Code, Codex, pi, Kimi Code, Qwen Code or Copilot CLI: ${error.message}`
     throw new AspyError('bad_input', message, { cause: error })
   } finally {
     await file.close()

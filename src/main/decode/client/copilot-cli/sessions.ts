@@ -45,6 +45,8 @@ class CopilotSession implements LineReader {
   readonly #agents = new Map<string, Agent>()
   readonly #tools = new Map<string, string | null>()
   readonly #results = new Map<string, string>()
+  /** Calls without a result. */
+  readonly #running = new Set<string>()
   #file: LineFile
   #at: number | null = null
   #model = 'unknown'
@@ -73,7 +75,7 @@ class CopilotSession implements LineReader {
     const agent = filledString(line['agentId'])
     this.#file = { ...this.#file, agentId: agent === null ? null : (this.#agents.get(agent)?.id ?? agent) }
     const type = stringOf(line['type']) ?? ''
-    if (!TYPE.test(type)) return null
+    if (!TYPE.test(type) && type !== 'abort') return null
     const key = naturalKey.line(filledString(line['id']) ?? `${this.#file.sessionId}:${type}:${this.#at ?? 0}`)
     return this.#take(type, objectOf(line['data']), { key, agent })
   }
@@ -100,6 +102,11 @@ class CopilotSession implements LineReader {
         return this.#compaction(data, key)
       case 'session.error':
         return [this.#failure(data, key)]
+      case 'abort': {
+        const payload = { name: 'interrupted', to: this.#running.size > 0 ? 'tool use' : 'answer' }
+        this.#running.clear()
+        return [{ ...this.base(), kind: 'state_change', payload, keys: [key], parents: [] }]
+      }
       case 'session.title_changed': {
         const title = filledString(data['title'])
         const payload = { name: 'custom_title', to: title }
@@ -141,7 +148,10 @@ class CopilotSession implements LineReader {
 
   #answer(data: JsonObject, key: string): readonly AnyDraft[] {
     const requests = listOf(data['toolRequests']).map(objectOf)
-    for (const { toolCallId, name } of requests) this.#tools.set(stringOf(toolCallId) ?? '', filledString(name))
+    for (const { toolCallId, name } of requests) {
+      this.#tools.set(stringOf(toolCallId) ?? '', filledString(name))
+      this.#running.add(stringOf(toolCallId) ?? '')
+    }
     const [thinking, text] = [filledString(data['reasoningText']), filledString(data['content'])]
     const blocks: Json[] = [
       ...(thinking === null ? [] : [{ type: 'thinking', thinking }]),
@@ -169,6 +179,7 @@ class CopilotSession implements LineReader {
     const isError = data['success'] === false
     const content = stringOf(objectOf(data[isError ? 'error' : 'result'])[isError ? 'message' : 'content']) ?? ''
     this.#results.set(callId, content)
+    this.#running.delete(callId)
     const facts = { callId, toolName: this.#tools.get(callId) ?? null, content, isError }
     const parents = [naturalKey.call(callId)]
     return this.#drafts.result(toolResultDraft(this.base(), facts, this.#hash, { parents }))
