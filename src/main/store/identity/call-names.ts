@@ -18,7 +18,7 @@ export interface CallNames {
 
 /** Calls that a source named last, since their results follow. */
 const CALLS_KEPT = 1000
-/** Calls of one id in a session that are told apart. */
+/** Calls of one id in a session that get their own names. */
 const MAX_CALLS = 2000
 const REFERENCE = /^(?:call|result):(.+)$/
 
