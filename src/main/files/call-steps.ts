@@ -82,8 +82,8 @@ const isKnownToRead = (toolName: string): boolean =>
 function changeSteps(call: RecordedCall, asked: FileChange, all: readonly FileChange[]): readonly FileStep[] {
   const path = joinedPath(call.folder, asked.path)
   if (path === null) return [{ kind: 'doubted', path: null }]
-  const isOwn = mcpToolOf(call.toolName) === null && objectOf(call.input)['notebook_path'] === undefined
-  if (call.isSuccess !== true || !isOwn) return [{ kind: 'doubted', path }]
+  if (call.isSuccess !== true || mcpToolOf(call.toolName) !== null) return [{ kind: 'doubted', path }]
+  if (objectOf(call.input)['notebook_path'] !== undefined) return notebookSteps(call, path)
   const [part] = asked.parts
   const origin: LineOrigin = objectOf(call.detail)['userModified'] === true ? 'unknown' : 'proven'
   // An edit of nothing makes the file.
@@ -105,6 +105,16 @@ function changeSteps(call: RecordedCall, asked: FileChange, all: readonly FileCh
       ]
     }
   }
+}
+
+/** The client writes the whole notebook with its own spaces, and tells its text before and after. */
+function notebookSteps({ detail }: RecordedCall, path: string): readonly FileStep[] {
+  const { original_file: before, updated_file: after } = objectOf(detail)
+  if (typeof before !== 'string' || typeof after !== 'string') return [{ kind: 'doubted', path }]
+  return [
+    { kind: 'shown', path, from: 1, isWhole: true, ...linesIn(before) },
+    { kind: 'written', path, text: after, origin: 'proven', isExact: false, isIndentedAgain: true },
+  ]
 }
 
 const isCreated = ({ detail, output }: RecordedCall): boolean =>

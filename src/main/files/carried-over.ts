@@ -10,9 +10,16 @@ export function carriedOver(
   before: readonly FileLine[],
   texts: readonly string[],
   create: (text: string) => FileLine,
+  isIndentedAgain = false,
 ): FileLine[] {
   if (before.length === 0) return texts.map(create)
-  return taken(before, texts, alignedLines(before.map(textOf), texts, true), create)
+  const keyOf = (text: string) => (isIndentedAgain ? text.trim() : text)
+  const found = alignedLines(
+    before.map((line) => keyOf(textOf(line))),
+    texts.map(keyOf),
+    true,
+  )
+  return taken(before, texts, found, create)
 }
 
 /** Returns lines that are shown of a file; those that only moved, or have other spaces, come from where they did. */

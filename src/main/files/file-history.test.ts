@@ -5,6 +5,7 @@ import { fileHistory, type CallEvent } from './file-history.ts'
 import type { FileState } from './file-state.ts'
 
 const FILE = '/w/a.ts'
+const NOTEBOOK = '/w/n.ipynb'
 let calls = 0
 
 const call = (toolName: string, input: Json, output = '', more: Partial<CallEvent> = {}): CallEvent => ({
@@ -74,7 +75,7 @@ const SITUATIONS: {
     { doubtedSince: null },
   ],
   'a cell of a notebook': [
-    [write('{}', '/w/n.ipynb'), call('NotebookEdit', { notebook_path: FILE, new_source: 'x' })],
+    [write('{}', NOTEBOOK), call('NotebookEdit', { notebook_path: FILE, new_source: 'x' })],
     '',
     { kind: 'unknown' },
   ],
@@ -335,6 +336,43 @@ test.each(Object.entries(SITUATIONS))('%s', (_, [of, text, how]) => {
   const state = lastOf(of)
   expect(textOf(state) ?? '').toBe(text)
   expect(state ?? { kind: 'unknown' }).toMatchObject(how)
+})
+
+test('each line of a notebook is from the call that wrote it, whatever spaces the client writes around cells', () => {
+  const cell = (id: string, source: string) => ({ cell_type: 'code', id, metadata: {}, outputs: [], source })
+  const notebook = (...cells: readonly object[]) => ({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 })
+  const [one, two] = [cell('one', 'load_orders()'), cell('two', 'plot_orders()')]
+  const [next, third] = [cell('two', 'plot_orders(by="day")'), cell('three', 'print(total)\nprint(mean)')]
+  const states = [notebook(one, two), notebook(one, next), notebook(one, next, third), notebook(next, third)]
+  let before = JSON.stringify(states[0], null, 2)
+  const made = [write(before, NOTEBOOK)]
+  for (const [at, mode] of ['replace', 'insert', 'delete'].entries()) {
+    const [original_file, updated_file] = [before, JSON.stringify(states[at + 1], null, 1)]
+    const input = { notebook_path: NOTEBOOK, new_source: 'x', edit_mode: mode }
+    made.push(call('NotebookEdit', input, '', { detail: { original_file, updated_file } }))
+    before = updated_file
+  }
+  const state = lastOf(made, NOTEBOOK)
+  expect([textOf(state), state?.doubtedSince, state?.isWhole]).toEqual([before, null, true])
+  const calledBy = (part: string) =>
+    made.findIndex(({ uuid }) => uuid === state?.lines.find(({ text }) => text?.includes(part))?.event)
+  expect(['"id": "two"', 'by=', '"id": "three"', 'print(mean)', '"nbformat_minor"'].map(calledBy)).toEqual([
+    0, 1, 2, 2, 0,
+  ])
+  const isWrong = state?.lines.filter(({ event }) => event === made[3]?.uuid)
+  expect(isWrong).toEqual([])
+})
+
+test('of equal lines of a file that is not known, nobody knows which one an edit added', () => {
+  const lines = ['   return first', ' }', '+}', '+const second = 2']
+  const detail = { filePath: FILE, structuredPatch: [{ oldStart: 7, newStart: 7, lines }] }
+  const state = lastOf([edit('}', '}\n}\nconst second = 2', {}, { detail })])
+  expect(state?.lines.slice(6).map(({ text, origin }) => [text, origin])).toEqual([
+    ['  return first', 'seen'],
+    ['}', 'seen'],
+    ['}', 'unknown'],
+    ['const second = 2', 'proven'],
+  ])
 })
 
 test('a drive of Windows is one, in whatever case a client writes it', () => {

@@ -36,7 +36,9 @@ export function stateAfter(state: FileState, step: FileStep, event: string): Fil
     case 'written': {
       const { lines, ending } = linesIn(step.text)
       const isKept = !step.isExact && ending === 'lf' && state.kind !== 'absent' && state.ending !== 'lf'
-      return whole(aligned(state, lines, step.origin, event), isKept ? null : ending)
+      const before = state.kind === 'absent' ? [] : state.lines
+      const create = (text: string) => made(text, step.origin, event)
+      return whole(carriedOver(before, lines, create, step.isIndentedAgain), isKept ? null : ending)
     }
     case 'appended':
       return appended(state, step.text, event)
@@ -68,12 +70,6 @@ const whole = (lines: readonly FileLine[], ending: LineEnding): FileState => ({
 const made = (text: string, origin: LineOrigin, event: string): FileLine =>
   // An edit may join a line with one that is not known.
   REMOVED.test(text) || text.includes(UNKNOWN_LINE) ? HOLE : { text, origin, event }
-
-/** Returns the lines of a text: those that were there before keep where they come from. */
-function aligned(state: FileState, texts: readonly string[], origin: LineOrigin, event: string): FileLine[] {
-  const before = state.kind === 'absent' ? [] : state.lines
-  return carriedOver(before, texts, (text) => made(text, origin, event))
-}
 
 function substituted(line: FileLine, step: Extract<FileStep, { kind: 'substituted' }>, event: string): FileLine {
   if (line.text?.includes(step.before) !== true) return line

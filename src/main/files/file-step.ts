@@ -12,6 +12,8 @@ export type FileStep =
       readonly origin: LineOrigin
       /** The client keeps the line ending of a file that is there. */
       readonly isExact: boolean
+      /** Lines that were there before may have other spaces around them. */
+      readonly isIndentedAgain?: true
     }
   | { readonly kind: 'appended'; readonly path: string; readonly text: string }
   /** `told`: the same change in the client's words, which shows tabs as spaces. */

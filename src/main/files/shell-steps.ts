@@ -147,7 +147,7 @@ function programSteps(program: string, { words, patterns }: ShellCommand, folder
     case 'find':
       return others.some((word) => word === null || /^-(?:delete|exec|execdir|ok|fprint)/.test(word)) ? [DOUBT] : []
     case 'sort':
-      return /(?:^| )-o|--output/.test(flags) ? [DOUBT] : []
+      return /(?:^| )-\w*o|--output/.test(flags) ? [DOUBT] : []
     case 'uniq':
       return paths.slice(1).map((path) => onPath(folder, path, (known) => ({ kind: 'doubted', path: known })))
     case 'tree':

@@ -189,7 +189,8 @@ class Parser {
         word += quoted.text
       } else if (sign === '\\') {
         this.#at += 1
-        const escaped = this.#line[this.#at] ?? ''
+        const escaped = this.#line[this.#at]
+        if (escaped === undefined) return undefined
         word += escaped === '\n' ? '' : escaped
       } else {
         if (sign === '`' || (sign === '$' && this.#line[this.#at + 1] === '(')) return undefined

@@ -4,7 +4,7 @@ import type { ChangePart } from '../../shared/file-change.ts'
 export interface ToldLine {
   readonly text: string
   readonly isAdded: boolean
-  /** Removed in one place and added in another: it moved, or another one was written. */
+  /** Added, but there was one with this text before: it moved, or another one was written. */
   readonly mayHaveMoved: boolean
 }
 
@@ -23,15 +23,15 @@ export function toldPlaces(
   const written = new Map<string, string>()
   const texts = asked.flatMap((part) => (part.kind === 'replaced' ? part.after.split('\n') : []))
   for (const text of [...known, ...texts]) if (text?.startsWith('\t') === true) written.set(withoutTabs(text), text)
-  // A line that a diff removes in one place and adds in another only moved.
-  const gone = new Set(told.flatMap((part) => (part.kind === 'lines' ? part.text.split('\n') : [])))
+  // Of a line that a diff adds where another of the same text was, nobody knows which of them was kept, or moved.
+  const earlier = new Set([...told, ...asked].flatMap(earlierTexts))
   return told.flatMap((part) => {
     if (part.kind !== 'lines' || part.newStart === undefined) return []
     const lines = part.text.split('\n').filter((line) => /^[ +]/.test(line))
     const found = lines.map((line) => {
       const text = line.slice(1)
-      const [isPlus, isGone] = [line.startsWith('+'), gone.has(`-${text}`)]
-      return { text: written.get(text) ?? text, isAdded: isPlus && !isGone, mayHaveMoved: isPlus && isGone }
+      const [isPlus, isEarlier] = [line.startsWith('+'), earlier.has(text)]
+      return { text: written.get(text) ?? text, isAdded: isPlus && !isEarlier, mayHaveMoved: isPlus && isEarlier }
     })
     return found.length === 0 ? [] : [{ from: part.newStart, lines: found }]
   })
@@ -42,15 +42,18 @@ const withoutTabs = (text: string): string => text.replace(/^\t+/, (tabs) => '  
 /** Returns the whole lines that a change adds, wherever it does. */
 export function addedTexts(parts: readonly ChangePart[]): readonly string[] {
   return parts.flatMap((part) => {
-    if (part.kind === 'lines') {
-      const signed = part.text.split('\n')
-      return signed.flatMap((line) =>
-        line.startsWith('+') && !signed.includes(`-${line.slice(1)}`) ? line.slice(1) : [],
-      )
-    }
-    const before = part.before.split('\n')
-    // The first and the last may be parts of lines.
-    const inner = part.after.split('\n').slice(1, -1)
-    return inner.filter((text) => !before.includes(text))
+    const before = earlierTexts(part)
+    const after =
+      part.kind === 'lines'
+        ? part.text.split('\n').flatMap((line) => (line.startsWith('+') ? line.slice(1) : []))
+        : // The first and the last may be parts of lines.
+          part.after.split('\n').slice(1, -1)
+    return after.filter((text) => !before.includes(text))
   })
 }
+
+/** Returns the lines that a change says were there before. */
+const earlierTexts = (part: ChangePart): readonly string[] =>
+  part.kind === 'replaced'
+    ? part.before.split('\n')
+    : part.text.split('\n').flatMap((line) => (/^[ -]/.test(line) ? line.slice(1) : []))

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { blamedLines } from '../../../src/main/cli/reading/blame.ts'
+import { blamedLines, recordedText } from '../../../src/main/cli/reading/blame.ts'
 import { createFileHandlers } from '../../../src/main/operations/main/restore-file.ts'
-import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { Story, type StoryStep } from '../../support/files/repository-story.ts'
 import { COMMANDS } from '../../support/files/story-commands.ts'
 import { patch, person, TOOLS } from '../../support/files/story-edits.ts'
@@ -53,11 +52,12 @@ interface Verdict {
 }
 
 /** Compares who is said to have written the lines of the files on disk with who did. */
-function judged(story: Story, store: ReadStore, ids: ReadonlyMap<string, string>): Verdict {
+async function judged(story: Story, store: ReadStore, ids: ReadonlyMap<string, string>): Promise<Verdict> {
+  const client = { call: async (name: string, input: object) => store.call(name as 'files.at', input) } as never
   const verdict: Verdict = { right: 0, unknown: 0, wrong: [] }
   for (const path of story.files.paths()) {
-    const found = store.call<OperationOutput<'files.blame'>>('files.blame', { path: story.absolute(path) })
-    const lines = blamedLines(readFileSync(story.absolute(path), 'utf8'), found)
+    const text = readFileSync(story.absolute(path), 'utf8')
+    const lines = blamedLines(text, await recordedText(client, { path: story.absolute(path) }, text))
     for (const [at, { text, by, isUnproven }] of story.file(path).lines.entries()) {
       // The rest behind the last line break is not a line.
       if (text === '' && at === story.file(path).lines.length - 1) continue
@@ -81,7 +81,7 @@ test('no line of a repository is said to be by a call that did not write it', as
   for (let seed = first; seed < first + runs(2, 12); seed += 1) {
     const { story, store, ids } = await told(seed, isHeavy ? 60 : 8, isHeavy ? 900 : 120)
     using opened = store
-    const verdict = judged(story, opened, ids)
+    const verdict = await judged(story, opened, ids)
     wrong.push(...verdict.wrong.map((line) => `seed ${seed}: ${line}`))
     total.right += verdict.right
     total.unknown += verdict.unknown

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blamedLines } from './blame.ts'
+import { blamedLines, recordedText } from './blame.ts'
 
 const ITEM = { cause: null, prompt: null, prompt_text: null, model: null, ts_wall: null, cost_usd: null }
 
@@ -25,4 +25,24 @@ test('a deleted file that is back with the same text has its lines from the reco
 test('who brought it back with another text may have written all of it', () => {
   const lines = blamedLines('# Plan\nShip on Monday.\n', deleted('# Plan', 'Ship on Friday.', ''))
   expect(lines.map(({ origin }) => origin)).toEqual(['unknown', 'unknown', 'unknown'])
+})
+
+test('a file that has an earlier text again has the origins of that', async () => {
+  const [first, second] = [
+    ['const first = all(1)', ''],
+    ['const second = all(2)', ''],
+  ]
+  const blamed = (texts: readonly string[], event: string) => ({
+    ...deleted(),
+    state: 'known',
+    items: texts.map((text, at) => ({ ...ITEM, line: at + 1, text, origin: 'proven', event })),
+  })
+  const items = ['one', 'two'].map((uuid) => ({ uuid, path: '/work/plan.md', lines: 2 }))
+  const call = async (name: string, { until }: { until?: string }) =>
+    name === 'files.history' ? { items } : until === 'one' ? blamed(first, 'one') : blamed(second, 'two')
+  const eventsOf = async (text: string) =>
+    (await recordedText({ call } as never, { path: '/work/plan.md' }, text)).items.map(({ event }) => event)
+  expect(await eventsOf('const first = all(1)\n')).toEqual(['one', 'one'])
+  expect(await eventsOf('const second = all(2)\n')).toEqual(['two', 'two'])
+  expect(await eventsOf('const third = all(3)\n')).toEqual(['two', 'two'])
 })

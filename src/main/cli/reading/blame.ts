@@ -4,6 +4,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { errorCode } from '../../../shared/error-text.ts'
+import { isTelling } from '../../files/aligned-lines.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { presentLines } from '../../files/present-lines.ts'
 import type { Client } from '../client.ts'
@@ -38,7 +39,7 @@ export async function blame(client: Client, input: OperationInput<'files.blame'>
   const [, named = input.path, number] = /^(.+):(\d+)$/.exec(input.path) ?? []
   const path = resolve(named)
   const text = read(path)
-  const found = await recorded(client, { ...input, path })
+  const found = await recorded(client, { ...input, path }, text)
   const all = blamedLines(text, found)
   // The empty rest behind the last newline is not a line for a person.
   const lines = all.at(-1)?.text === '' ? all.slice(0, -1) : all
@@ -49,18 +50,39 @@ export async function blame(client: Client, input: OperationInput<'files.blame'>
 }
 
 /** A call may have named a file by another way than a link that the person follows. */
-async function recorded(client: Client, input: OperationInput<'files.blame'>) {
-  const found = await client.call('files.blame', input)
+async function recorded(client: Client, input: OperationInput<'files.blame'>, text: string) {
+  const found = await recordedText(client, input, text)
   const real = realpathSync(input.path)
-  return found.items.length > 0 || real === input.path ? found : client.call('files.blame', { ...input, path: real })
+  return found.items.length > 0 || real === input.path ? found : recordedText(client, { ...input, path: real }, text)
 }
 
+/** Bounds the earlier states of a file that are compared with the present one. */
+const MAX_STATES = 40
+/** A shorter text may be the same by chance. */
+const TELLING_TEXT = 12
+
+/** Returns what is recorded of a file. A restore, a checkout or an undo brings an earlier text back, whole. */
+export async function recordedText(client: Pick<Client, 'call'>, input: OperationInput<'files.blame'>, text: string) {
+  const { lines } = linesIn(text)
+  const found = await client.call('files.blame', input)
+  if (input.until !== undefined || isText(found, lines) || !isTelling(text, TELLING_TEXT)) return found
+  const { items } = await client.call('files.history', { path: input.path })
+  const states = items.filter((item) => item.path === found.path && item.lines === lines.length)
+  for (const { uuid } of states.toReversed().slice(0, MAX_STATES)) {
+    const earlier = await client.call('files.blame', { ...input, until: uuid })
+    if (isText(earlier, lines)) return earlier
+  }
+  return found
+}
+
+const isText = ({ items }: OperationOutput<'files.blame'>, lines: readonly string[]): boolean =>
+  lines.length === items.length && lines.every((line, at) => line === items[at]?.text)
+
 /** Returns the lines of a present text, each with what the record says of it. */
-export function blamedLines(text: string, { state, items }: OperationOutput<'files.blame'>): BlamedLine[] {
+export function blamedLines(text: string, found: OperationOutput<'files.blame'>): BlamedLine[] {
   const { lines } = linesIn(text)
   // Who brought a deleted file back may have written it again, unless it is the same text.
-  const isRestored = lines.length === items.length && lines.every((line, at) => line === items[at]?.text)
-  const recorded = state === 'absent' && !isRestored ? [] : items
+  const recorded = found.state === 'absent' && !isText(found, lines) ? [] : found.items
   const present = presentLines(
     lines,
     recorded.map((item) => item.text),
