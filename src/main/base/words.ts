@@ -6,6 +6,16 @@ const SILENT = String.raw`\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05
 const ALL_SILENT = new RegExp(`[${SILENT}]+`, 'gu')
 /** Letters and digits in the width of another script: `ＡＰＩ`, `ﾃｽﾄ`. */
 const WIDTHS = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+/gu
+/** Zeros of other scripts, each before its other digits. */
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50]
+const DIGITS = new RegExp(`[${ZEROS.map((zero) => String.fromCodePoint(zero, 0x2d, zero + 9)).join('')}]`, 'gu')
+/** Letters that are often typed as others: what Latin keyboards lack, what Arabic and Persian ones share, ligatures. */
+const TYPED_AS: ReadonlyMap<string, string> = new Map(
+  'łl ŁL đd ĐD øo ØO ħh ĦH ıi æae ÆAE œoe ŒOE كک يی ىی ﬀff ﬁfi ﬂfl ﬃffi ﬄffl'
+    .split(' ')
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
+)
+const TYPED_OTHERWISE = new RegExp(`[${[...TYPED_AS.keys()].join('')}]`, 'gu')
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆`
 const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu')
 const CJK_ANY = new RegExp(`[${CJK}]`, 'u')
@@ -43,13 +53,18 @@ const MAX_PARTS_TEXT = 400_000
 
 export const hasCjk = (text: string): boolean => CJK_ANY.test(text)
 
-/** Returns a text with its letters in their usual width, and of the same length on request. */
+/** Returns a text with its letters in their usual width and the usual digits, and of the same length on request. */
 export const usualWidth = (text: string, keepsLength = false): string =>
-  text.replace(WIDTHS, (run) => run.normalize('NFKC').padEnd(keepsLength ? run.length : 0))
+  text
+    .replace(WIDTHS, (run) => run.normalize('NFKC').padEnd(keepsLength ? run.length : 0))
+    .replace(DIGITS, (digit) => `${digit.charCodeAt(0) - (ZEROS.findLast((zero) => zero <= digit.charCodeAt(0)) ?? 0)}`)
 
 /** Returns a text as words are looked up: in the usual width, without silent characters. */
 export const plainLetters = (text: string): string =>
-  ASCII.test(text) ? text : usualWidth(text).replace(ALL_SILENT, '')
+  ASCII.test(text) ? text : usualWidth(text.normalize('NFC')).replace(ALL_SILENT, '')
+
+/** Returns a text with the letters that all keyboards have. */
+const typeable = (text: string): string => text.replace(TYPED_OTHERWISE, (letter) => TYPED_AS.get(letter) ?? letter)
 
 /** Removes diacritics. The index itself does so only for Latin letters. */
 const withoutMarks = (word: string): string =>
@@ -59,7 +74,10 @@ const withoutMarks = (word: string): string =>
     .normalize('NFC')
 
 /** Returns words as indexed, before folding and stemming. */
-export function wordsOf(text: string): string[] {
+export const wordsOf = (text: string): string[] => ownWordsOf(typeable(text))
+
+/** Returns words with the letters that their text has. */
+export function ownWordsOf(text: string): string[] {
   const plain = plainLetters(text)
   if (!BEYOND_LATIN.test(plain)) return plain.match(TOKEN) ?? []
   return (plain.match(WORD) ?? []).map((word) => (BEYOND_LATIN.test(word) && !hasCjk(word) ? withoutMarks(word) : word))
@@ -76,7 +94,7 @@ export const wordsWithin = (text: string): RegExpStringIterator<RegExpExecArray>
 
 /** Returns a text as the index receives it: its tokenizer knows neither escape sequences nor borders between scripts. */
 export function indexedText(text: string): string {
-  const plain = plainLetters(withoutEscapes(text))
+  const plain = typeable(plainLetters(withoutEscapes(text)))
   if (ASCII.test(plain) || !BEYOND_LATIN.test(plain)) return plain
   return plain.replace(TOKEN, (token) => (ASCII.test(token) ? token : wordsOf(token).join(' ')))
 }
@@ -84,7 +102,7 @@ export function indexedText(text: string): string {
 /** Removes case and diacritics from a word. */
 export function fold(word: string): string {
   if (ASCII.test(word)) return word.toLowerCase()
-  return withoutMarks(plainLetters(word)).toLowerCase()
+  return withoutMarks(typeable(plainLetters(word))).toLowerCase()
 }
 
 /** Returns the humps of an identifier, folded; [] if it has only one. */

@@ -38,7 +38,10 @@ export function createMarkFinder(
   const stems = new Map<string, string>()
   const firstLetters = new Set<string>()
   const beginnings = new Set<string>(prefix === null ? [] : [prefix])
-  const runs = words.filter(hasCjk)
+  // A Mac writes the names of files with the parts of each syllable apart.
+  const runs = words
+    .filter(hasCjk)
+    .flatMap((run) => [...new Set([run, run.normalize('NFD')])].map((form) => [run, form] as const))
   const hashes = words.filter(isCommit)
   const numbers = words.filter((word) => /^\d{4,15}$/.test(word)).map((word) => [word, groupedNumber(word)] as const)
   const add = (form: string, word: string) => {
@@ -89,13 +92,13 @@ export function createMarkFinder(
       for (const [word, grouped] of numbers)
         for (const { 0: found, index } of examined.matchAll(grouped))
           if (marks.length < limit) marks.push({ start: index, end: index + found.length, word })
-      for (const run of runs) {
+      for (const [run, written] of runs) {
         for (
-          let at = examined.indexOf(run);
+          let at = examined.indexOf(written);
           at >= 0 && marks.length < limit;
-          at = examined.indexOf(run, at + run.length)
+          at = examined.indexOf(written, at + written.length)
         ) {
-          marks.push({ start: at, end: at + run.length, word: run })
+          marks.push({ start: at, end: at + written.length, word: run })
         }
       }
       return marks.sort((a, b) => a.start - b.start || b.end - a.end)

@@ -1,9 +1,9 @@
-import { tokensOf, wordsOf } from '../base/words.ts'
+import { ownWordsOf, tokensOf, wordsOf } from '../base/words.ts'
 import { MAX_TERMS, searchedPart } from './query.ts'
 import { quote } from './terms.ts'
 
 /** Returns the words that `matchWords` requires, in lower case, for texts without an index. */
-export const plainWords = (text: string): string[] => wordsOf(searchedPart(text).toLowerCase()).slice(0, MAX_TERMS)
+export const plainWords = (text: string): string[] => ownWordsOf(searchedPart(text).toLowerCase()).slice(0, MAX_TERMS)
 
 /** Builds an FTS5 expression that requires all words of a text, for any index; null if it has none. */
 export function matchWords(text: string): string | null {
