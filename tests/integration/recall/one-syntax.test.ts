@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRandom } from '../../../src/main/base/fixtures/random.ts'
 import { recall } from '../../../src/main/cli/reading/recall.ts'
 import { unknownProject } from '../../../src/main/cli/reading/unknown-project.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { describeNotes } from '../../../src/shared/recall-notes.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { generateHistory } from '../../support/demo/generate-history.ts'
+import { few, SEED } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
@@ -38,6 +41,20 @@ const drafts = [
     project: '/home/me/shop',
   }),
 ]
+
+/** Coding work in other words, from which queries are made. */
+const history = [...generateHistory({ seed: 'surfaces', sessions: 6, events: 500 })]
+  .flat()
+  .filter(({ kind }) => !kind.startsWith('tool_'))
+  .map((draft, at) => ({ ...draft, uuid: `h${at}` }))
+/** What the store was given, read here without the code that searches. */
+const stored = new Map(
+  [...drafts, ...history].flatMap(({ uuid, payload }) => {
+    const { text, summary, last_text: last } = payload as { text?: string; summary?: string; last_text?: string }
+    const said = text ?? summary ?? last
+    return typeof said === 'string' && uuid !== undefined && uuid !== null ? [[uuid, said] as const] : []
+  }),
+)
 
 const PASTE = `${STACK}\n`.repeat(110)
 
@@ -108,7 +125,7 @@ let app: TestApp
 let mcp: Client
 beforeAll(async () => {
   folder = makeTempFolder()
-  fillStore(folder.path, drafts)
+  fillStore(folder.path, [...drafts, ...history])
   app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path })
   const authorization = `Bearer ${readFileSync(join(folder.path, 'mcp'), 'utf8').trim()}`
   mcp = new Client({ name: 'test', version: '0' })
@@ -155,7 +172,9 @@ async function overMcp(query: string): Promise<string[]> {
     arguments: { query: query.slice(0, 2000), limit: LIMIT, budget: 20_000, project: 'all' },
   })
   const text = JSON.stringify(answer.content)
-  return drafts.flatMap(({ uuid }) => (uuid !== undefined && text.includes(` ${uuid}]`) ? [uuid] : [])).toSorted()
+  return [...drafts, ...history]
+    .flatMap(({ uuid }) => (typeof uuid === 'string' && new RegExp(` ${uuid}(?:\\]| ·)`).test(text) ? [uuid] : []))
+    .toSorted()
 }
 
 async function everywhere(query: string) {
@@ -176,6 +195,53 @@ test.each(PASTED)('%s, pasted, is found first in every place', async (_, query, 
   expect(window).toEqual(http)
   expect(cli).toEqual(http)
   expect(mcp).toContain(first)
+})
+
+/** Queries of two words that a stored text has, in each way of asking. */
+const ASKED = Array.from({ length: 200 }, (_, at) => {
+  const random = createRandom(`asked ${SEED} ${at}`)
+  // Longer words have few irregular forms.
+  const pairs = [...stored.values()].flatMap((said) => said.match(/\b\p{L}{7,} \p{L}{7,}\b/gu) ?? [])
+  const [one = '', two = ''] = random.pick(pairs).split(' ')
+  const ways = [
+    one,
+    `${one} ${two}`,
+    `"${one} ${two}"`,
+    `${one} NOT ${two}x`,
+    `${one} kind:answer`,
+    `${one} -kind:prompt`,
+  ]
+  return [ways[at % ways.length] ?? one, one, two] as const
+})
+
+const plain = (of: string) => ` ${of.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `
+
+/** Returns what is untrue of a hit, by the text that is stored. */
+function untrue({ uuid, matched, match_type: type, beside }: Found['items'][number], query: string, quoted: string) {
+  // An episode is told from the session's texts.
+  if (type === 'episode') return []
+  const said = plain(stored.get(uuid) ?? '')
+  // Inflected words share their beginning.
+  const lacks = matched.filter((word) => !said.includes(word.slice(0, Math.ceil(word.length / 2))))
+  return [
+    ...lacks.map((word) => `lacks ${word}`),
+    ...(matched.length === 0 && beside !== true ? ['has none of the words'] : []),
+    ...(query.startsWith('"') && !said.includes(quoted) ? ['lacks the quotation'] : []),
+    ...(query.includes('kind:answer') && type !== 'assistant_response' ? [`is ${type}`] : []),
+    ...(query.includes('-kind:prompt') && type === 'user_prompt' ? [`is ${type}`] : []),
+  ].map((fault) => `${query}: ${uuid} ${fault}`)
+}
+
+test('queries made of stored texts find the same in every place, and each hit is what it is said to be', async () => {
+  for (const [query, one, two] of few([...new Map(ASKED.map((one) => [one[0], one])).values()], 24)) {
+    const { items } = await app.call<Found>('recall.search', { query, limit: LIMIT })
+    expect(items.flatMap((item) => untrue(item, query, plain(`${one} ${two}`)))).toEqual([])
+    const { window, http, cli, mcp: ids } = await everywhere(query)
+    const wanted = items.map(({ uuid }) => uuid)
+    expect([query, http, cli, window.slice(0, LIMIT)]).toEqual([query, wanted, wanted, wanted])
+    // A pack for a model leaves out what another of its texts has.
+    expect([query, ids.filter((id) => !wanted.includes(id)), ids.length > 0]).toEqual([query, [], wanted.length > 0])
+  }
 })
 
 test('an answer names whole emoji', async () => {
