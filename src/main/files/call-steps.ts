@@ -21,6 +21,17 @@ export interface RecordedCall {
   readonly folder: string | null
 }
 
+/** Names what Aspy itself did: as a change of state in the record, and as a call among those that touched a file. */
+export const FILE_RESTORED = 'aspy:file_restored'
+
+/** What Aspy restored: which file, to where, after which event, and where the file went that was there. */
+export type FileRestored = {
+  readonly path: string
+  readonly out: string
+  readonly event: string
+  readonly kept: string | null
+}
+
 /** Tools that write a file whole. Others with the same fields may append to it. */
 const WRITES = /^(?:write|write_?file|create_?file)$/i
 
@@ -28,6 +39,7 @@ const WRITES = /^(?:write|write_?file|create_?file)$/i
 export function callSteps(call: RecordedCall): readonly FileStep[] {
   if (call.isRejected) return []
   const { toolName, folder, isSuccess } = call
+  if (toolName === FILE_RESTORED) return restoredSteps(call.input)
   const input = executed(call)
   const shape = toolShape(toolName, input)
   switch (shape.kind) {
@@ -53,6 +65,17 @@ export function callSteps(call: RecordedCall): readonly FileStep[] {
     default:
       return []
   }
+}
+
+function restoredSteps(input: Json): readonly FileStep[] {
+  const { path, out, event, kept } = objectOf(input)
+  const [from, to] = [joinedPath(null, stringOf(path) ?? ''), joinedPath(null, stringOf(out) ?? '')]
+  if (from === null || to === null || typeof event !== 'string') return []
+  const place = joinedPath(null, stringOf(kept) ?? '')
+  return [
+    ...(place === null ? [] : [{ kind: 'moved', path: to, to: place, isCopy: false, isSure: true } as const]),
+    { kind: 'restored', path: to, from, event },
+  ]
 }
 
 /** Returns the input as the client carried it out: it tidies an edit, and a person may have changed what was asked for. */

@@ -31,10 +31,15 @@ export function* fileHistory<Call extends CallEvent>(
     path,
   )
   const tree = new FileTree()
+  const restored = steps.flatMap(({ step }) => (step.kind === 'restored' ? step : []))
+  const sources = new Map<FileStep, FileState>()
   for (const { call, step } of steps) {
     if (!concernsPath(step, paths)) continue
     const before = new Map([...paths].map((each) => [each, tree.state(each)]))
     tree.apply(step, call.uuid)
+    const source = sources.get(step)
+    if (step.kind === 'restored' && source !== undefined) tree.restore(step.path, source)
+    for (const one of restored) if (one.event === call.uuid) sources.set(one, tree.state(one.from))
     for (const each of paths) {
       const state = tree.state(each)
       // Where it was before is another file's place from then on.
@@ -61,6 +66,7 @@ const MAX_PATHS = 50
 export function pathsOf(steps: readonly FileStep[], path: string): ReadonlySet<string> {
   const paths = new Set([path])
   for (const step of steps.toReversed()) {
+    if (step.kind === 'restored' && paths.has(step.path)) paths.add(step.from)
     if (step.kind !== 'moved') continue
     const before = Array.from(paths)
     if (before.length >= MAX_PATHS) break

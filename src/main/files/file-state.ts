@@ -55,6 +55,7 @@ export function stateAfter(state: FileState, step: FileStep, event: string): Fil
       if (state.doubtedSince !== null || (state.kind === 'unknown' && step.path === null)) return state
       return { ...state, doubtedSince: event }
     case 'moved':
+    case 'restored':
       return state
   }
 }

@@ -56,6 +56,8 @@ export type FileStep =
       readonly isSure: boolean
       readonly only?: string
     }
+  /** Aspy wrote it as another one, or itself, was after an event. */
+  | { readonly kind: 'restored'; readonly path: string; readonly from: string; readonly event: string }
   /** It may have been written; null: any file. */
   | { readonly kind: 'doubted'; readonly path: string | null }
 

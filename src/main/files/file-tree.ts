@@ -14,6 +14,11 @@ export class FileTree {
     return this.#states.get(path) ?? NOTHING_KNOWN
   }
 
+  /** Takes the state in which Aspy wrote a file. A hole is an empty line then, which the record does not hold. */
+  restore(path: string, state: FileState): void {
+    this.#set(path, { ...state, kind: 'known', isWhole: true, doubtedSince: null })
+  }
+
   /** Takes a step of an event. Returns the paths that it is about; null: any. */
   apply(step: FileStep, event: string): readonly string[] | null {
     if (step.kind === 'doubted' && step.path === null) {

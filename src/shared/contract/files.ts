@@ -28,8 +28,8 @@ export const fileHistory = operation({
         agent_id: z.string().nullable(),
         timestamp: z.string(),
         tool_name: z.string(),
-        /** `doubted`: the call may have changed it, which its text does not say. */
-        action: z.enum(['written', 'appended', 'changed', 'shown', 'deleted', 'moved', 'doubted']),
+        /** `restored`: by Aspy. `doubted`: the call may have changed it, which its text does not say. */
+        action: z.enum(['written', 'appended', 'changed', 'shown', 'deleted', 'moved', 'restored', 'doubted']),
         path: z.string(),
         state,
         /** Lines known after it; null if none are. */
@@ -175,6 +175,8 @@ export const fileRestore = operation({
     path: z.string(),
     out: z.string(),
     is_written: z.boolean(),
+    /** False: no app records, so the history of the file will not have it. */
+    is_recorded: z.boolean(),
     /** Where the file went that was there. */
     kept: z.string().nullable(),
     /** Changes to the file that was there, or at the path, in the unified format; null if they cannot be shown. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { FILE_RESTORED } from '../../../src/main/files/call-steps.ts'
 import { gitPatch } from '../../../src/main/files/git-patch.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import type { Json } from '../../../src/shared/json.ts'
@@ -21,7 +22,7 @@ interface Called {
 }
 
 /** Calls of sessions in `/work/shop`, one a minute, each with its result. */
-function recorded(calls: readonly Called[], change = ''): ReadStore {
+function recorded(calls: readonly Called[], change = '', others: readonly AnyDraft[] = []): ReadStore {
   const drafts = calls.flatMap(({ tool, input, output = 'done', session = 's1', source }, index): AnyDraft[] => {
     const call_id = `c${index + 1}`
     const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 10, index, second)).toISOString()
@@ -40,7 +41,7 @@ function recorded(calls: readonly Called[], change = ''): ReadStore {
       ),
     ]
   })
-  const path = fillStore(temporaryFolder(), drafts)
+  const path = fillStore(temporaryFolder(), [...drafts, ...others])
   const db = new Database(path)
   db.exec(change)
   db.close()
@@ -94,6 +95,39 @@ test('the file after an event has that text, and each line says which call wrote
   expect(at('call1')).toMatchObject({ state: 'unknown', lines: [] })
   expect(at()).toMatchObject({ state: 'absent' })
   expect(() => at('no-event')).toThrow(/no-event/)
+})
+
+test('a file that Aspy restored has that in its history, and its lines their origins', () => {
+  const copy = '/work/shop/price.ts.restored'
+  const restored = (minute: number, to: { readonly [field: string]: string | null }) =>
+    draftOf(
+      'state_change',
+      { name: FILE_RESTORED, to },
+      { at: new Date(Date.UTC(2026, 10, 20, 11, minute)).toISOString(), uuid: `back${minute}`, source: 'api' },
+    )
+  using store = recorded(CALLS, '', [
+    restored(1, { path: PRICE, out: PRICE, event: 'call3', kept: null }),
+    restored(2, { path: PRICE, out: PRICE, event: 'call6', kept: `${PRICE}.before` }),
+    restored(3, { path: PRICE, out: copy, event: 'call7', kept: null }),
+  ])
+  const eventsAt = (path: string, uuid?: string) => {
+    const { state, doubted_since, lines } = store.call<OperationOutput<'files.at'>>('files.at', { path, uuid })
+    return [state, doubted_since, ...lines.map(({ text, event }) => `${text} ${event}`)]
+  }
+  const then = ['known', null, 'const first call1', 'const second call2', 'c call2', ' call1']
+  const later = ['known', null, 'const first call1', 'const second call2', 'd call6', ' null']
+  expect([eventsAt(PRICE, 'back1'), eventsAt(PRICE), eventsAt(`${PRICE}.before`), eventsAt(copy)]).toEqual([
+    then,
+    later,
+    then,
+    later,
+  ])
+  const { items } = store.call<OperationOutput<'files.history'>>('files.history', { path: PRICE })
+  expect(items.slice(-3).map(({ uuid, action, state }) => [uuid, action, state])).toEqual([
+    ['back1', 'restored', 'known'],
+    ['back2', 'moved', 'absent'],
+    ['back2', 'restored', 'known'],
+  ])
 })
 
 test('a long text is whole, and a relative path is refused', () => {

@@ -218,7 +218,7 @@ const plain = (of: string) => ` ${of.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu
 
 /** Returns what is untrue of a hit, by the text that is stored. */
 function untrue({ uuid, matched, match_type: type, beside }: Found['items'][number], query: string, quoted: string) {
-  // An episode is told from the session's texts.
+  // An episode sums up the texts of a session.
   if (type === 'episode') return []
   const said = plain(stored.get(uuid) ?? '')
   // Inflected words share their beginning.

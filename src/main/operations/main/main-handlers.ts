@@ -60,7 +60,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
     'demo.open': openDemo,
     'demo.leave': leaveDemo,
     ...createAdviceHandlers(parts.read, parts.team.dataDir),
-    ...createFileHandlers(parts.read),
+    ...createFileHandlers(parts.read, (event) => parts.recorder.call('events.post', event)),
     'images.get': (input) => imageOf({ read: parts.read, importer, settings }, input),
     'sessions.page': async (input) => {
       // Loaded with its Markdown only once somebody makes a page.

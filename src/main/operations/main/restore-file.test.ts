@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Read } from '../../session-page/page-facts.ts'
-import { createFileHandlers } from './restore-file.ts'
+import { createFileHandlers, type Post } from './restore-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aspy-restore-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A file of two lines, recorded in a project. */
-function restoring(project: string, input: object) {
+function restoring(project: string, input: object, post: Post | null = null) {
   const path = join(project, 'plan.md')
   const answers: Readonly<Record<string, unknown>> = {
     'files.at': {
@@ -22,10 +22,11 @@ function restoring(project: string, input: object) {
       holes: [],
     },
     'team.projects': { items: [{ project }] },
+    'files.history': { items: [{ path, uuid: 'call', session_id: 'shop', timestamp: '2026-11-28T10:00:00.000Z' }] },
   }
   const read = ((name: string) => Promise.resolve(answers[name])) as unknown as Read
-  const restore = createFileHandlers(read)['files.restore']
-  return (restore as unknown as (input: object) => Promise<{ out: string }>)({
+  const restore = createFileHandlers(read, post)['files.restore']
+  return (restore as unknown as (input: object) => Promise<{ out: string; is_recorded: boolean }>)({
     path,
     over: false,
     preview: false,
@@ -44,4 +45,17 @@ test('a project whose folder is missing is named, and not called a place outside
   await expect(restoring(folder, { out: join(tmpdir(), 'elsewhere.md') })).rejects.toThrow(
     'is in no project folder of the record',
   )
+})
+
+test('what was restored is noted in the session whose text it is, and a record that fails does not undo it', async () => {
+  const noted: unknown[] = []
+  const { out, is_recorded: isRecorded } = await restoring(folder, {}, async (event) => noted.push(event))
+  const to = { path: join(folder, 'plan.md'), out, kept: null, event: 'call' }
+  const payload = { name: 'aspy:file_restored', to }
+  expect([isRecorded, noted]).toEqual([
+    true,
+    [{ session_id: 'shop', parent_uuid: 'call', kind: 'state_change', payload }],
+  ])
+  const failed = await restoring(folder, {}, () => Promise.reject(new Error('recording is off')))
+  expect([failed.is_recorded, readFileSync(failed.out, 'utf8')]).toEqual([false, '# Plan\nShip on Friday.\n'])
 })

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
+import { FILE_RESTORED, type FileRestored } from '../../files/call-steps.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
 import { freePlace, placeFile, statOf } from '../../files/place-file.ts'
@@ -14,9 +15,31 @@ const MAX_COMPARED_BYTES = 4_000_000
 /** What works for any place: the person's own shell writes it. */
 const ELSEWHERE = 'print the text (aspy file show) and save it yourself'
 
-/** Creates the handler that writes a recorded file. */
-export function createFileHandlers(read: Read): Pick<MainHandlers, 'files.restore'> {
-  return { 'files.restore': (input) => restoreFile(read, input) }
+/** Puts an event into the record. */
+export type Post = (input: ParsedInput<'events.post'>) => Promise<unknown>
+
+/** Creates the handler that writes a recorded file. Without an app, nothing is recorded. */
+export function createFileHandlers(read: Read, post: Post | null = null): Pick<MainHandlers, 'files.restore'> {
+  return { 'files.restore': (input) => restoreFile(read, post, input) }
+}
+
+/** Notes a restored file beside the last call of the state that it has. Returns false if there is no record to note it in. */
+async function isNoted(
+  read: Read,
+  post: Post,
+  { timestamp, ...to }: Omit<FileRestored, 'event'> & { readonly timestamp: string | null },
+): Promise<boolean> {
+  try {
+    const { items } = await read('files.history', { path: to.path })
+    const last = items.findLast((item) => item.path === to.path && item.timestamp === timestamp)
+    if (last === undefined) return false
+    const payload = { name: FILE_RESTORED, to: { ...to, event: last.uuid } }
+    await post({ session_id: last.session_id, parent_uuid: last.uuid, kind: 'state_change', payload })
+    return true
+  } catch {
+    // The file is written: that it is not in the record must not pass for a failure.
+    return false
+  }
 }
 
 /**
@@ -25,6 +48,7 @@ export function createFileHandlers(read: Read): Pick<MainHandlers, 'files.restor
  */
 async function restoreFile(
   read: Read,
+  post: Post | null,
   { path: asked, uuid, out: named, over, preview }: ParsedInput<'files.restore'>,
 ): Promise<OperationOutput<'files.restore'>> {
   const path = absolute(asked, 'path')
@@ -53,8 +77,10 @@ async function restoreFile(
     doubted_since: found.doubted_since,
     line_ending: ending,
   }
-  if (preview) return { ...answer, is_written: false, kept: null }
-  return { ...answer, is_written: true, kept: placeFile(project, out, text, present) }
+  if (preview) return { ...answer, is_written: false, is_recorded: false, kept: null }
+  const kept = placeFile(project, out, text, present)
+  const restored = { path, out, kept, timestamp: found.timestamp }
+  return { ...answer, is_written: true, is_recorded: post !== null && (await isNoted(read, post, restored)), kept }
 }
 
 function absolute(path: string, field: string): string {

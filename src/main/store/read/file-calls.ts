@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Json, JsonObject } from '../../../shared/json.ts'
+import { stringOf } from '../../../shared/json-fields.ts'
 import { outputText } from '../../decode/tool-result.ts'
 import { concernsPath, pathsOf, stepsOf, type CallEvent } from '../../files/file-history.ts'
 import { joinedPath } from '../../files/joined-path.ts'
@@ -173,6 +174,7 @@ function withResults(reader: Reader, rows: readonly EventRow[]): FileCall[] {
     const result = byCall.get(ids[at])
     const asked = call.payload as JsonObject
     const told = (result?.payload ?? {}) as JsonObject
+    const isOwn = call.kind === 'state_change'
     return {
       id: call.id,
       uuid: call.uuid,
@@ -181,8 +183,8 @@ function withResults(reader: Reader, rows: readonly EventRow[]): FileCall[] {
       agent_id: call.agent_id,
       source: call.source,
       timestamp: result?.ts_wall ?? call.ts_wall,
-      toolName: typeof asked['tool_name'] === 'string' ? asked['tool_name'] : '',
-      input: asked['input'] ?? null,
+      toolName: stringOf(asked[isOwn ? 'name' : 'tool_name']) ?? '',
+      input: asked[isOwn ? 'to' : 'input'] ?? null,
       output: outputText((told['output'] ?? null) as Json),
       detail: told['detail'],
       isSuccess: result === undefined ? null : told['is_error'] !== true && result.success !== false,

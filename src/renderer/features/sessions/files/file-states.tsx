@@ -51,6 +51,7 @@ const ACTIONS = {
   shown: 'Shown by',
   deleted: 'Deleted by',
   moved: 'Moved by',
+  restored: 'Restored by',
   doubted: 'May be changed by',
 } as const
 
