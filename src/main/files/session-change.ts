@@ -49,6 +49,10 @@ const makes = (step: FileStep): boolean =>
 const beforeMade = (state: FileState): FileState =>
   state.kind === 'unknown' ? { ...NOTHING_KNOWN, kind: 'absent' } : state
 
+/** Counts lines as an editor does: what follows the end of the last one is none. */
+export const lineCount = (lines: readonly { readonly text: string | null }[]): number =>
+  lines.length - (lines.at(-1)?.text === '' ? 1 : 0)
+
 /** Returns the text of a file; null if there was none, undefined if the record does not have all of it. */
 export function textOf({ kind, isWhole, lines, ending }: FileState, fallback = ending): string | null | undefined {
   if (kind === 'absent') return null

@@ -27,6 +27,7 @@ beforeAll(async () => {
     ...called('Write', { file_path: join(work, 'kept.ts'), content: 'recorded\n' }),
     ...called('Write', { file_path: join(work, 'secret.ts'), content: 'a\nkey = [redacted:api-key:12ab]\nb\n' }),
     ...called('Write', { file_path: join(work, 'windows.ts'), content: 'one\r\ntwo\r\n' }),
+    ...called('Write', { file_path: join(work, 'open.ts'), content: 'a\u000cb\nno end' }),
     ...called('Read', { file_path: join(work, 'seen.ts') }, '1\tone\n2\ttwo\n3\t'),
     ...called('Write', { file_path: join(work, 'linked.ts'), content: 'const linked = firstOf(all)\n' }),
     ...called('Bash', { command: 'rm gone.ts' }),
@@ -67,6 +68,17 @@ test('lines end as they did, and if only a read showed them, as in the file that
     expect.not.stringContaining('not recorded'),
     'one\r\ntwo\r\n',
   ])
+})
+
+test('what file show writes into a file is the file, byte for byte, also without an end of its last line', async () => {
+  const shown = async (name: string) => (await aspy('file', 'show', name)).stdout
+  expect([await shown('gone.ts'), await shown('windows.ts'), await shown('open.ts')]).toEqual([
+    'one\n  two\n',
+    'one\r\ntwo\r\n',
+    'a\u000cb\nno end',
+  ])
+  const { items } = JSON.parse((await aspy('file', 'history', 'windows.ts', '--json')).stdout)
+  expect(items).toMatchObject([{ lines: 2 }])
 })
 
 test('lines keep their indentation wherever they are printed', async () => {

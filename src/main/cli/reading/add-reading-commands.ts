@@ -90,9 +90,9 @@ async function clientOf(self: Command, isTeam: boolean): Promise<Client> {
 }
 
 /** Prints an answer as one line of JSON or as text. */
-export function print({ json, text, aside }: Printed, asJson: boolean | undefined): void {
+export function print({ json, text, aside, isExact = false }: Printed, asJson: boolean | undefined): void {
   if (aside !== undefined && asJson !== true) process.stderr.write(`aspy: ${aside}\n`)
-  process.stdout.write(`${asJson ? forOutput(JSON.stringify(json)) : text}\n`)
+  process.stdout.write(asJson ? `${forOutput(JSON.stringify(json))}\n` : isExact ? text : `${text}\n`)
 }
 
 /** Says on standard error which searched words look like mistyped options; those after `--` are meant as text. */

@@ -3,7 +3,8 @@ import { fileHistoryTable, fileTreeTable } from '../../../shared/columns/file-hi
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { counted, plainLines, table } from '../table.ts'
+import { forOutput } from '../print-all.ts'
+import { counted, table } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 /** `aspy file history PATH`: what recorded calls did to a file. */
@@ -47,8 +48,13 @@ export async function fileShow(
       'not_found',
       `the record does not say what ${found.path} contained; see aspy file history ${input.path}`,
     )
-  const text = lines.map((line) => (line.text === null ? '…' : plainLines(line.text))).join('\n')
-  return { json: found, text, ...(aside.length === 0 ? {} : { aside: aside.join('\n') }) }
+  const text = lines.map((line) => line.text ?? '…').join(found.line_ending === 'crlf' ? '\r\n' : '\n')
+  return {
+    json: found,
+    text: forOutput(text),
+    isExact: !process.stdout.isTTY,
+    ...(aside.length === 0 ? {} : { aside: aside.join('\n') }),
+  }
 }
 
 /** `aspy file tree SESSION`: the files that a session changed, or its changes as a patch; what is left out is said beside. */
@@ -81,9 +87,7 @@ export async function fileTree(
       'not_found',
       ['the record has no change of the session that git could apply', ...asides].join('. '),
     )
-  // Git gets it byte for byte; a terminal gets no control characters.
-  const shown = process.stdout.isTTY ? plainLines(text) : text
-  return { json: found, text: shown.replace(/\n$/, ''), ...aside }
+  return { json: found, text: forOutput(text), isExact: true, ...aside }
 }
 
 /** Writes numbers as ranges: `1–3, 7`. */

@@ -9,6 +9,8 @@ import type { TableSpec } from '../../../shared/columns/column.ts'
 export interface Printed {
   readonly json: unknown
   readonly text: string
+  /** The text is written as it is, without an end of line of ours: it may go to a file. */
+  readonly isExact?: boolean
   /** Text that is not part of the answer: printed on standard error. */
   readonly aside?: string
 }

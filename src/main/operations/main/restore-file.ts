@@ -5,6 +5,7 @@ import type { OperationOutput, ParsedInput } from '../../../shared/contract/inde
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { FILE_RESTORED, type FileRestored } from '../../files/call-steps.ts'
 import { linesIn } from '../../files/file-step.ts'
+import { lineCount } from '../../files/session-change.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
 import { freePlace, placeFile, statOf } from '../../files/place-file.ts'
 import type { Read } from '../../session-page/page-facts.ts'
@@ -71,7 +72,7 @@ async function restoreFile(
     path,
     out,
     diff: diffWith(compared, text),
-    lines: found.lines.length - (found.lines.at(-1)?.text === '' ? 1 : 0),
+    lines: lineCount(found.lines),
     holes: found.holes,
     is_whole: found.is_whole,
     doubted_since: found.doubted_since,

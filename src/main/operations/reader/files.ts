@@ -5,7 +5,7 @@ import { fileHistory, stepsOf } from '../../files/file-history.ts'
 import { NOTHING_KNOWN } from '../../files/file-state.ts'
 import { gitPatch } from '../../files/git-patch.ts'
 import { joinedPath } from '../../files/joined-path.ts'
-import { changedPaths, sessionChange, textOf, type SessionChange } from '../../files/session-change.ts'
+import { changedPaths, lineCount, sessionChange, textOf, type SessionChange } from '../../files/session-change.ts'
 import { fenceLines } from '../../recall/pack.ts'
 import { causesOf, NO_CAUSE } from '../../store/read/call-causes.ts'
 import { callsOfSession, fileCalls } from '../../store/read/file-calls.ts'
@@ -25,7 +25,7 @@ export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
       action: step.kind === 'substituted' ? 'changed' : step.kind,
       path: then,
       state: state.kind,
-      lines: state.kind === 'known' ? state.lines.length : null,
+      lines: state.kind === 'known' ? lineCount(state.lines) : null,
       is_doubted: state.doubtedSince !== null,
     })
   }
@@ -88,7 +88,7 @@ function treeItem(path: string, { before, after }: SessionChange, folder: string
   return {
     path,
     state,
-    lines: after.kind === 'known' ? after.lines.length - (after.lines.at(-1)?.text === '' ? 1 : 0) : null,
+    lines: after.kind === 'known' ? lineCount(after.lines) : null,
     is_new: old === null,
     doubted_since: after.doubtedSince,
     patch:
