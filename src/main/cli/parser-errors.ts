@@ -7,6 +7,10 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   [/required option '(.+)' not specified/, '$1 is missing'],
   [/option '([^']+)' argument missing/, '$1 needs a value'],
   [/option '([^' ]+)[^']*' argument '(.*)' is invalid\. (.*?)\.?$/s, '$1 cannot be "$2": $3'],
+  [
+    /^(aspy: )?command-argument value '(.*)' is invalid for argument '(.*)'\. (.*?)\.?$/s,
+    'aspy: <$3> cannot be "$2": $4',
+  ],
   [/Allowed choices are /, 'choose one of '],
   [/too many arguments(?: for '[^']*')?\. Expected (\d+) arguments? but got \d+: (.*)\.$/s, 'too many words: $2'],
 ]

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { configSchema } from '../../shared/config.ts'
 import type { Config } from '../../shared/config.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { refusalOf } from '../../shared/issue-words.ts'
 import { nearestName } from '../../shared/nearest-name.ts'
 import { settingOf, settings } from './settings.ts'
 import { lineOfKey } from './toml-lines.ts'
@@ -96,7 +97,7 @@ function parseFile(file: string, text: string): Tables {
   const tables = parseToml(file, text)
   const result = configSchema.safeParse(tables)
   if (result.success) return tables as Tables
-  throw new AspyError('bad_input', describeIssue(file, text, result.error.issues[0]))
+  throw new AspyError('bad_input', describeIssue(file, text, result.error.issues[0], tables))
 }
 
 function parseToml(file: string, text: string): unknown {
@@ -109,7 +110,7 @@ function parseToml(file: string, text: string): unknown {
   }
 }
 
-function describeIssue(file: string, text: string, issue: z.core.$ZodIssue | undefined): string {
+function describeIssue(file: string, text: string, issue: z.core.$ZodIssue | undefined, tables: unknown): string {
   if (issue === undefined) return `${file}: not a valid config file`
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
@@ -121,7 +122,7 @@ function describeIssue(file: string, text: string, issue: z.core.$ZodIssue | und
     const nearest = nearestName(key, known)
     return `${place}: ${what}; ${nearest === null ? `valid names: ${known.join(', ')}` : `did you mean "${nearest}"?`}`
   }
-  return `${file}:${lineOfKey(text, path)}: ${path.join('.')}: ${issue.message}`
+  return `${file}:${lineOfKey(text, path)}: ${refusalOf('', tables, issue)}`
 }
 
 function keysOf(section: string): string[] {
@@ -132,8 +133,7 @@ function keysOf(section: string): string[] {
 function check(key: string, value: unknown, source: string): unknown {
   const result = settingOf(key).schema.safeParse(value)
   if (result.success) return value
-  const why = result.error.issues[0]?.message ?? 'not valid'
-  throw new AspyError('bad_input', `${source}: ${key} = ${JSON.stringify(value)}: ${why}`)
+  throw new AspyError('bad_input', `${source}: ${refusalOf(key, value, result.error.issues[0])}`)
 }
 
 function override(tables: Tables, key: string, value: unknown): void {

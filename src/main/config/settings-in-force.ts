@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../../shared/config.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { refusalOf } from '../../shared/issue-words.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { errorMessage } from '../../shared/error-text.ts'
 import { replaceFile } from '../base/replace-file.ts'
@@ -57,11 +58,7 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
     if (origin === 'flag') throw new AspyError('conflict', `${key} is set by a command-line flag; change it there`)
     if (origin === 'environment') throw new AspyError('conflict', `${key} is set by ${variable}; change it there`)
     const checked = value === null ? null : schema.safeParse(value)
-    if (checked?.success === false) {
-      const [issue] = checked.error.issues
-      const where = [key, ...(issue?.path ?? [])].map(String).join('.')
-      throw new AspyError('bad_input', `${where}: ${issue?.message ?? 'not valid'}`)
-    }
+    if (checked?.success === false) throw new AspyError('bad_input', refusalOf(key, value, checked.error.issues[0]))
     const { file } = stored.sources
     const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
     const edited = editToml(text, { section, key: name, value })

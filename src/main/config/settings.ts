@@ -36,8 +36,10 @@ const byKey = new Map(settings.map((setting) => [setting.key, setting]))
 export function settingOf(key: string): Setting {
   const setting = byKey.get(key)
   if (setting === undefined) {
-    const nearest = nearestName(key, [...byKey.keys()])
-    const advice = nearest === null ? '' : `; did you mean ${nearest}?`
+    const nearest = [...byKey.keys()].find((each) => each.startsWith(key)) ?? nearestName(key, [...byKey.keys()])
+    const own = settings.filter(({ section }) => section === key.split('.')[0])
+    const others = own.length === 0 ? '; aspy config lists all' : `; there is ${own.map((each) => each.key).join(', ')}`
+    const advice = nearest === null ? others : `; did you mean ${nearest}?`
     throw new AspyError('bad_input', `unknown setting ${key}${advice}`)
   }
   return setting

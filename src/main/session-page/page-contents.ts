@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import type { Exported } from './exported.ts'
-import { count } from './figures.ts'
+import { count, counted } from './figures.ts'
 import { textWithoutPaths } from './without-paths.ts'
 
 type Payload = { readonly [key: string]: unknown }
@@ -52,10 +52,10 @@ export class PageContents {
 
 /** Describes the contents of a page, for the terminal. */
 export function describeContents({ events, words, files, folders, images, bytes, cut }: PageSummary): string {
-  const rest = cut === 0 ? '' : `; cut here: ${count(cut)} later events are not in it`
+  const rest = cut === 0 ? '' : `; cut here: ${counted(cut, 'later event')} ${cut === 1 ? 'is' : 'are'} not in it`
   return (
-    `The page contains ${count(events)} events, ${count(words)} words, paths of ${count(files)} files ` +
-    `in ${count(folders)} project folders, and notes on ${count(images)} images (never the images), ` +
+    `The page contains ${counted(events, 'event')}, ${counted(words, 'word')}, paths of ${counted(files, 'file')} ` +
+    `in ${counted(folders, 'project folder')}, ${images === 0 ? '' : `notes on ${counted(images, 'image')} (never the images), `}` +
     `${count(Math.ceil(bytes / 1000))} kB${rest}. Leave parts out with --without tools,thinking,paths.`
   )
 }

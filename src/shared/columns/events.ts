@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../contract/index.ts'
+import { eventLine } from '../input-line.ts'
 import { tableOf } from './column.ts'
 
 /** Events in one line each, as `events.recent` returns them. */
@@ -8,6 +9,10 @@ export const eventsTable = tableOf<OperationOutput<'events.recent'>['items'][num
     kind: { name: 'Kind' },
     duration_ms: { name: 'Took', format: 'duration' },
     uuid: { name: 'Event' },
-    text: { name: 'What', of: ({ success, text }) => `${success === false ? 'FAILED ' : ''}${text}`, max: 100 },
+    text: {
+      name: 'What',
+      of: ({ success, text }) => `${success === false ? 'FAILED ' : ''}${eventLine(text)}`,
+      max: 100,
+    },
   },
 })

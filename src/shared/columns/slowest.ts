@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../contract/index.ts'
+import { inputLine } from '../input-line.ts'
 import { tableOf } from './column.ts'
 
 /** The slowest tool calls, as `stats.slowest` returns them. */
@@ -14,7 +15,7 @@ export const slowestTable = tableOf<OperationOutput<'stats.slowest'>['items'][nu
     name: { name: 'Tool', max: 30 },
     timestamp: { name: 'Time', format: 'moment' },
     uuid: { name: 'Event' },
-    text: { name: 'What', max: 80 },
+    text: { name: 'What', of: (row) => inputLine(row.text), max: 80 },
   },
 })
 

@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../contract/index.ts'
+import { inputLine } from '../input-line.ts'
 import { tableOf } from './column.ts'
 
 /** Tool calls, as `tools.list` returns them. */
@@ -12,6 +13,6 @@ export const toolCallsTable = tableOf<OperationOutput<'tools.list'>['items'][num
       name: 'Result',
       of: ({ success, rejected }) => (success === null ? null : rejected ? 'refused' : success ? 'ok' : 'failed'),
     },
-    input_summary: { name: 'Input', max: 80 },
+    input_summary: { name: 'Input', of: (row) => inputLine(row.input_summary), max: 80 },
   },
 })

@@ -44,6 +44,21 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ],
   ['slowest --by size', '--by cannot be "size": choose one of tool, kind'],
   ['status --port x', '--port cannot be "x": give a number from 0'],
+  ['guard raise --to x', '--to cannot be "x": give a number'],
+  ['guard rais', '"rais" is not a decision; use once, raise or stop'],
+  ['team policy of', '<policy> cannot be "of": choose one of off, metadata, full'],
+  ['export --format pdf', '--format cannot be "pdf": choose one of jsonl, claude, markdown, html'],
+  ['blame /no/file.ts', '/no/file.ts cannot be read; aspy file show prints what is recorded of a file that is gone'],
+  ['config set guard.day_usd lots', 'guard.day_usd cannot be "lots": give a number'],
+  ['config set proxy.port 70000', 'proxy.port cannot be 70000: give a number up to 65535'],
+  ['config set app.close_to_tray maybe', 'app.close_to_tray cannot be "maybe": give true or false'],
+  ['config set budgets.projects [{"usd":1}]', 'budgets.projects.0.project is missing: give a text'],
+  [
+    'config set webhook.url nowhere',
+    'webhook.url cannot be "nowhere": an address that begins with http:// or https://',
+  ],
+  ['config get guard.day', 'unknown setting guard.day; did you mean guard.day_usd?'],
+  ['config get nonsense', 'unknown setting nonsense; aspy config lists all'],
   ['carry --blocks', '--blocks lists the blocks of one session: name it with --session ID'],
   ['config set guard.day_us 3', 'unknown setting guard.day_us; did you mean guard.day_usd?'],
   ['receipt --compare /no/file', 'there is no file /no/file; write it with: ccusage daily --json > /no/file'],
@@ -70,6 +85,18 @@ test('config get prints the value of one setting', async () => {
     '',
     'aspy: unknown setting guard.hold_secnds; did you mean guard.hold_seconds?\n',
   ])
+})
+
+test('an empty search is a missing one', async () => {
+  const { code, stderr } = await aspyHere(['recall', '', '--data', folder.path])
+  expect([code, stderr]).toEqual([2, 'aspy: <query> is missing; see aspy recall --help\n'])
+})
+
+test('budget tells every budget that is set', async () => {
+  const env = { ASPY_BUDGETS_DAILY_USD: '5', ASPY_BUDGETS_MONTHLY_USD: '50' }
+  const { stdout } = await aspyHere(['budget', '--data', folder.path], env)
+  expect(stdout).toMatch(/^Budget: \$50\.00, .* spent$/m)
+  expect(stdout).toMatch(/^Budget of this day: \$5\.00, \$.* spent$/m)
 })
 
 test('a refused setup leaves no plugin', () => {

@@ -15,6 +15,7 @@ import { overHttp } from '../client.ts'
 import { doFixes } from '../fixes.ts'
 import { asTyped, withTyped } from '../../base/typed-command.ts'
 import { ownCommand } from '../own-command.ts'
+import { wrapped } from '../wrap.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 
@@ -39,12 +40,12 @@ export async function doctor(settings: RunSettings, flags: DoctorFlags): Promise
       console.log(`fixed    ${check.padEnd(14)} ${did}`)
       if (undo !== null) console.log(`${' '.repeat(24)}→ to undo: ${undo}`)
     }
-    for (const { check, reason } of failed) console.log(`not done ${check.padEnd(14)} ${reason}`)
+    for (const { check, reason } of failed) console.log(wrapped(`not done ${check.padEnd(14)} ${reason}`))
     if (fix && done.length + failed.length === 0)
       console.log('Nothing that doctor can fix and undo; what is left needs you:')
     for (const { check, verdict, said, mend } of found) {
-      console.log(`${verdict.padEnd(8)} ${check.padEnd(14)} ${said}`)
-      if (mend !== null) console.log(`${' '.repeat(24)}→ ${mend}`)
+      console.log(wrapped(`${verdict.padEnd(8)} ${check.padEnd(14)} ${said}`))
+      if (mend !== null) console.log(wrapped(`${' '.repeat(24)}→ ${mend}`))
     }
     if (!fix && found.some((each) => each.fix !== undefined))
       console.log(`\n${asTyped('aspy doctor --fix')} does what can be undone of this.`)

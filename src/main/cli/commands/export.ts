@@ -40,7 +40,8 @@ export async function exportEvents(
     return exportParquet(settings, flags.parquet, flags)
   }
   const format = FORMATS.find((name) => name === (flags.format ?? 'jsonl'))
-  if (format === undefined) throw new AspyError('bad_input', `unknown --format; choose one of ${FORMATS.join(', ')}`)
+  if (format === undefined)
+    throw new AspyError('bad_input', `--format cannot be "${flags.format}": choose one of ${FORMATS.join(', ')}`)
   if (flags.all === true && (format !== 'jsonl' || flags.session !== undefined))
     throw new AspyError('bad_input', '--all exports everything as jsonl; drop --session and --format, or drop --all')
   if (format !== 'jsonl' && flags.session === undefined)

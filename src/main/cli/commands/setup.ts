@@ -26,6 +26,7 @@ import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
 import { serviceManagerHere } from '../service-manager-here.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
+import { wrapped } from '../wrap.ts'
 
 export interface SetupFlags extends CommonFlags {
   readonly undo?: boolean
@@ -67,7 +68,7 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
         ...done,
         '',
         ...nextSteps(typedCommand(), removingLine(readSetupRecord(settings.dataDir).changes, process.platform)),
-        ...offers.map(({ flag, text }) => `  ${flag.padEnd(12)}${text}`),
+        ...offers.map(({ flag, text }) => wrapped(`  ${flag.padEnd(12)}${text}`)),
       ].join('\n'),
     )
 }

@@ -9,6 +9,7 @@ import type { ExampleCommand } from '../example-command.ts'
 import { flagsOf, settings, withCommon, withJson } from '../flags.ts'
 import { mistypedOptions } from '../mistyped-options.ts'
 import { forOutput } from '../print-all.ts'
+import { wrapped } from '../wrap.ts'
 import { optionsOf } from './field-options.ts'
 import type { FieldOption, Fields } from './field-options.ts'
 import type { Printed, ReadingCommand } from './reading-command.ts'
@@ -55,7 +56,10 @@ function valuesOf(self: Command, declared: ReadingCommand, options: readonly Fie
   const byOption = options.map(({ field, option }) => [field, flags[option.attributeName()]] as const)
   const byPlace = Object.keys(declared.arguments).map((field, index) => {
     const word = words[index]
-    return [field, Array.isArray(word) ? word.join(' ') || undefined : word] as const
+    const value = Array.isArray(word) ? word.join(' ').trim() || undefined : word
+    const [syntax = ''] = declared.arguments[field] ?? []
+    if (value === undefined && syntax.startsWith('<')) self.error(`error: missing required argument '${field}'`)
+    return [field, value] as const
   })
   const given = [...byOption, ...byPlace].filter(([, value]) => value !== undefined)
   const isOwn = (field: string) => field in declared.own && !(field in declared.arguments)
@@ -92,7 +96,7 @@ async function clientOf(self: Command, isTeam: boolean): Promise<Client> {
 /** Prints an answer as one line of JSON or as text. */
 export function print({ json, text, aside, isExact = false }: Printed, asJson: boolean | undefined): void {
   if (aside !== undefined && asJson !== true) process.stderr.write(`aspy: ${aside}\n`)
-  process.stdout.write(asJson ? `${forOutput(JSON.stringify(json))}\n` : isExact ? text : `${text}\n`)
+  process.stdout.write(asJson ? `${forOutput(JSON.stringify(json))}\n` : isExact ? text : `${wrapped(text)}\n`)
 }
 
 /** Says on standard error which searched words look like mistyped options; those after `--` are meant as text. */

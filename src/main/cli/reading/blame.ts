@@ -101,7 +101,7 @@ function read(path: string): string {
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     throw new AspyError(
-      'not_found',
+      'bad_input',
       `${path} cannot be read; aspy file show prints what is recorded of a file that is gone`,
     )
   }

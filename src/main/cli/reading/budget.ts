@@ -1,8 +1,26 @@
-import type { OperationOutput } from '../../../shared/contract/index.ts'
+import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
+import type { Client } from '../client.ts'
 import { dollars, percent, plain, when } from '../table.ts'
+import { answered, type Printed } from './reading-command.ts'
+
+/** `aspy budget`: the period so far and its forecast, and each budget of another period or of a project that is set. */
+export async function budget(client: Client, input: OperationInput<'budgets.forecast'>): Promise<Printed> {
+  const printed = await answered(client, 'budgets.forecast', input, budgetText)
+  const { items } = await client.call('budgets.status', {})
+  const { period, project } = printed.json as OperationOutput<'budgets.forecast'>
+  const others = items.filter(
+    (each) => (project === null || each.project === project) && !(each.period === period && each.project === project),
+  )
+  const lines = others.map(
+    (each) =>
+      `Budget of this ${each.period}${each.project === null ? '' : ` for ${plain(each.project)}`}: ${dollars(each.limit_usd)}, ` +
+      `${dollars(each.spent_usd)} (${percent(each.spent_usd / each.limit_usd)}) spent`,
+  )
+  return { ...printed, text: [printed.text, ...lines].join('\n') }
+}
 
 /** Writes the cost of the month or week so far, its forecast, and the previous period. */
-export function budgetText(found: OperationOutput<'budgets.forecast'>): string {
+function budgetText(found: OperationOutput<'budgets.forecast'>): string {
   const { period, previous, forecast: made, forecast_checks: checks, limit_usd: limit, change_share: change } = found
   const compared =
     change === null

@@ -3,7 +3,7 @@ import { firstCharacters } from '../../../shared/cut-text.ts'
 import { keptMessages } from '../../../shared/kept-messages.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, when } from '../table.ts'
-import type { Printed } from './reading-command.ts'
+import { toPaste, type Printed } from './reading-command.ts'
 
 /** Size limit of a printed pack, in tokens. */
 const PACK_BUDGET = 4000
@@ -16,7 +16,7 @@ export async function dropped(
 ): Promise<Printed> {
   const budget = pack === true ? PACK_BUDGET : undefined
   const found = await client.call('compactions.dropped', { ...input, uuid: compaction, budget })
-  if (found.pack !== undefined) return { json: found, text: plainLines(found.pack.text) }
+  if (found.pack !== undefined) return toPaste({ json: found, text: plainLines(found.pack.text) })
   const texts = found.items.map(
     (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${firstCharacters(plain(item.content), 300)}`,
   )

@@ -4,7 +4,7 @@ import { slowestKindsTable, slowestTable } from '../../../shared/columns/slowest
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, table } from '../table.ts'
-import { answered, listed } from './reading-command.ts'
+import { answered, listed, toPaste } from './reading-command.ts'
 import type { Printed } from './reading-command.ts'
 
 const eventsText = listed(eventsTable, 'No events.')
@@ -47,10 +47,12 @@ export async function resume(
   input: OperationInput<'sessions.resume_latest'>,
   { lost }: { readonly lost?: boolean | undefined },
 ): Promise<Printed> {
-  if (lost !== true) return answered(client, 'sessions.resume_latest', input, (pack) => plainLines(pack.text))
+  if (lost !== true)
+    return toPaste(await answered(client, 'sessions.resume_latest', input, (pack) => plainLines(pack.text)))
   const { session_id } = await client.call('sessions.resume_latest', input)
-  return answered(client, 'sessions.resume_truth', { session_id }, ({ resumed, pack }) => {
+  const printed = await answered(client, 'sessions.resume_truth', { session_id }, ({ resumed, pack }) => {
     const silent = resumed === null ? 'No resume to compare is recorded.' : 'The last resume carried every message.'
     return pack === null ? silent : plainLines(pack.text)
   })
+  return toPaste(printed)
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { describeField } from '../../../shared/contract/describe-field.ts'
+import { expectedWords } from '../../../shared/issue-words.ts'
 import { nearestName } from '../../../shared/nearest-name.ts'
 import { clientNamed } from '../../../shared/vendors.ts'
 
@@ -31,12 +32,14 @@ const OWN: Readonly<Record<string, string>> = {
   actions: 'with-actions',
   add: 'add <uuid>',
   against: 'against <uuid>',
+  apply: 'apply <id>',
   category: 'category <name>',
   cause: 'cause <kind>',
   compaction: 'compaction <uuid>',
   compare: 'compare <file>',
   confidence: 'confidence <number>',
   confirms: 'confirms <uuid>',
+  dismiss: 'dismiss <id>',
   forget: 'forget <uuid>',
   period: 'period <name>',
   show: 'show <uuid>',
@@ -44,6 +47,7 @@ const OWN: Readonly<Record<string, string>> = {
   tag: 'tag <tag>',
   tool_name: 'tool <name>',
   turn_id: 'turn <n>',
+  undo: 'undo <id>',
 }
 
 /** A longer list of choices is left to the operation, which lists them if the value is none of them. */
@@ -83,18 +87,7 @@ export function optionsOf(fields: Fields): {
 function accepted(schema: z.core.$ZodType, typed: string): string {
   const { message } = z.safeParse(schema, typed).error?.issues[0] ?? {}
   if (message === undefined) return typed
-  throw new InvalidArgumentError(
-    message
-      .replace(/^.*expected number, received NaN$/, 'give a number')
-      .replace(/^.*expected int, received number$/, 'give a whole number')
-      .replace(/^.*expected number to be >=(\S+)$/, 'give a number from $1')
-      .replace(/^.*expected number to be <=(\S+)$/, 'give a number up to $1')
-      .replace(
-        /^.*expected one of (.*)$/,
-        (_said, choices: string) => `choose one of ${choices.replaceAll('"', '').replaceAll('|', ', ')}`,
-      )
-      .replace(/^not a time: /, ''),
-  )
+  throw new InvalidArgumentError(expectedWords(message))
 }
 
 /** Returns typed values, separated by commas. Throws with the nearest name, or all, if one is not among them. */

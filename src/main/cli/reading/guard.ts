@@ -40,7 +40,8 @@ export async function guard(
       if (id !== undefined || !(error instanceof AspyError) || error.code !== 'not_found') throw error
     }
   }
-  return { json: { released }, text: `${known === 'stop' ? 'Stopped' : 'Released'}: ${count(released)}` }
+  const done = `${known === 'stop' ? 'Stopped' : 'Released'}: ${count(released)}`
+  return { json: { released }, text: released === 0 ? 'No request waits.' : done }
 }
 
 function statusText({ enabled, action, caps, held, counts, ...more }: OperationOutput<'guard.get'>): string {

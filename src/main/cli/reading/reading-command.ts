@@ -15,6 +15,9 @@ export interface Printed {
   readonly aside?: string
 }
 
+/** Marks a text that is copied elsewhere: a terminal breaks none of its lines. */
+export const toPaste = (printed: Printed): Printed => ({ ...printed, text: `${printed.text}\n`, isExact: true })
+
 /** Writes an answer as text. */
 type Text<Name extends OperationName> = (
   answer: OperationOutput<Name>,

@@ -8,7 +8,7 @@ import { recallContext } from '../../../shared/contract/recall.ts'
 import { RECALL_SYNTAX_HELP } from '../../../shared/recall-syntax.ts'
 import { advise } from './advice.ts'
 import { blame } from './blame.ts'
-import { budgetText } from './budget.ts'
+import { budget } from './budget.ts'
 import { cache } from './cache.ts'
 import { carry } from './carry.ts'
 import { diffText } from './diff.ts'
@@ -166,7 +166,7 @@ export const LOOK_COMMANDS = [
     summary: 'Show the cost of this month and its forecast, compared with the last',
     operation: 'budgets.forecast',
     takesAnyProject: true,
-    text: budgetText,
+    ask: budget,
   }),
   reading({
     example: 'aspy carry --by file --since 7d',

@@ -4,7 +4,7 @@ import { shortened } from '../../../shared/cut-text.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, shortIds, when } from '../table.ts'
-import type { Printed } from './reading-command.ts'
+import { toPaste, type Printed } from './reading-command.ts'
 
 /** Options of a pack, and options for how words are matched. */
 interface RecallOptions {
@@ -26,7 +26,8 @@ export async function recall(
   const input = { ...sent, ...(ofClient === undefined ? {} : { of_client: ofClient }) }
   if (asPack) {
     const pack = await client.call('recall.context', { ...input, title, actions, to_paste: true })
-    return { json: pack, text: plainLines(pack.text), ...(pack.note === undefined ? {} : { aside: plain(pack.note) }) }
+    const aside = pack.note === undefined ? {} : { aside: plain(pack.note) }
+    return toPaste({ json: pack, text: plainLines(pack.text), ...aside })
   }
   const found = await client.call('recall.search', input)
   const uuids = found.items.map(({ uuid }) => uuid)

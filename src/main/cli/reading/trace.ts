@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
+import { eventLine } from '../../../shared/input-line.ts'
 import type { Client } from '../client.ts'
 import { plain, when } from '../table.ts'
 import { answered } from './reading-command.ts'
@@ -18,7 +19,8 @@ export function trace(client: Client, input: OperationInput<'events.trace'>): Pr
 
 function chainText(found: OperationOutput<'events.trace'>): string {
   const lines = found.items.map(
-    (line) => `${when(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(line.text)}`,
+    (line) =>
+      `${when(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(eventLine(line.text))}`,
   )
   if (found.truncated) lines.push('(middle omitted)')
   if (found.gap) lines.push('(incomplete: part of the chain was not recorded)')

@@ -8,7 +8,7 @@ import { Card } from '../../components/page.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
 import { foldFailures } from './fold-failures.ts'
-import { inputLine } from './input-line.ts'
+import { inputLine } from '../../../shared/input-line.ts'
 import { CALL_FILTERS, type ToolListProps, TOOLS_PRESET } from './tools-search.ts'
 
 /** The latest calls of one tool or all, linked to their place in the session. */

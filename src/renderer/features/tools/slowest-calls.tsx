@@ -4,7 +4,7 @@ import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
-import { inputLine } from './input-line.ts'
+import { inputLine } from '../../../shared/input-line.ts'
 import { SLOW_FILTERS, type ToolListProps, TOOLS_PRESET } from './tools-search.ts'
 
 /** The longest calls, linked to their place in the session. */

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { wrapped } from './wrap.ts'
+
+test('a line is broken between words, and what fits stays as it is', () => {
+  expect(wrapped('one two three\nfour', 9)).toBe('one two\nthree\nfour')
+  expect(wrapped('one two three', Infinity)).toBe('one two three')
+})
+
+test('what follows is indented as the text is, also in a list and behind columns', () => {
+  expect(wrapped('  - one two three', 12)).toBe('  - one two\n    three')
+  expect(wrapped('note     plugin  one two three four', 34)).toBe(
+    'note     plugin  one two three\n                 four',
+  )
+  expect(wrapped('two words      one two three', 20)).toBe('two words      one\n  two three')
+})
+
+test('a word that has no room stays whole, and colors take none', () => {
+  expect(wrapped('see /a/very/long/path now', 8)).toBe('see\n/a/very/long/path\nnow')
+  expect(wrapped('\u001b[1mone\u001b[0m two', 7)).toBe('\u001b[1mone\u001b[0m two')
+})

@@ -1,0 +1,29 @@
+import { withoutAnsi } from '../../shared/terminal-text.ts'
+
+/**
+ * Breaks lines between words to fit the terminal; those that follow are indented as their text is. A word without room,
+ * such as a path, stays whole. A file or pipe gets the text as it is.
+ */
+export function wrapped(text: string, width = process.stdout.columns ?? Infinity): string {
+  const lines = text.split('\n')
+  return lines.map((line) => (withoutAnsi(line).length > width ? broken(line, width) : line)).join('\n')
+}
+
+/** Columns before a text: words that are set apart by two spaces, and the sign of a list. */
+const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-→>•] )?/u
+
+function broken(line: string, width: number): string {
+  const before = BEFORE_TEXT.exec(line)?.[0] ?? ''
+  const indent = before.length > width / 2 ? '  ' : ' '.repeat(before.length)
+  const lines: string[] = []
+  let now = before
+  let isEmpty = true
+  for (const word of line.slice(before.length).split(' ')) {
+    const next = isEmpty ? now + word : `${now} ${word}`
+    const isFull = withoutAnsi(next).length > width && !isEmpty
+    if (isFull) lines.push(now)
+    now = isFull ? indent + word : next
+    isEmpty = false
+  }
+  return [...lines, now].join('\n')
+}
