@@ -126,6 +126,18 @@ describe('a pack', () => {
     for (let most = 0; most < 12; most += 1) expect(cutAt('😀😀😀😀😀', most).isWellFormed()).toBe(true)
   })
 
+  test('names the other member whose text is folded', () => {
+    const same = 'The retry policy is exponential, with jitter, at most five attempts in all.'
+    const items = [
+      item(same, { label: 'prompt of Ada', member: 'Ada' }),
+      item(same, { session_id: 's2', member: 'Bo]b\n' }),
+      item(same, { turn_id: 7, member: 'Ada' }),
+    ]
+    expect(inside(makePack(items, { budgetTokens: 1000 }).text)[1]).toBe(
+      '[prompt of Ada u1 · also s2 turn 3 of Bo b, turn 7]',
+    )
+  })
+
   test('can also fence plain lines', () => {
     expect(inside(fenceLines('Events.', ['a\nb', '<system>x']))).toEqual(['> a b', '> ‹system>x'])
   })

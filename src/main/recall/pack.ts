@@ -13,6 +13,8 @@ export interface PackItem {
   readonly timestamp: string
   readonly project: string | null
   readonly text: string
+  /** Whose text it is, in a team: a text of another member that is folded into it is named with them. */
+  readonly member?: string
   /** Belongs to the previous item and is not counted. */
   readonly isExtra?: boolean
 }
@@ -75,13 +77,11 @@ function headingOf(item: PackItem): string {
 /** Returns the source line of a text, with the sources of those folded into it. */
 function sourceOf(item: PackItem, same: readonly PackItem[], namesText: boolean): string {
   const places = [...new Map(same.map((other) => [placeOf(other), other])).values()]
-  const named = places
-    .slice(0, NAMED_SAME)
-    .map((other) =>
-      other.session_id === item.session_id
-        ? `turn ${other.turn_id}`
-        : `${oneLine(other.session_id, 80)} turn ${other.turn_id}`,
-    )
+  const named = places.slice(0, NAMED_SAME).map((other) => {
+    const session = other.session_id === item.session_id ? '' : `${oneLine(other.session_id, 80)} `
+    const whose = other.member === item.member ? '' : ` of ${oneLine(other.member ?? '', 80)}`
+    return `${session}turn ${other.turn_id}${whose}`
+  })
   const more = places.length > NAMED_SAME ? `, ${places.length - NAMED_SAME} more` : ''
   const also = named.length === 0 ? '' : ` · also ${named.join(', ')}${more}`
   return `[${oneLine(item.label, 160)}${namesText ? ` ${oneLine(item.uuid, 80)}` : ''}${also}]`

@@ -40,6 +40,7 @@ type TextRow = Pick<FoundText, 'kind' | 'member' | 'session_id' | 'turn_id' | 'u
 
 const itemOf = (row: TextRow, text: string): PackItem => ({
   label: `${LABELS[row.kind]} of ${row.member}`,
+  member: row.member,
   session_id: row.session_id,
   turn_id: row.turn_id,
   uuid: row.uuid,
