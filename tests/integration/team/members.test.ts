@@ -197,6 +197,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
       'it is gone',
       async () => (await team.sql("SELECT count(*) FROM events WHERE session_id = 'with-secret'")) === '0',
     )
+    await sent(running)
     await (await ask(running.proxy, { prompt: 'more of it', session: 'with-secret' })).text()
     await (await ask(running.proxy, { prompt: 'something else', session: 'another' })).text()
     await until(

@@ -18,6 +18,7 @@ import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createDatabaseFile, type DatabaseFile } from '../../../src/main/store/read/database-file.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import { createKeyedIds } from '../../../src/main/team/protocol/keyed-ids.ts'
+import { ownTeam } from '../../../src/main/team/device/own-team.ts'
 import { createPolicy } from '../../../src/main/team/protocol/team-policy.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
@@ -106,6 +107,16 @@ test('a reader of the preview that leaves early ends it without an error', async
   const line = 'set -o pipefail; "$0" "$1" team preview --batches --data "$2" | head -c 20'
   const { stdout, stderr } = await runFile('bash', ['-c', line, process.execPath, ASPY_ENTRY, folder.path])
   expect([stdout, stderr]).toEqual(['{"events":[{"level":', ''])
+})
+
+test('after a withdrawal, the log is sent again at once, without waiting for a change', async () => {
+  record(600)
+  await drain()
+  const taken = () => stub.batches.at(-1)
+  const before = taken()
+  await ownTeam(folder.path).client.withdraw(null)
+  expect(await drain()).toBe(1)
+  expect(taken()).toMatchObject({ after: 0, up_to: before?.up_to, epoch: (before?.epoch ?? 0) + 2 })
 })
 
 test('what a live session records in small pieces is sent together, a few seconds later', async () => {

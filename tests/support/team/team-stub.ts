@@ -18,6 +18,7 @@ export interface TeamStub extends AsyncDisposable {
 export async function startTeamStub(): Promise<TeamStub> {
   const target_id = randomUUID()
   const batches: Batch[] = []
+  let positions: { log: string; epoch: number; position: number }[] = []
   const server = createServer(async (request, response) => {
     const body: unknown = request.method === 'POST' ? await json(request) : null
     const answer = (value: unknown) => {
@@ -27,9 +28,14 @@ export async function startTeamStub(): Promise<TeamStub> {
     if (request.url === '/team/v1/sessions')
       return answer({ token: 'session', expires_at: new Date(Date.now() + 900_000).toISOString() })
     if (request.url === '/team/v1/target')
-      return answer({ target_id, schema_version: 3, member: 'ann', role: 'member', devices: [], positions: [] })
+      return answer({ target_id, schema_version: 3, member: 'ann', role: 'member', devices: [], positions })
+    if (request.url === '/team/v1/withdraw') {
+      positions = positions.map((one) => ({ ...one, epoch: one.epoch + 1, position: 0 }))
+      return answer({ events: 1 })
+    }
     const batch = body as Batch
     batches.push(batch)
+    positions = [{ log: batch.log, epoch: batch.epoch, position: batch.up_to }]
     return answer({ position: batch.up_to, epoch: batch.epoch, stored: batch.events.length })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { inThisZone } from '../../../shared/contract/in-this-zone.ts'
+import { forgetTeamCursor } from './team-cursor.ts'
 import { readMembership, type TeamMembership } from './membership-file.ts'
 import { createTeamClient, type TeamClient } from './team-client.ts'
 
@@ -16,5 +17,16 @@ export function ownTeam(dataDir: string): OwnTeam {
   const client = createTeamClient(membership)
   // Days in a question are of the device that asks, not of the server.
   const call: TeamClient['call'] = (name, input, signal) => client.call(name, inThisZone(name, input ?? {}), signal)
-  return { membership, client: { ...client, call } }
+  // The server then waits for all of the log again, which the sender would not know before its next change.
+  const withdrawing =
+    <Given extends readonly unknown[], Answer>(ask: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      const gone = await ask(...given)
+      forgetTeamCursor(dataDir)
+      return gone
+    }
+  return {
+    membership,
+    client: { ...client, call, withdraw: withdrawing(client.withdraw), unshare: withdrawing(client.unshare) },
+  }
 }

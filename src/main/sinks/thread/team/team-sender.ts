@@ -15,7 +15,7 @@ import { DeliveryFailure, type Sender } from '../sender.ts'
 import { BatchItems } from '../../team/batch-items.ts'
 import { nextBatch, type NextBatch } from '../../team/next-batch.ts'
 import { stillShared } from '../../team/still-shared.ts'
-import { readTeamCursor, writeTeamCursor, type TeamCursor } from './team-cursor.ts'
+import { hasTeamCursor, readTeamCursor, writeTeamCursor, type TeamCursor } from '../../../team/device/team-cursor.ts'
 
 /** Interval for looking at the change log: deletions and redactions announce no commit. */
 const POLL_MS = 1000
@@ -164,6 +164,7 @@ class TeamSender implements Sender {
   /** Returns the cursor, checked once against the server and with each step against the log. */
   async #cursorOf(joined: Joined, reader: Reader): Promise<TeamCursor> {
     const log = logName(reader)
+    if (this.#cursor !== null && this.#cursor.position > 0 && !hasTeamCursor(this.#options.dataDir)) this.#cursor = null
     const known = this.#cursor ?? (await this.#cursorFromStart(joined, log))
     const isSame = known.position === 0 || isSameEntry(known.signature, signatureAt(reader, known.position))
     const policy = this.#policy

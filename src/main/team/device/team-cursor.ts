@@ -1,6 +1,7 @@
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readState, writeState } from '../../../base/state-file.ts'
+import { readState, writeState } from '../../base/state-file.ts'
 
 /** Progress of sending the change log to a team, in `outbox/team.json`. */
 const schema = z.object({
@@ -24,3 +25,8 @@ export const readTeamCursor = (dataDir: string): TeamCursor | null => readState(
 
 /** Replaces the file atomically. Throws file system errors. */
 export const writeTeamCursor = (dataDir: string, cursor: TeamCursor): void => writeState(fileOf(dataDir), cursor)
+
+export const hasTeamCursor = (dataDir: string): boolean => existsSync(fileOf(dataDir))
+
+/** Has the sender ask the server for its position, which a withdrawal sets back. Throws file system errors. */
+export const forgetTeamCursor = (dataDir: string): void => rmSync(fileOf(dataDir), { force: true })
