@@ -34,16 +34,21 @@ test.each([
   ['Anthropic/Go 1.19.0', 'anthropic-sdk', '1.19.0'],
   ['claude-cli/<script>', 'claude-code', null],
   ['pi/1.5.2', 'pi', '1.5.2'],
+  ['codex_cli_rs/0.169.0 (Debian 12.0.0; x86_64) xterm', 'codex', '0.169.0'],
+  ['codex_vscode_copilot/0.130.0 (Mac OS 15.5.0; arm64) vscode/1.101', 'codex', '0.130.0'],
+  ['codex-tui/0.171.0 (Windows 10.0.26100; x86_64) unknown (codex-tui; 0.171.0)', 'codex', '0.171.0'],
+  ['Codex Desktop/0.145.1 (Windows 10.0.26100; x86_64) unknown (Codex Desktop; 26.1)', 'codex', '0.145.1'],
   ['kimi-code-cli/2.1.0', 'kimi-code', '2.1.0'],
   ['opencode/1.18.33 ai-sdk/6', 'opencode', '1.18.33'],
 ])('%s is %s %s', (userAgent, client, version) => {
   expect(clientOfEvent(requestOf(userAgent))).toMatchObject({ client, version })
 })
 
-test.each(['curl/8.5.0', 'axios/1.8.1', 'my claude-cli/2.1', '', `claude-cli/2 ${'x'.repeat(600)}`])(
-  'the user agent "%s" names no client',
-  (userAgent) => expect(clientOfEvent(requestOf(userAgent))).toBeNull(),
-)
+test.each([
+  ...['CodexBar/0.9 (macOS 15; arm64)', 'codex-proxy/1.4.0', 'codexia/0.2 (Linux; x86_64)', 'codex2api/1.0'],
+  ...['codex-relay/1 (Linux; x64)', 'tutti-desktop/0.130.0 (Mac OS 15; arm64)', 'not codex_exec/0.169.0'],
+  ...['curl/8.5.0', 'axios/1.8.1', 'my claude-cli/2.1', '', `claude-cli/2 ${'x'.repeat(600)}`],
+])('the user agent "%s" names no client', (userAgent) => expect(clientOfEvent(requestOf(userAgent))).toBeNull())
 
 test.each([[undefined], [null], ['text'], [[null]], [[['user-agent']]], [[['user-agent', 7]]], [[[3, 4]]]])(
   'headers %j name no client',
