@@ -8,7 +8,7 @@ import { packageTexts, parseSums } from '../../../scripts/package-texts.ts'
 import { releaseNotes } from '../../../scripts/release/release-notes.ts'
 import { chooseSigning } from '../../../scripts/release/signing.ts'
 import { fetchedPackage, fetchPackage } from '../../support/client/fetched-package.ts'
-import { readWorkflow } from '../../support/release/run-job.ts'
+import { readWorkflow, type Workflow } from '../../support/release/run-job.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -105,6 +105,70 @@ test('it runs on changes of itself and by hand; only a pushed tag publishes, aft
     expect(job.needs === undefined || job.needs === 'self-check' || job.needs === 'npm-package').toBe(true)
   }
   expect(Object.keys(jobs)[0]).toBe('self-check')
+})
+
+/** What signing.ts and publish.ts read. */
+const READ = [
+  'MAC_CERTIFICATE',
+  'MAC_CERTIFICATE_PASSWORD',
+  'WINDOWS_CERTIFICATE',
+  'WINDOWS_CERTIFICATE_PASSWORD',
+  'APPLE_ID',
+  'APPLE_APP_SPECIFIC_PASSWORD',
+  'APPLE_TEAM_ID',
+  'GH_TOKEN',
+  'NPM_TOKEN',
+]
+
+/** Returns what is wrong with what jobs hand to each other, and with the secrets that they get. */
+function handoverFaults({ jobs }: Workflow): readonly string[] {
+  const steps = Object.entries(jobs).flatMap(([job, { steps: own }]) => own.map((step) => ({ job, ...step })))
+  const using = (action: string) => steps.filter(({ uses }) => uses?.startsWith(`actions/${action}@`))
+  const output = `${/^ {2}output: (.+)$/m.exec(builder)?.[1]}/`
+  const made = using('upload-artifact').map((step) => step.with?.['name'])
+  return [
+    ...using('upload-artifact').flatMap(({ job, with: given = {} }) => {
+      const folder = job === 'desktop' ? output : 'release/'
+      const paths = (given['path'] ?? '').trim().split('\n')
+      const lost = paths.filter((path) => !path.startsWith(folder)).map((path) => `nothing of ${job} is in ${path}`)
+      return given['if-no-files-found'] === 'error' ? lost : [...lost, `${job} may upload nothing`]
+    }),
+    ...using('download-artifact').flatMap(({ job, with: given = {} }) => [
+      ...(given['path'] === 'release' ? [] : [`no script of ${job} looks into ${given['path']}`]),
+      ...(given['name'] === undefined || made.includes(given['name']) ? [] : [`nobody makes ${given['name']}`]),
+    ]),
+    ...steps.flatMap(({ env = {} }) =>
+      Object.entries(env).flatMap(([name, value]) => [
+        ...(new RegExp(`^\\$\\{\\{ (?:secrets\\.${name}|github\\.token) \\}\\}$`).test(value)
+          ? []
+          : [`${name} is ${value}`]),
+        ...(READ.includes(name) ? [] : [`no script reads ${name}`]),
+      ]),
+    ),
+    ...READ.filter((name) => !steps.some(({ env = {} }) => name in env)).map((name) => `no step gets ${name}`),
+  ]
+}
+
+const PLANTED: readonly (readonly [right: string, wrong: string, said: string])[] = [
+  ['            out/packages/aspy-*', '            dist/aspy-*', 'nothing of desktop is in dist/aspy-*'],
+  ["path: 'release/aspy-*.tgz'", "path: 'aspy-*.tgz'", 'nothing of npm-package is in aspy-*.tgz'],
+  ['name: npm-package }', 'name: package }', 'nobody makes package'],
+  ['path: release, merge', 'path: out, merge', 'no script of systems looks into out'],
+  ['secrets.WINDOWS_CERTIFICATE }}', 'secrets.WIN_CERT }}', 'WINDOWS_CERTIFICATE is ${{ secrets.WIN_CERT }}'],
+  ['          NPM_TOKEN: ${{ secrets.NPM_TOKEN }}\n', '', 'no step gets NPM_TOKEN'],
+  [
+    'APPLE_TEAM_ID: ${{ secrets.APPLE_TEAM_ID }}',
+    'APPLE_TEAM: ${{ secrets.APPLE_TEAM }}',
+    'no script reads APPLE_TEAM',
+  ],
+  ['          if-no-files-found: error\n', '', 'desktop may upload nothing'],
+]
+test('each job finds what another made, and its secrets; a fault in either is named', () => {
+  expect(handoverFaults(readWorkflow())).toEqual([])
+  for (const [right, wrong, said] of PLANTED) {
+    expect(workflow).toContain(right)
+    expect(handoverFaults(readWorkflow(workflow.replace(right, () => wrong)))).toContain(said)
+  }
 })
 
 test('the notes of a release are its section, which names its day and is short', () => {

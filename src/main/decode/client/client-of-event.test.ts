@@ -45,9 +45,18 @@ test.each([
 })
 
 test.each([
-  ...['CodexBar/0.9 (macOS 15; arm64)', 'codex-proxy/1.4.0', 'codexia/0.2 (Linux; x86_64)', 'codex2api/1.0'],
-  ...['codex-relay/1 (Linux; x64)', 'tutti-desktop/0.130.0 (Mac OS 15; arm64)', 'not codex_exec/0.169.0'],
-  ...['curl/8.5.0', 'axios/1.8.1', 'my claude-cli/2.1', '', `claude-cli/2 ${'x'.repeat(600)}`],
+  'CodexBar/0.9 (macOS 15; arm64)',
+  'codex-proxy/1.4.0',
+  'codexia/0.2 (Linux; x86_64)',
+  'codex2api/1.0',
+  'codex-relay/1 (Linux; x64)',
+  'tutti-desktop/0.130.0 (Mac OS 15; arm64)',
+  'not codex_exec/0.169.0',
+  'curl/8.5.0',
+  'axios/1.8.1',
+  'my claude-cli/2.1',
+  '',
+  `claude-cli/2 ${'x'.repeat(600)}`,
 ])('the user agent "%s" names no client', (userAgent) => expect(clientOfEvent(requestOf(userAgent))).toBeNull())
 
 test.each([[undefined], [null], ['text'], [[null]], [[['user-agent']]], [[['user-agent', 7]]], [[[3, 4]]]])(
