@@ -37,3 +37,15 @@ test('a folder is typed with or without a slash at its end, and a client as list
     process.cwd(),
   ])
 })
+
+test('a number is typed as text, also where a program must send a number', () => {
+  const read = (schema: z.ZodType) => {
+    const [found] = optionsOf({ to: schema }).own
+    return (typed: string) => found?.option.parseArg?.(typed, undefined)
+  }
+  const strict = read(z.number().positive().optional().describe('The new limit'))
+  expect([strict('30'), strict('0.5')]).toEqual(['30', '0.5'])
+  expect(() => strict('0')).toThrow('give a number above 0')
+  for (const wrong of ['many', '', ' ']) expect(() => strict(wrong)).toThrow('give a number')
+  expect(read(limit(10).describe('Most'))('3')).toBe('3')
+})

@@ -85,7 +85,8 @@ export function optionsOf(fields: Fields): {
 
 /** Returns a typed value. Throws with what is expected if its field does not take it. */
 function accepted(schema: z.core.$ZodType, typed: string): string {
-  const { message } = z.safeParse(schema, typed).error?.issues[0] ?? {}
+  const isNumber = describeField(schema).kind === 'number' && typed.trim() !== ''
+  const { message } = z.safeParse(schema, isNumber ? Number(typed) : typed).error?.issues[0] ?? {}
   if (message === undefined) return typed
   throw new InvalidArgumentError(expectedWords(message))
 }
