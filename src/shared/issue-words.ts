@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const BOUNDS: Readonly<Record<string, string>> = { '>=': 'from', '<=': 'up to', '>': 'above', '<': 'below' }
 
-/** What a schema says of a value, and how a person is told what to give. */
+/** What a schema says of a value, and in which words a person reads what to give. */
 const SAID: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^.*expected int, received number$/, () => 'give a whole number'],
   [/^.*expected number, received NaN$/, () => 'give a number'],
