@@ -1,5 +1,5 @@
 import type { Advice } from '../../../shared/contract/advice.ts'
-import type { OperationInput } from '../../../shared/contract/index.ts'
+import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { MONTH_DAYS } from '../../../shared/time-units.ts'
 import type { Client } from '../client.ts'
 import { dollars, plain } from '../table.ts'
@@ -20,6 +20,9 @@ export async function advise(
   input: OperationInput<'advice.list'>,
   { apply, undo, dismiss }: Decided,
 ): Promise<Printed> {
+  // What the change writes can only be seen before it.
+  const before = apply === undefined ? [] : (await client.call('advice.list', {})).items
+  const files = before.find(({ id }) => id === apply)?.fix?.files ?? []
   const answer = await (apply !== undefined
     ? client.call('advice.apply', { id: apply })
     : undo !== undefined
@@ -28,9 +31,25 @@ export async function advise(
         ? client.call('advice.dismiss', { id: dismiss })
         : null)
   if (answer === null) return answered(client, 'advice.list', input, adviceText)
-  const done = apply !== undefined ? 'Applied. Aspy checks whether it helps, once there are ten later cases.' : null
-  const said = answer.note ?? done
-  return { json: answer, text: [itemText(answer.item), ...(said === null ? [] : [said])].join('\n') }
+  return {
+    json: answer,
+    text: decidedText(
+      answer,
+      files.map(({ path }) => path),
+    ),
+  }
+}
+
+/** Writes what a decision changed, and how to take it back. */
+function decidedText({ item, note }: OperationOutput<'advice.apply'>, files: readonly string[]): string {
+  const { id, state, fix, scope, headline } = item
+  const what = `${plain(fix?.title ?? headline)} (${scope.project === undefined ? 'any folder' : plain(scope.project)})`
+  const notes = note === null ? [] : [note]
+  if (state === 'undone' || state === 'open') return [`Taken back: ${what}.`, ...notes].join('\n')
+  const done = state === 'dismissed' ? 'Hidden until its evidence has doubled' : 'Applied'
+  const changed = note === null && state !== 'dismissed' ? files.map((path) => `Changed ${plain(path)}.`) : []
+  const next = state === 'applied' ? ['Aspy checks whether it helps, once there are ten later cases.'] : []
+  return [`${done}: ${what}.`, ...changed, ...notes, ...next, `To take it back: aspy advise --undo ${id}`].join('\n')
 }
 
 /** Writes suggestions with stake and fix. Dismissed ones are only counted. */
