@@ -196,10 +196,10 @@ class AspyApp implements App {
         this.#tap.acknowledge(exchange)
         this.#guard.recorded(exchange)
       },
-      onReady: () => {
+      onReady: (mayFollow) => {
         this.#tap.replay()
         // An app for one command imports only what that names.
-        if (this.#options.isForCommand !== true) this.#importRun.resume()
+        if (this.#options.isForCommand !== true) this.#importRun.resume(mayFollow)
       },
       onLive: ({ events, deltas, corrected }) => {
         this.#hub.publish(events, deltas, corrected)

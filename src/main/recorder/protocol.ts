@@ -106,7 +106,8 @@ export type ToImporter =
 
 /** Recorder → main thread. */
 export type FromRecorder =
-  | { readonly type: 'ready' }
+  /** `mayFollow` is false if no folder of transcripts was imported whole: the importer then need not start. */
+  | { readonly type: 'ready'; readonly mayFollow: boolean }
   | TapAcknowledgement
   /** The hook is committed or spooled. */
   | { readonly type: 'hook_recorded'; readonly id: string }

@@ -153,14 +153,14 @@ describe('reader threads', () => {
   test('start as concurrent calls need them and end when idle', async () => {
     folder = makeTempFolder()
     const databasePath = fillStore(folder.path, history)
-    const readers = (pool = new ReaderPool({ databasePath, restMs: 20 }))
+    const readers = (pool = new ReaderPool({ databasePath, restMs: 20, helpMs: 0 }))
     expect(readers.threads).toBe(1)
     const recent = async (limit: number) => {
       const json = await readers.call('events.recent', { limit })
       return (JSON.parse(decoder.decode(json)) as { items: unknown[] }).items.length
     }
     const asked = [1, 2, 3].map(recent)
-    expect(readers.threads).toBe(2)
+    await expect.poll(() => readers.threads, { interval: 1 }).toBe(2)
     expect(await Promise.all(asked)).toEqual([1, 2, 3])
     await until('both have ended', async () => readers.threads === 0)
     for (const end of ['', '-wal', '-shm']) rmSync(`${databasePath}${end}`, { force: true })

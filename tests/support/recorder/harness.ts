@@ -22,6 +22,8 @@ export interface RecorderUnderTest {
   readonly events: readonly EventSummary[]
   readonly deltas: readonly Delta[]
   health(): RecorderHealth
+  /** Whether the newest recorder knows of transcripts to follow. */
+  mayFollow(): boolean
   /** Waits until the tap holds nothing and no hook waits. */
   settled(): Promise<void>
   stop(): Promise<void>
@@ -42,6 +44,7 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
   const events: EventSummary[] = []
   const deltas: Delta[] = []
   let ready: () => void = () => undefined
+  let mayFollow = false
   const firstReady = new Promise<void>((resolve) => (ready = resolve))
   const recorder = new RecorderHost({
     dataDir,
@@ -55,7 +58,8 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
       tap.acknowledge(exchange)
       options.onAcknowledge?.(exchange)
     },
-    onReady() {
+    onReady(may) {
+      mayFollow = may
       tap.replay()
       ready()
     },
@@ -77,6 +81,7 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
     events,
     deltas,
     health: () => recorder.health(),
+    mayFollow: () => mayFollow,
     async settled() {
       await until(() => tap.stats().queue_bytes === 0 && recorder.health().hooks_waiting === 0)
     },

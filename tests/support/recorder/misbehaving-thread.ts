@@ -40,4 +40,4 @@ parentPort?.on('message', (message: ToRecorder) => {
     process.exit(0)
   })
 })
-send({ type: 'ready' })
+send({ type: 'ready', mayFollow: true })

@@ -18,6 +18,8 @@ export interface ReaderPoolOptions {
   readonly size?: number
   /** Milliseconds without a call after which a thread ends. */
   readonly restMs?: number
+  /** Milliseconds that a call waits before another thread is started for it. */
+  readonly helpMs?: number
   /** Milliseconds after which a search returns its results so far. */
   readonly budgetMs?: number
   /** Code of the threads; tests pass their own. */
@@ -29,6 +31,8 @@ const MAX_ATTEMPTS = 2
 const MAX_RESTART_PAUSE_MS = 5000
 /** Each thread takes about 15 MB, even when idle. While something is recorded, a call comes at least every 30 s. */
 const REST_MS = 60_000
+/** Most calls end sooner: then they wait for each other, and no thread is loaded for them, which takes longer. */
+const HELP_MS = 100
 
 /**
  * Threads that read the database. Calls wait in one queue and each runs on the first free thread, so a slow call does not
@@ -36,6 +40,7 @@ const REST_MS = 60_000
  */
 export class ReaderPool implements Readers {
   readonly #restMs: number
+  readonly #helpMs: number
   readonly #budgetMs: number
   readonly #threads: readonly ReaderThread[]
   readonly #waiting: PendingRead[] = []
@@ -43,13 +48,17 @@ export class ReaderPool implements Readers {
   readonly #restarts = new Set<NodeJS.Timeout>()
   /** Idle threads that are ending. */
   readonly #ending = new Set<Promise<void>>()
+  /** Starts another thread if calls still wait then. */
+  #help: NodeJS.Timeout | null = null
   #nextCall = 1
   #isClosed = false
 
   constructor(options: ReaderPoolOptions) {
-    const { databasePath, prices = [], accounts = {}, dataDir, size = 2, restMs = REST_MS, budgetMs = 2000 } = options
+    const { databasePath, prices = [], accounts = {}, dataDir, size = 2 } = options
+    const { restMs = REST_MS, helpMs = HELP_MS, budgetMs = 2000 } = options
     const entry = options.entry ?? threadEntry('reader-thread')
     this.#restMs = restMs
+    this.#helpMs = helpMs
     this.#budgetMs = budgetMs
     this.#threads = Array.from(
       { length: size },
@@ -94,6 +103,7 @@ export class ReaderPool implements Readers {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#restarts) clearTimeout(timer)
+    if (this.#help !== null) clearTimeout(this.#help)
     const left = [...this.#waiting.splice(0), ...this.#running()]
     for (const read of left) read.reject(new AspyError('store_unavailable', 'the app is stopping'))
     await Promise.all(this.#threads.map((thread) => thread.close()))
@@ -153,7 +163,7 @@ export class ReaderPool implements Readers {
     thread.idleTimer.unref()
   }
 
-  /** Gives waiting calls to free threads, and starts another thread if calls still wait. */
+  /** Gives waiting calls to free threads. If calls still wait after a while, starts another thread. */
   #runNext(): void {
     for (const thread of this.#threads) {
       if (!thread.isFree) continue
@@ -162,6 +172,15 @@ export class ReaderPool implements Readers {
       read.attempts += 1
       thread.run(read, this.#budgetMs)
     }
+    if (this.threads === 0) return this.#startOther()
+    if (this.#waiting.length === 0) return
+    this.#help ??= setTimeout(() => {
+      this.#help = null
+      this.#startOther()
+    }, this.#helpMs).unref()
+  }
+
+  #startOther(): void {
     if (this.#waiting.length === 0 || this.#threads.some((thread) => thread.isLoading)) return
     const other = this.#threads.find((thread) => thread.isOff)
     if (other !== undefined) this.#start(other)

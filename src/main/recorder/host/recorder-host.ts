@@ -34,7 +34,7 @@ export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 
   /** The exchange is stored: the tap may drop its bytes. */
   onAcknowledge(exchange: string): void
   /** A recorder is ready, the first one or its replacement: the tap posts everything not acknowledged again. */
-  onReady(): void
+  onReady(mayFollow: boolean): void
   onLive(batch: LiveBatch): void
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly timing?: Partial<RecorderTiming>
@@ -208,7 +208,7 @@ export class RecorderHost {
         this.#isReady = true
         this.#firstReady.resolve()
         for (const hook of this.#hooks.waiting()) this.#send(hook)
-        this.#options.onReady()
+        this.#options.onReady(message.mayFollow)
         return
       case 'acknowledge':
         this.#failuresInARow = 0

@@ -114,6 +114,11 @@ export class Recorder {
     }
   }
 
+  /** Returns whether there may be transcripts to follow. */
+  mayFollow(): boolean {
+    return this.#writer.gate.ask(({ ingest }) => ingest.hasImportedFolder(), true)
+  }
+
   /** Commits pending data and closes everything. */
   async stop(): Promise<void> {
     this.#idleWork.stop()

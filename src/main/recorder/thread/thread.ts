@@ -68,4 +68,4 @@ parentPort?.on('message', (message: ToRecorder) => {
     parentPort?.close()
   })
 })
-send({ type: 'ready' })
+send({ type: 'ready', mayFollow: recorder?.mayFollow() ?? true })

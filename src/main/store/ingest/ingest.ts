@@ -64,6 +64,8 @@ export interface Ingest {
   keysOf(uuid: string): readonly string[]
   /** The position up to which a transcript file was read; null if it never was. */
   importCheckpoint(path: string): ImportCheckpoint | null
+  /** Whether a folder of transcripts was imported whole. */
+  hasImportedFolder(): boolean
   /** Recorded models without a price. */
   unpricedModels(): readonly string[]
   /**
@@ -255,6 +257,10 @@ export class EventIngest implements Ingest {
 
   importCheckpoint(path: string): ImportCheckpoint | null {
     return translated(() => this.#parts.transcriptFiles.find(path))
+  }
+
+  hasImportedFolder(): boolean {
+    return translated(() => this.#parts.transcriptFiles.hasFolder())
   }
 
   unpricedModels(): readonly string[] {

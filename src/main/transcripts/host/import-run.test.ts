@@ -43,11 +43,12 @@ function createRun() {
   const queue: (ImportProgress | Error)[] = []
   let wake = () => undefined as void
   let imports = 0
+  let follows = 0
   const run = createImportRun({
     dataDir,
     logger: { warn: (error: unknown) => expect.fail(JSON.stringify(error)) },
     importer: {
-      follow: () => undefined,
+      follow: () => void (follows += 1),
       async *import(paths, signal) {
         expect(paths).toBeNull()
         imports += 1
@@ -67,7 +68,7 @@ function createRun() {
     wake()
     await pause(0)
   }
-  return { run, report, imports: () => imports }
+  return { run, report, imports: () => imports, follows: () => follows }
 }
 
 test('it runs once however often it is started, and says how it ended', async () => {
@@ -92,14 +93,22 @@ test('an app that starts again continues it, with what was counted before', asyn
   writeFileSync(note(), JSON.stringify({ started_at: 'then', sessions: 2, events_added: 20, worked_ms: 5000 }))
 
   const { run, report, imports } = createRun()
-  run.resume()
-  run.resume()
+  run.resume(false)
+  run.resume(false)
   expect(run.status()).toMatchObject({ state: 'running', started_at: 'then', events_added: 20 })
   await report(progressOf(1, true))
   expect(run.status()).toMatchObject({ state: 'done', sessions: 3, events_added: 30 })
   expect(run.status().worked_ms).toBeGreaterThanOrEqual(5000)
-  run.resume()
+  run.resume(false)
   expect(imports()).toBe(1)
+})
+
+test('folders are followed only if there may be any', () => {
+  const { run, follows } = createRun()
+  run.resume(false)
+  expect(follows()).toBe(0)
+  run.resume(true)
+  expect(follows()).toBe(1)
 })
 
 test('one that a person stopped, or that failed, is not continued', async () => {
@@ -107,11 +116,11 @@ test('one that a person stopped, or that failed, is not continued', async () => 
   run.start()
   await report(progressOf(1))
   expect(run.stop()).toMatchObject({ state: 'stopped', sessions: 1 })
-  run.resume()
+  run.resume(false)
   expect(imports()).toBe(1)
   run.start()
   await report(new AspyError('internal', 'the importer ended: import again'))
   expect(run.status()).toMatchObject({ state: 'failed', error: 'the importer ended: import again' })
-  run.resume()
+  run.resume(false)
   expect([imports(), run.status().state, existsSync(note())]).toEqual([2, 'failed', false])
 })

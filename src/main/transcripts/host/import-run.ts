@@ -26,10 +26,10 @@ export interface ImportRun {
   /** Ends it. Everything read so far is kept, and the next import continues there. */
   stop(): ImportStatus
   /**
-   * Follows what was imported, and continues an import that an earlier run of the app did not finish. Call it when the
-   * recorder is ready.
+   * Follows what was imported, if there may be anything, and continues an import that an earlier run of the app did not
+   * finish. Call it when the recorder is ready.
    */
-  resume(): void
+  resume(mayFollow: boolean): void
 }
 
 const NOTE = 'import.json'
@@ -78,8 +78,8 @@ class NotedImportRun implements ImportRun {
     return this.#status
   }
 
-  resume(): void {
-    this.#options.importer.follow()
+  resume(mayFollow: boolean): void {
+    if (mayFollow) this.#options.importer.follow()
     if (this.#ending !== null) return
     const note = this.#readNote()
     if (note !== null) this.#run(note)
