@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
 import { startAspy } from '../../support/app/aspy-command.ts'
+import { few } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
 const setup = (home: string, ...flags: readonly string[]) =>
@@ -30,7 +31,7 @@ const TEXTS = [
   'mcp_servers.other.command = "x"\ntext = """\n# <<< aspy\n[not a table]\n"""\r\n',
 ]
 
-test.each(TEXTS)('a config file is restored byte for byte: %j', async (text) => {
+test.each(few(TEXTS, 3))('a config file is restored byte for byte: %j', async (text) => {
   using home = makeTempFolder('aspy-setup-codex-')
   const folder = join(home.path, '.codex')
   const file = join(folder, 'config.toml')

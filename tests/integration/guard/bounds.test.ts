@@ -79,11 +79,9 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 }
 const WAYS = ['one at a time', 'one after another', 'leaving early', 'broken off and retried', 'in parallel'] as const
 type Way = (typeof WAYS)[number]
-/** Shapes that are sent one way: all in heavy runs, otherwise each shape in two of the ways, other ones if it is strict. */
+/** Shapes that are sent one way: all in heavy runs, otherwise each shape in one of the ways, another one if it is strict. */
 const shapesOf = (way: Way, isStrict: boolean) =>
-  Object.entries(SHAPES).filter((_, at) =>
-    [0, isStrict ? 1 : 2].some((next) => isHeavy || WAYS[(at + next) % WAYS.length] === way),
-  )
+  Object.entries(SHAPES).filter((_, at) => isHeavy || WAYS[(at + (isStrict ? 1 : 3)) % WAYS.length] === way)
 /** One after another: each is sent while the cost of the answer before may not be stored. */
 const ENDS_WELL: ReadonlySet<string> = new Set<Way>(['one at a time', 'one after another', 'in parallel'])
 
