@@ -9,7 +9,9 @@ import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
+import { runs } from '../../support/runner/heavy.ts'
 import { readStore } from '../../support/store/folder.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -36,8 +38,8 @@ const answer = async (kept: KeptApp, prompt: string, session = 's-1') => {
   const response = await ask(kept.proxy, { prompt, session, headers: { connection: 'close' } })
   return { status: response.status, text: await response.text() }
 }
+const ROUNDS = runs(1, 5)
 /** Requests of the upstream that have this prompt. */
-const ROUNDS = 2
 const seen = (prompt: string) => upstream.requests.filter(({ body }) => lastUserText(body) === prompt).length
 const passedOf = async (session: string) => (await askKeeper(folder.path, 'status'))?.passed.requests[session] ?? 0
 /** Makes every later start of the app fail, and kills the one that runs. */
@@ -174,7 +176,7 @@ test('SIGTERM cuts no answer', async () => {
   using _ = await upstream.held('hold the end')
   process.kill(kept.keeperPid, 'SIGTERM')
   // Longer than an app without a keeper waits.
-  await pause(4000)
+  await pause(3500)
   upstream.release('hold the end')
   expect((await streaming).text).toContain('ended')
   expect(await kept.finished).toMatchObject({ code: 0 })
@@ -245,7 +247,7 @@ test('status, stop and restart', async () => {
 })
 
 async function prompts(): Promise<number | undefined> {
-  const { stdout } = await aspy(['sessions', '--json', '--data', folder.path])
+  const { stdout } = await aspyHere(['sessions', '--json', '--data', folder.path])
   const { items } = JSON.parse(stdout) as { readonly items: readonly { readonly prompts: number }[] }
   return items[0]?.prompts
 }

@@ -60,10 +60,8 @@ export async function startKeptFrom(
     },
     finished: started.finished,
     async [Symbol.asyncDispose]() {
-      const { pid } = findRunningNote(dataDir) ?? {}
-      // Without its keeper, an app goes on alone.
-      if (pid !== undefined && !isProcessAlive(keeperPid)) process.kill(pid, 'SIGKILL')
-      started.child.kill('SIGTERM')
+      // At once, with its apps: how they end in order has tests of its own.
+      started.signal('SIGKILL')
       await started.finished
     },
   }
