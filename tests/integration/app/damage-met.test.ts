@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { few } from '../../support/runner/heavy.ts'
 import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -102,7 +103,7 @@ const torn: readonly (readonly [string, (path: string) => void])[] = [
   ['without a byte', (path) => truncateSync(path, 0)],
 ]
 
-test.each(torn)('a file %s is set aside at the next start, and recording goes on', async (_, tear) => {
+test.each(few(torn, 1))('a file %s is set aside at the next start, and recording goes on', async (_, tear) => {
   using folder = makeTempFolder()
   tear(await recordAndStop(folder.path))
   await using app = await start(folder.path)
@@ -146,7 +147,7 @@ const notOpened: readonly (readonly [string, (path: string) => void])[] = [
   ['a table less', (path) => change(path, 'DROP TABLE turns')],
 ]
 
-test.each(notOpened)(
+test.each(few(notOpened, 3))(
   'a database with %s is seen by doctor, and all of it is salvaged at the next start',
   async (_, spoil) => {
     using folder = makeTempFolder()
