@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { folderBytes, packProject, runProgram, type Surroundings } from '../../support/install/installed-package.ts'
@@ -89,7 +89,7 @@ describe('the packed package', () => {
     expect(readFileSync(join(modules, 'aspy', 'THIRD_PARTY_NOTICES.md'), 'utf8')).toContain('| better-sqlite3 |')
   })
 
-  describe.each(few(NODE_VERSIONS, 2))('on Node %s', (version) => {
+  describe.each(few(NODE_VERSIONS, 1))('on Node %s', (version) => {
     const major = version.split('.')[0]
     const data = join(temp.path, `data-${major}`)
     const session = `00000000-0000-4000-8000-0000000000${major}`
@@ -151,11 +151,11 @@ describe('the packed package', () => {
   })
 
   test('says what it needs if Node is too old and none came with it', async () => {
+    // As `npm install --omit=optional` leaves it.
     const alone = join(temp.path, 'alone')
+    cpSync(join(modules, 'aspy'), join(alone, 'aspy'), { recursive: true })
     const bare = { cwd: folder, path: [await nodeFolder(NODE_VERSIONS[0])], home }
-    const install = ['install', '--omit=optional', '--prefix', alone, archive]
-    expect(await runProgram('npm', install, bare)).toMatchObject({ code: 0 })
-    expect(await runProgram(join(alone, 'node_modules', '.bin', 'aspy'), ['sessions'], bare)).toMatchObject({
+    expect(await runProgram(join(alone, 'aspy', 'bin', 'aspy'), ['sessions'], bare)).toMatchObject({
       code: 1,
       stderr: 'aspy: Node 24 is required, but this is v20.20.2. Install it from https://nodejs.org\n',
     })
