@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { describe, test } from '../support/window/window-test.ts'
+import { few } from '../support/runner/heavy.ts'
 import { sessionRows } from '../support/window/session-rows.ts'
 
 const FAILED = 'This message cannot be shown. Its details and the export have it in full.'
@@ -37,13 +38,14 @@ describe('a session with a hostile message', () => {
     await page.close()
   }
 
-  test.for([
+  const HOSTILE = [
     ['4,000 quotes', '>'.repeat(4000)],
     ['4,000 quotes around a text', `${'> '.repeat(4000)}the end`],
     ['20,000 open links', `${'['.repeat(20_000)}x`],
     ['20,000 wide brackets', '\u300A'.repeat(20_000)],
     ['an address of 40,000 characters', `${'a.'.repeat(20_000)}@example.com`],
-  ])('%s leave the page usable', async ([_name, text], { browser, harness }) => {
+  ] as const
+  test.for(few(HOSTILE, 2))('%s leave the page usable', async ([_name, text], { browser, harness }) => {
     const page = await openWith(browser, harness, text)
     expect(await page.getByText(FAILED).count()).toBe(0)
     await expectUsable(page)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { isHeavy } from '../runner/heavy.ts'
 
 const THEMES = ['light', 'dark', 'solarized-light', 'solarized-dark'] as const
 
@@ -19,8 +20,15 @@ interface Axe {
   run(context: Document, options: object): Promise<{ readonly violations: readonly Violation[] }>
 }
 
-/** Returns serious accessibility violations of the page in every theme, or in those that are named. */
-export async function accessFaults(page: Page, themes: readonly (typeof THEMES)[number][] = THEMES): Promise<string[]> {
+/** All themes in heavy runs, otherwise the light one and another, by turns of the addresses. */
+function themesOf(page: Page): readonly (typeof THEMES)[number][] {
+  const { pathname, search } = new URL(page.url())
+  const sum = [...(pathname + search)].reduce((total, letter) => total + letter.charCodeAt(0), 0)
+  return isHeavy ? THEMES : ['light', THEMES[1 + (sum % 3)] ?? 'dark']
+}
+
+/** Returns serious accessibility violations of the page in each of these themes. */
+export async function accessFaults(page: Page, themes = themesOf(page)): Promise<string[]> {
   const faults: string[] = []
   await page.evaluate(ENGINE)
   for (const theme of themes) {
