@@ -8,6 +8,7 @@ import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
+import { Sentences } from '../../components/sentences.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { Empty } from '../../components/states.tsx'
 import { formatBytes, formatCost, formatCount, formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
@@ -22,6 +23,7 @@ import { cutWords } from '../../../shared/cut-words.ts'
 import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
+import { needsWords, requestSentences } from './request-line.ts'
 import { RequestChanges } from './request-changes.tsx'
 
 const route = getRouteApi('/exchanges/$uuid')
@@ -112,6 +114,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
         </div>
         <CopyButton look="plain" text={curl} label="Copy as cURL" notice="Copied as cURL, without the API key" />
       </header>
+      <Why exchange={exchange} />
       <Numbers exchange={exchange} />
       {parts.length > 0 && (
         <section aria-label="Context breakdown" className="shrink-0 border-t pt-3">
@@ -134,6 +137,14 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
       <Part exchange={exchange} part={part} />
     </div>
   )
+}
+
+/** Why it failed or was slow. */
+function Why({ exchange }: { exchange: Exchange }) {
+  const input = { session_id: exchange.session_id, limit: 500 }
+  const { data } = useOperation('requests.list', input, { enabled: needsWords(exchange) })
+  const sentences = requestSentences(exchange, data?.items ?? [])
+  return sentences.length > 0 && <Sentences sentences={sentences} className="px-6 pb-3 text-body" />
 }
 
 function Numbers({ exchange }: { exchange: Exchange }) {
