@@ -42,22 +42,34 @@ async function readConfiguredTheme(): Promise<void> {
   configuredTheme(items.find((setting) => setting.key === 'app.theme')?.value)
 }
 
+/** Feeds the store as long as the page is shown. */
+function followLive(): void {
+  const connect = () =>
+    connectLiveStore(
+      store,
+      (reached) => {
+        notify(reached.map(budgetNews).join(' · '), 'warn')
+        void queryClient.invalidateQueries({ queryKey: ['budgets.status'] })
+      },
+      (sessions) => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey, sessions) }),
+      (news) => {
+        notify(news.map(({ title, text }) => `${title}: ${text}`).join(' · '), 'warn')
+        void queryClient.invalidateQueries({ queryKey: ['limits.latest'] })
+      },
+    )
+  let disconnect = connect()
+  // A page that the browser keeps for Back keeps its connection, too: after six of them, no request gets through.
+  addEventListener('pagehide', () => disconnect())
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) disconnect = connect()
+  })
+}
+
 async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root')
   watchConnection(queryClient)
   await signInFromAddress()
-  connectLiveStore(
-    store,
-    (reached) => {
-      notify(reached.map(budgetNews).join(' · '), 'warn')
-      void queryClient.invalidateQueries({ queryKey: ['budgets.status'] })
-    },
-    (sessions) => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey, sessions) }),
-    (news) => {
-      notify(news.map(({ title, text }) => `${title}: ${text}`).join(' · '), 'warn')
-      void queryClient.invalidateQueries({ queryKey: ['limits.latest'] })
-    },
-  )
+  followLive()
   readConfiguredTheme().catch(() => {
     // The theme is optional; the view that opens reports the same failure.
   })
