@@ -48,8 +48,12 @@ const MAX_CELLS = 1_000_000
 
 /** Compares two texts line by line. Texts that are too long to compare are returned as removed and added. */
 export function diffLines(before: string, after: string): DiffLine[] {
-  const old = before === '' ? [] : before.split('\n')
-  const next = after === '' ? [] : after.split('\n')
+  const split = (text: string) => (text === '' ? [] : text.split('\n'))
+  return compareLines(split(before), split(after))
+}
+
+/** Compares the lines of two texts, as `diffLines` does. */
+export function compareLines(old: readonly string[], next: readonly string[]): DiffLine[] {
   let start = 0
   while (start < old.length && start < next.length && old[start] === next[start]) start += 1
   let oldEnd = old.length

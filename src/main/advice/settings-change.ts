@@ -2,8 +2,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorMessage } from '../../shared/error-text.ts'
-import { diffLines } from '../../shared/line-diff.ts'
+<<<<<<< HEAD
 import { editJson, valueAt } from '../base/edit-json.ts'
+=======
+import { compareLines } from '../../shared/line-diff.ts'
+>>>>>>> 4b24a016 (files: count the last line break as the end of a line, not as one more)
 import type { JsonRecord } from '../base/replace-file.ts'
 import type { SettingsFix } from './candidate.ts'
 
@@ -68,20 +71,27 @@ export function parsed(text: string): JsonRecord {
   return value as JsonRecord
 }
 
+const NO_BREAK = '\n\\ No newline at end of file'
+
 /** Writes the change of a whole file as a unified diff. */
 function wholeDiff(file: string, before: string, after: string): string {
   const signs = { same: ' ', added: '+', removed: '-' } as const
-  const lines = diffLines(before, after).filter(({ kind, text }) => kind !== 'removed' || text !== '' || before !== '')
+  // The last break ends a line and begins none. A text without it differs from one with it in its last line.
+  const linesOf = (text: string) => (text.endsWith('\n') ? text.slice(0, -1) : `${text}\0`).split('\n')
+  const lines = compareLines(before === '' ? [] : linesOf(before), linesOf(after))
   const count = (other: 'added' | 'removed') => lines.filter(({ kind }) => kind !== other).length
   const old = before === '' ? '/dev/null' : file
   const range = `@@ -${before === '' ? 0 : 1},${count('added')} +1,${count('removed')} @@`
-  return [`--- ${old}`, `+++ ${file}`, range, ...lines.map(({ kind, text }) => `${signs[kind]}${text}`)].join('\n')
+  const signed = lines.map(({ kind, text }) => `${signs[kind]}${text.replace('\0', NO_BREAK)}`)
+  return [`--- ${old}`, `+++ ${file}`, range, ...signed].join('\n')
 }
 
 /** Returns the texts that a diff of a whole file is between; '' for a file that does not exist. */
 export function sidesOf(diff: string): { readonly before: string; readonly after: string } {
   const lines = diff.split('\n').slice(3)
-  const side = (other: string) => lines.flatMap((line) => (line.startsWith(other) ? [] : [line.slice(1)])).join('\n')
+  const ends = (at: number) => (lines[at + 1]?.startsWith('\\') ? '' : '\n')
+  const side = (other: string) =>
+    lines.map((line, at) => (line.startsWith(other) || line.startsWith('\\') ? '' : line.slice(1) + ends(at))).join('')
   return { before: side('+'), after: side('-') }
 }
 

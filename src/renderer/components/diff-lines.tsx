@@ -42,7 +42,10 @@ export function UnifiedLines({ rows, colors, isNumbered, isAllNew = false, onUnf
               </>
             )}
             <Sign line={row.line} />
-            <LineText line={row.line} tokens={colors.get(row.line)} />
+            {/* A box of its own, since tab stops count from its edge. */}
+            <span className="inline-block">
+              <LineText line={row.line} tokens={colors.get(row.line)} />
+            </span>
           </span>
         ),
       )}

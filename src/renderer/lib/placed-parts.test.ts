@@ -29,3 +29,8 @@ test('stops at lines that are not recorded, and leaves what is not there once as
   const kept = [replaced('x', 'e'), replaced('x', 'elsewhere'), replaced('one', '')]
   expect(placeParts(kept, file)).toEqual(kept)
 })
+
+test('the last break of a file is not a line of its own', () => {
+  const written = placeParts([replaced('', 'one\ntwo\n')], ['one', 'two', ''])
+  expect(written).toEqual([{ kind: 'lines', oldStart: 1, newStart: 1, text: '+one\n+two' }])
+})

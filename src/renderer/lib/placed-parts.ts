@@ -46,7 +46,10 @@ function placeOf(
   const tail = text.slice(at + after.length, end < 0 ? text.length : end)
   const above = known(lines.slice(Math.max(0, first - CONTEXT_LINES), first).toReversed()).toReversed()
   const below = known(lines.slice(last + 1, last + 1 + CONTEXT_LINES))
-  const changed = diffLines(`${head}${before}${tail}`, `${head}${after}${tail}`)
+  // The last break of a file ends a line and begins none.
+  const isEnd = end < 0 && tail === ''
+  const wholeLines = (part: string) => (isEnd ? `${head}${part}`.replace(/\n$/, '') : `${head}${part}${tail}`)
+  const changed = diffLines(wholeLines(before), wholeLines(after))
   const signed = changed.map(({ kind, text: line }) => `${SIGNS[kind]}${line}`)
   return {
     from: first - above.length + 1,

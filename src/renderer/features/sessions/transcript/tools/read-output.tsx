@@ -30,15 +30,18 @@ function Lines({ code, first, path }: { readonly code: string; readonly first: n
       <span className="mr-4 inline-block w-[4ch] text-right text-soft tabular-nums select-none" aria-hidden>
         {first + at}
       </span>
-      {tokens.map(({ text, color }, position) =>
-        color === undefined ? (
-          visibleText(text)
-        ) : (
-          <span key={position} className={color}>
-            {visibleText(text)}
-          </span>
-        ),
-      )}
+      {/* A box of its own, since tab stops count from its edge. */}
+      <span className="inline-block">
+        {tokens.map(({ text, color }, position) =>
+          color === undefined ? (
+            visibleText(text)
+          ) : (
+            <span key={position} className={color}>
+              {visibleText(text)}
+            </span>
+          ),
+        )}
+      </span>
       {'\n'}
     </span>
   ))

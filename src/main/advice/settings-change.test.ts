@@ -1,0 +1,23 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { fixFiles, sidesOf } from './settings-change.ts'
+
+const FIX = { title: '', steps: [], file: 'project', set: [{ path: ['env', 'A'], value: '1' }] } as const
+const AFTER = '{\n  "env": {\n    "A": "1"\n  }\n}\n'
+const ADDED = '+{\n+  "env": {\n+    "A": "1"\n+  }\n+}'
+
+test.for([
+  ['no file', '', `@@ -0,0 +1,5 @@\n${ADDED}`],
+  ['an empty line', '\n', `@@ -1,1 +1,5 @@\n-\n${ADDED}`],
+  ['no last break', '{}', `@@ -1,1 +1,5 @@\n-{}\n\\ No newline at end of file\n${ADDED}`],
+] as const)('the change of %s is a diff that git applies, and its sides are read from it', ([, before, hunk]) => {
+  const folder = mkdtempSync(join(tmpdir(), 'aspy-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, '.claude'))
+  if (before !== '') writeFileSync(join(folder, '.claude/settings.local.json'), before)
+  const diff = fixFiles(folder, FIX).files[0]?.diff ?? ''
+  expect(diff.split('\n').slice(2).join('\n')).toBe(hunk)
+  expect(sidesOf(diff)).toEqual({ before, after: AFTER })
+})
