@@ -2,11 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorMessage } from '../../shared/error-text.ts'
-<<<<<<< HEAD
 import { editJson, valueAt } from '../base/edit-json.ts'
-=======
 import { compareLines } from '../../shared/line-diff.ts'
->>>>>>> 4b24a016 (files: count the last line break as the end of a line, not as one more)
 import type { JsonRecord } from '../base/replace-file.ts'
 import type { SettingsFix } from './candidate.ts'
 

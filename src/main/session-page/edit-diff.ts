@@ -2,7 +2,8 @@ import { countLines } from '../../shared/change-lines.ts'
 import { type Diff, diffOf, type DiffRow } from '../../shared/diff-rows.ts'
 import type { FileChange } from '../../shared/file-change.ts'
 import { diffColors, type SyntaxToken } from '../../shared/syntax.ts'
-import { count, counted } from './figures.ts'
+import { counted } from '../../shared/counted.ts'
+import { count } from './figures.ts'
 import { escaped, note } from './html-text.ts'
 
 /** Lines of a diff that the page shows. The embedded data has all of them. */

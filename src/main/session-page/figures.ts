@@ -1,7 +1,5 @@
 import { counted } from '../../shared/counted.ts'
 
-export { counted }
-
 /** Formats US dollars. */
 export function dollars(cost: number | null): string {
   if (cost === null) return '-'

@@ -106,12 +106,18 @@ function addEdits({ files, project }: ToolCall, all: Map<string, Edited>): void 
   }
 }
 
+/** A line that names an error says more than the first one, such as the dots of a test run. */
+const SAYS_WHY = /\b(?:error|exception|panic(?:ked)?|fatal|denied|failed|not found)\b|[a-z]Error\b/i
+
 type Failure = readonly [what: string, error: string]
 
 function failureOf({ failed, name, summary, output, exitCode }: ToolCall): Failure | null {
   if (!failed) return null
-  const first = output.split('\n').find((line) => line.trim() !== '')
-  return [`${name} ${summary}`, first ?? (exitCode === null ? 'no output' : `exit ${exitCode}`)]
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  return [
+    `${name} ${summary}`,
+    lines.find((line) => SAYS_WHY.test(line)) ?? lines[0] ?? (exitCode === null ? 'no output' : `exit ${exitCode}`),
+  ]
 }
 
 function errorOf({ item }: OwnRow): Failure | null {
@@ -140,6 +146,6 @@ function failureRow(
   const turnLink = (id: number) => `<a href="#turn-${id}">turn ${id}</a>`
   const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a> <span class="soft">${turnLink(turn)}</span></td>`
   const isLater = passed !== undefined && passed.after > at
-  const then = isLater ? `passed later, in ${turnLink(passed.turn)}` : key === null ? '' : 'not seen to pass later'
+  const then = isLater ? `passed later, in ${turnLink(passed.turn)}` : key === null ? '' : 'no later pass is recorded'
   return row(link, [], `<span class="bad">${escaped(brief(error))}</span> <span class="soft">${then}</span>`)
 }

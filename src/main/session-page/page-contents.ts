@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { counted } from '../../shared/counted.ts'
 import type { Exported } from './exported.ts'
-import { count, counted } from './figures.ts'
+import { count } from './figures.ts'
 import { textWithoutPaths } from './without-paths.ts'
 
 type Payload = { readonly [key: string]: unknown }

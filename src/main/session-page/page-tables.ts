@@ -1,5 +1,5 @@
 import { shortened } from '../../shared/cut-text.ts'
-import { counted } from './figures.ts'
+import { counted } from '../../shared/counted.ts'
 
 /** Rows of a table that is not folded. */
 const FEW_ROWS = 12
