@@ -22,3 +22,19 @@ export function countLines(parts: readonly ChangePart[]): { readonly added: numb
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
   return { added: count('added'), removed: count('removed') }
 }
+
+/** Returns the hunks of a unified diff of one file as parts of a change. */
+export function diffParts(diff: string): readonly ChangePart[] {
+  return diff.split(/^(?=@@ )/m).flatMap((hunk): ChangePart[] => {
+    const [head, old, next] = /^@@ -(\d+)(?:,\d+)? \+(\d+).*\n/.exec(hunk) ?? []
+    if (head === undefined) return []
+    return [
+      {
+        kind: 'lines',
+        text: hunk.slice(head.length).replace(/\n$/, ''),
+        oldStart: Number(old),
+        newStart: Number(next),
+      },
+    ]
+  })
+}

@@ -78,7 +78,7 @@ describe('what a compaction lost', () => {
     expect(await prompted('garden')).toEqual({})
     expect((await noted()).text).not.toContain(LOST)
     await page.keyboard.press('i')
-    await noticed(page, /gets 1 text with your next prompt. Recall lists them under Remembered./)
+    await noticed(page, /gets 1 text with your next prompt. Recall lists it under Remembered./)
     expect(await prompted('another')).toEqual({})
     expect(await prompted('garden')).toEqual({
       hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: expect.stringContaining(LOST) },

@@ -1,8 +1,14 @@
+import { useMemo } from 'react'
+import { diffParts } from '../../shared/change-lines.ts'
 import type { Advice } from '../../shared/contract/advice.ts'
-import { ScrollRegion } from './scroll-region.tsx'
+import { DiffView } from './diff-view.tsx'
 
 /** The steps of a fix, and the changes of files that it makes. */
 export function AdviceFix({ fix }: { readonly fix: NonNullable<Advice['fix']> }) {
+  const changes = useMemo(
+    () => fix.files.map(({ path, diff }) => ({ path, change: 'update' as const, parts: diffParts(diff) })),
+    [fix.files],
+  )
   return (
     <>
       <ul className="mt-1 list-disc pl-5">
@@ -12,10 +18,8 @@ export function AdviceFix({ fix }: { readonly fix: NonNullable<Advice['fix']> })
           </li>
         ))}
       </ul>
-      {fix.files.map(({ path, diff }) => (
-        <ScrollRegion key={path} label={`Change of ${path}`} className="mt-2">
-          <pre className="text-meta wrap-anywhere whitespace-pre-wrap">{diff}</pre>
-        </ScrollRegion>
+      {changes.map((file) => (
+        <DiffView key={file.path} file={file} isNamed />
       ))}
     </>
   )

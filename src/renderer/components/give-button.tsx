@@ -21,10 +21,13 @@ async function giveTexts(sessionId: string, pack: Pack): Promise<void> {
   const { given, hooked } = await call('notices.give', { session_id: sessionId, uuids })
   if (hooked) {
     const { title, last_event_at: last, ended_at: ended } = await call('sessions.get', { session_id: sessionId })
-    const name = `“${firstCharacters(title ?? sessionId, 60)}”`
+    const full = title ?? sessionId
+    const name = `“${firstCharacters(full, 60)}${full.length > 60 ? '…' : ''}”`
     const isActive = ended === null && Date.now() - Date.parse(last) < ACTIVE_MS
     const when = isActive ? 'with your next prompt' : 'once you continue it'
-    notify(`${name} gets ${plural(given, 'text')} ${when}. Recall lists them under Remembered.`)
+    notify(
+      `${name} gets ${plural(given, 'text')} ${when}. Recall lists ${given === 1 ? 'it' : 'them'} under Remembered.`,
+    )
     return
   }
   const { text, notice } = await packToCopy(pack)

@@ -7,6 +7,9 @@ import { Cell, FROM, Head, lookOf, type Sorting, sortOf, titleOf, type WrittenCo
 export const GRID_ROW =
   'grid grid-cols-(--at-0) min-[560px]:grid-cols-(--at-560) min-[700px]:grid-cols-(--at-700) min-[760px]:grid-cols-(--at-760) min-[1000px]:grid-cols-(--at-1000) min-[1200px]:grid-cols-(--at-1200) items-center gap-x-3 px-4'
 
+/** Leaves room for the scroll bar, in the rows and above them, so that heads and cells line up. */
+export const GUTTER = '[scrollbar-gutter:stable]'
+
 /**
  * Returns the style of a table of grid rows: the widths of its columns in a window of each width. `lead`: width before
  * the columns, in rem.
@@ -32,7 +35,7 @@ interface GridHeadProps<Row> {
 /** The heads of a table of grid rows. */
 export function GridHead<Row>({ columns, sorting, lead }: GridHeadProps<Row>) {
   return (
-    <div role="row" className={`${GRID_ROW} label h-9 shrink-0 border-b`}>
+    <div role="row" className={`${GRID_ROW} ${GUTTER} label h-9 shrink-0 overflow-hidden border-b`}>
       {lead}
       {columns.map((column) => (
         <span

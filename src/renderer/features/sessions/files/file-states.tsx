@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
@@ -11,7 +12,7 @@ import { Empty } from '../../../components/states.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { BlameLines } from './blame-lines.tsx'
-import { RestoreDialog } from './restore-dialog.tsx'
+import { RestoreDialog, restorePreview } from './restore-dialog.tsx'
 
 interface FileStatesProps {
   /** The whole path. */
@@ -111,7 +112,10 @@ function States({
           Restore…
         </Button>
       </div>
-      <p className="mt-1 text-meta text-faint">{doubtsOf(step, query.data, isPartial).join(' ')}</p>
+      <p className="mt-1 text-meta text-faint">
+        {doubtsOf(step, query.data, isPartial).join(' ')}
+        {step.action === 'deleted' && at === steps.length - 1 && <OnDisk step={step} />}
+      </p>
       {loaded({ query, rows: 4, label: 'Loading the lines' }, (blame) =>
         view === 'lines' ? (
           <BlameLines key={step.uuid} blame={blame} onOpen={onOpen} />
@@ -136,6 +140,14 @@ function Change({ path, before, blame }: { readonly path: string; readonly befor
     [path, before, after],
   )
   return <DiffView file={file} />
+}
+
+/** Says whether a deleted file is back. */
+function OnDisk({ step: { path, uuid } }: { readonly step: Step }) {
+  const { data } = useQuery(restorePreview(path, uuid))
+  if (data === undefined) return null
+  if (data.out === path) return ' It is not on disk now.'
+  return data.diff === '' ? ' It is on disk again, with these lines.' : ' On disk, there is another text now.'
 }
 
 /** Lines that the record does not have are a sign. */

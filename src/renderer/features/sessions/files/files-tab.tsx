@@ -21,6 +21,7 @@ import { CommandFiles } from './command-files.tsx'
 import { type FileEdit, fileHistories, type FileHistory } from './file-history.ts'
 import { FileStates } from './file-states.tsx'
 import { netChange } from './net-change.ts'
+import { SavePatch } from './save-patch.tsx'
 
 /** Maximum number of files that start open. */
 const MAX_OPEN = 3
@@ -68,10 +69,11 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
         <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-small">
           <span className="font-medium">{plural(files.length, 'file')} changed</span>
           <LineCounts added={sum('added')} removed={sum('removed')} />
+          <SavePatch sessionId={sessionId} />
         </p>
         <p className="mt-0.5 text-meta text-faint">
-          As recorded, from edits that succeeded{isPartial ? '; only the first are shown' : ''}. What commands changed
-          is listed below, as far as their text says it.
+          As recorded, from edits that succeeded{isPartial ? '; only the first are shown' : ''}.
+          {byCommand.length > 0 && ' What commands changed is listed below, as far as their text says it.'}
         </p>
         <ul className="mt-3 flex flex-col gap-2">
           {files.map((file) => (

@@ -1,10 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import { diffParts } from '../../../../shared/change-lines.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
-import { CodeBlock } from '../../../components/code-block.tsx'
+import { DiffView } from '../../../components/diff-view.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
 import { saveFile } from '../../../lib/export-table.ts'
@@ -18,21 +19,27 @@ interface RestoreDialogProps {
   readonly onClose: () => void
 }
 
-/** Shows what restoring a file would write, and writes it to a place where nothing is: beside the file, or as typed. */
-export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
-  const [typed, setTyped] = useState('')
-  const out = useDebounced(typed.trim(), 300) || undefined
-  const preview = useQuery({
+/** Asks what restoring a file would write; nothing is written. */
+export const restorePreview = (path: string, uuid: string, out?: string) =>
+  queryOptions({
     queryKey: ['files.restore', path, uuid, out],
     queryFn: ({ signal }) => call('files.restore', { path, uuid, out, preview: true }, signal),
     gcTime: 0,
     retry: false,
   })
+
+/** Shows what restoring a file would write, and writes it to a place where nothing is: beside the file, or as typed. */
+export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
+  const [typed, setTyped] = useState('')
+  const out = useDebounced(typed.trim(), 300) || undefined
+  const queries = useQueryClient()
+  const preview = useQuery(restorePreview(path, uuid, out))
   const write = useMutation({
     // The place that was shown: if something is there by now, nothing is written.
     mutationFn: (out: string) => call('files.restore', { path, uuid, out }),
     onSuccess({ out }) {
       notify(`Wrote ${out}`)
+      void queries.invalidateQueries({ queryKey: ['files.restore', path] })
       onClose()
     },
     onError: (error) => notify(error.message, 'warn'),
@@ -90,6 +97,7 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
 
 function Preview({ answer }: { readonly answer: OperationOutput<'files.restore'> }) {
   const { path, out, lines, diff, holes, is_whole: isWhole, doubted_since: since, line_ending: ending } = answer
+  const change = useMemo(() => ({ path, change: 'update' as const, parts: diffParts(diff ?? '') }), [path, diff])
   const doubts = [
     ...(holes.length === 0 ? [] : [`${plural(holes.length, 'line')} not recorded, and empty here.`]),
     ...(isWhole ? [] : ['The file may have had more lines.']),
@@ -111,7 +119,7 @@ function Preview({ answer }: { readonly answer: OperationOutput<'files.restore'>
               ? 'Nothing is there now, so all of it is new:'
               : `Compared with ${visibleText(path)} as it is now:`}
       </p>
-      {diff !== null && diff !== '' && <CodeBlock code={diff} language="diff" />}
+      {diff !== null && diff !== '' && <DiffView file={change} />}
     </>
   )
 }

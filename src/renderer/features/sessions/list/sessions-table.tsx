@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react'
 import { sessionsTable } from '../../../../shared/columns/sessions.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
-import { GRID_ROW, GridCells, GridHead, gridStyle } from '../../../components/grid-table.tsx'
+import { GRID_ROW, GridCells, GridHead, gridStyle, GUTTER } from '../../../components/grid-table.tsx'
 import { writtenColumns } from '../../../components/table.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
 import { viewerZone } from '../../../lib/time-range.ts'
@@ -89,7 +89,7 @@ export function SessionsTable(props: SessionsTableProps) {
         isFixed
         overscan={10}
         onNearEnd={onMore}
-        className="min-h-0 flex-1 pb-6"
+        className={`min-h-0 flex-1 pb-6 ${GUTTER}`}
         rowProps={(row, index) => ({ 'aria-rowindex': index + 1, ...ofRow(row, current, selected) })}
       >
         {(row) =>

@@ -6,7 +6,7 @@ import type { RequestLine } from '../../../../shared/contract/requests.ts'
 import { cutWords } from '../../../../shared/cut-words.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
-import { GRID_ROW, GridCells, GridHead, gridStyle } from '../../../components/grid-table.tsx'
+import { GRID_ROW, GridCells, GridHead, gridStyle, GUTTER } from '../../../components/grid-table.tsx'
 import { FilterBar } from '../../../components/filters.tsx'
 import { loaded } from '../../../components/loaded.tsx'
 import { Empty } from '../../../components/states.tsx'
@@ -60,7 +60,7 @@ export function RequestsTab({ sessionId, search, onChange }: RequestsTabProps) {
             isFixed
             overscan={10}
             onNearEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
-            className="min-h-0 flex-1 pb-6"
+            className={`min-h-0 flex-1 pb-6 ${GUTTER}`}
             rowProps={() => ({ className: `${GRID_ROW} border-b text-small hover:bg-hover` })}
           >
             {(request) => <GridCells columns={columns} row={request} />}
