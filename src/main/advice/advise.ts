@@ -66,7 +66,7 @@ export function advise(
     .flatMap((one) => {
       const id = idOf(one)
       const decision = decisions[id]
-      const candidate = decision === undefined ? { ...one, ...one.open } : one
+      const candidate = seenNow(one, decision?.state)
       if (!isObserved(candidate)) return []
       if (decision === undefined && (isOver(candidate) || !isWorth(candidate, candidate.tries))) return []
       const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))
@@ -76,6 +76,12 @@ export function advise(
     .toSorted(
       (one, other) => other.usd_per_month - one.usd_per_month || other.minutes_per_month - one.minutes_per_month,
     )
+}
+
+/** What is still open, unless a verdict compares all of it. One that was undone stays listed, open or not. */
+function seenNow(one: Candidate, state: Decision['state'] | undefined): Candidate {
+  const now = { ...one, ...one.open }
+  return state === 'applied' || (state === 'undone' && !isObserved(now)) ? one : now
 }
 
 /** The same for as long as kind, place and subject are. */

@@ -91,6 +91,31 @@ test('a dismissed suggestion comes back when its evidence has doubled, and not b
   expect(stateOf()).toBe('open')
 })
 
+test('what a model wasted before it kept its cache for an hour does not bring a dismissed suggestion back', async () => {
+  const month = new ToldMonths()
+  const project = temporaryFolder()
+  const days = async (model: string, ttl: '5m' | '1h') => {
+    for (let day = 0; day < 6; day += 1) {
+      const session = month.begin(project)
+      Object.assign(session.conversation, { model, ttl })
+      await session.ask()
+      for (let pause = 0; pause < 3; pause += 1) {
+        month.wait(12 * MINUTE_MS)
+        await session.ask()
+      }
+    }
+  }
+  await days('claude-opus-5-5', '5m')
+  await days('claude-sonnet-5-5', '5m')
+  await days('claude-opus-5-5', '1h')
+  const found = () => reading(month.dbPath, (reader) => adviceList(reader, { evidence: 500 })).items
+  const handlers = createAdviceHandlers((async () => ({ items: found() })) as never, month.folder)
+  const [open] = found()
+  expect(open?.evidence).toHaveLength(18)
+  await handlers['advice.dismiss']({ id: open?.id ?? '' }, ALL)
+  expect(found()).toEqual([{ ...open, state: 'dismissed' }])
+})
+
 test('an hour of cache is charged for its writes: returns in time do not make it free', async () => {
   const { month, handlers, idOf, list } = await wastefulMonth(temporaryFolder(), 10)
   const id = idOf('pauses')
