@@ -13,6 +13,18 @@ const start = Date.now() - 10 * 60_000
 const at = (minute: number) => ({ at: new Date(start + minute * 60_000).toISOString(), session_id: 'garden' })
 const block = { message_id: 'm1', index: 0 }
 
+/** A session of days ago whose summary kept all that was said. */
+function keptAll(days: number) {
+  const session_id = `past-${days}`
+  const place = (later: number) => ({ at: new Date(start - days * 86_400_000 + later).toISOString(), session_id })
+  const text = `Plant the beds of section ${days}`
+  const tokens = { tokens_before: 90_000, tokens_after: null }
+  return [
+    draftOf('user_prompt', { text }, place(0)),
+    draftOf('compaction', { trigger: 'auto', summary: text, ...tokens }, place(1000)),
+  ]
+}
+
 const test = given({ screen: { permissions: ['clipboard-read', 'clipboard-write'] } })
 
 describe('what a compaction lost', () => {
@@ -30,6 +42,7 @@ describe('what a compaction lost', () => {
         { trigger: 'auto', summary: 'They plan a palette. Money: cents.', tokens_before: 90_000, tokens_after: null },
         { ...at(2), uuid: 'compacted' },
       ),
+      ...[1, 2, 3].flatMap(keptAll),
     ])
   })
   test.beforeAll(async ({ page, app }) => {
@@ -103,6 +116,7 @@ describe('what a compaction lost', () => {
     const decisions = page.getByRole('region', { name: 'Decisions' })
     await decisions.getByText(`Lost ${LOST}`).waitFor()
     await decisions.getByText(`Kept in other words ${REWORDED}`).waitFor()
+    await page.getByText('It kept 50%, far less than your usual 100%.').waitFor()
     expect(await page.locator('del').count()).toBe(0)
     expect(await accessFaults(page)).toEqual([])
   })

@@ -14,6 +14,7 @@ import { useOperation } from '../../../lib/operation.ts'
 import { isPacked, usePack } from '../../../lib/pack-store.ts'
 import { packToCopy } from '../../../lib/pack-to-copy.ts'
 import { DroppedGroups } from './dropped-groups.tsx'
+import { useUsualKept } from './usual-kept.ts'
 
 type Dropped = OperationOutput<'compactions.dropped'>
 
@@ -37,6 +38,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   const asked = useDebounced(words.trim(), 140)
   const query = useOperation('compactions.dropped', droppedInput(uuid, asked))
   const { data, isPlaceholderData } = query
+  const compared = useUsualKept(uuid, asked === '' ? data : undefined)
   return (
     <section
       aria-label="What was dropped"
@@ -57,7 +59,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
       {loaded({ query, rows: 3, label: 'Loading dropped messages' }, (dropped) => (
         <>
           <p className="mt-2 text-meta text-soft" role="status">
-            {coverage(dropped, asked)}
+            {coverage(dropped, asked, asked === '' ? compared : null)}
           </p>
           <div className="mt-2 @[30rem]:hidden">
             <Segments label="Dropped or summary" options={SIDES} value={side} onChange={setSide} />
@@ -82,9 +84,9 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
   )
 }
 
-function coverage(dropped: Dropped, asked: string): string {
+function coverage(dropped: Dropped, asked: string, compared: string | null): string {
   if (asked !== '') return dropped.items.length === 0 ? 'No matches among the dropped messages.' : MATCHES
-  const known = keptMessages(dropped)
+  const known = [keptMessages(dropped), ...(compared === null ? [] : [compared])].join(' ')
   return dropped.items.length === 0 || dropped.summary === '' ? known : `${known} Check what to bring back.`
 }
 
