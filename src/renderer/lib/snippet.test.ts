@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { snippetParts, snippetText } from './snippet.ts'
+import { fromMark, snippetParts, snippetText } from './snippet.ts'
 
 test('only marks are tags; any other tag is text', () => {
   const snippet = '<b>one</b> <mark>two</mark> three'
@@ -17,4 +17,12 @@ test('only mark tags of a snippet have a meaning', () => {
     { text: 'b', marked: true },
     { text: ' <img src=x onerror=alert(1)>', marked: false },
   ])
+})
+
+test('a line about a decision begins with its sentence, not with what was said before', () => {
+  const summary = '…the old shop, then its totals by month.\n2. <mark>Decided</mark>: rejected rows keep their number.'
+  expect(fromMark(summary)).toBe('Decided: rejected rows keep their number.')
+  expect(fromMark('A cut loses 100 ms. We <mark>decided</mark>: no timer. Then…')).toBe('We decided: no timer. Then…')
+  expect(fromMark('<mark>Decided</mark> at once')).toBe('Decided at once')
+  expect(fromMark('no mark. here')).toBe('no mark. here')
 })

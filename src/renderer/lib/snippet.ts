@@ -23,3 +23,11 @@ export function snippetParts(snippet: string): SnippetPart[] {
 export function snippetText(snippet: string): string {
   return snippet.replaceAll(/<\/?mark>/g, '')
 }
+
+/** Returns a snippet without its marks, from the sentence or line with the first one. */
+export function fromMark(snippet: string): string {
+  const before = snippet.slice(0, Math.max(0, snippet.indexOf('<mark>')))
+  const breaks = [...before.matchAll(/\n|[.!?]\s+(?=\S|$)/g)]
+  const last = breaks.at(-1)
+  return snippetText(last === undefined ? snippet : snippet.slice(last.index + last[0].length))
+}

@@ -11,7 +11,7 @@ import { parseAddress } from '../../lib/address.ts'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
 import { useOperation } from '../../lib/operation.ts'
-import { snippetText } from '../../lib/snippet.ts'
+import { fromMark } from '../../lib/snippet.ts'
 import { MemoryRow } from './memory-row.tsx'
 import { MEMORY_FILTERS, type RecallState, recallSearchState } from './recall-search.ts'
 import { recentSearches } from '../../lib/recent-searches.ts'
@@ -138,7 +138,7 @@ function Events({ title, icon: Icon, items }: EventsProps) {
         <li key={uuid}>
           <Link to="/sessions/$sessionId" params={{ sessionId }} search={{ event: uuid }} className={ROW}>
             <Icon className="size-4 shrink-0 text-faint" aria-hidden />
-            <span className="truncate">{visibleText(snippetText(content))}</span>
+            <span className="truncate">{visibleText(fromMark(content))}</span>
             {asked !== undefined && <span className="shrink-0 text-meta text-faint">{asked} times</span>}
           </Link>
         </li>
