@@ -3,7 +3,8 @@ import { shownColumns, type ShownColumn, type TableSpec } from '../../shared/col
 import { shortened } from '../../shared/cut-text.ts'
 import { percentOf } from '../../shared/percent.ts'
 import { visibleText } from '../../shared/visible-text.ts'
-import { count, counted, dollars, duration } from '../session-page/figures.ts'
+import { counted } from '../../shared/counted.ts'
+import { count, dollars, duration } from '../session-page/figures.ts'
 import { when } from './when.ts'
 
 interface TableOptions {
@@ -159,5 +160,6 @@ const TERMINAL: Writer = {
   money: () => dollars,
 }
 
-export { count, counted, dollars } from '../session-page/figures.ts'
+export { counted } from '../../shared/counted.ts'
+export { count, dollars } from '../session-page/figures.ts'
 export { when } from './when.ts'
