@@ -299,9 +299,9 @@ describe('without a running app', () => {
     await (await ask(running.ready.proxy, { prompt: 'Before the end' })).text()
     expect(await ended(running)).toMatchObject({ code: 0, signal: null, stderr: '' })
     expect(existsSync(join(data.path, 'app.json'))).toBe(false)
-    const { stdout } = await aspy(['stats', '--json', '--data', data.path])
+    const { stdout } = await aspyHere(['stats', '--json', '--data', data.path])
     expect(JSON.parse(stdout)).toMatchObject({ total_sessions: 1, total_prompts: 1 })
-    expect((await aspy(['open', '--data', data.path])).stderr).toMatch(/no app is running/)
+    expect((await aspyHere(['open', '--data', data.path])).stderr).toMatch(/no app is running/)
   })
 
   test('a reading command without data says what to do', async () => {
@@ -363,11 +363,11 @@ describe('without a running app', () => {
     }
     mkdirSync(join(data.path, 'transcripts'))
     writeFileSync(join(data.path, 'transcripts', 's-2.jsonl'), `${JSON.stringify(line)}\n`)
-    const bring = () => aspy(['import', join(data.path, 'transcripts'), '--json', '--data', data.path])
+    const bring = () => aspyHere(['import', join(data.path, 'transcripts'), '--json', '--data', data.path])
     const first = await bring()
     expect(first.stderr).toBe('')
     expect(JSON.parse(first.stdout)).toMatchObject({ files: 1, done: true, lines_bad: 0 })
-    const { stdout } = await aspy(['recall', 'marmalade', '--json', '--data', data.path])
+    const { stdout } = await aspyHere(['recall', 'marmalade', '--json', '--data', data.path])
     expect(stdout).toContain('Where is the <mark>marmalade</mark>?')
     expect(JSON.parse((await bring()).stdout)).toMatchObject({ events_added: 0 })
   })

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { ASPY_ENTRY, aspy, startAspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { surfaceHistory } from '../../support/app/surface-history.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -104,7 +105,7 @@ describe('export --out', () => {
     const there = join(folder.path, 'there.jsonl')
     writeFileSync(there, 'mine')
     const attempt = async (out: string) => {
-      const { code, stdout, stderr } = await aspy(['export', '--out', out, '--data', folder.path])
+      const { code, stdout, stderr } = await aspyHere(['export', '--out', out, '--data', folder.path])
       expect([code, stdout]).toEqual([2, ''])
       return stderr
     }
@@ -121,7 +122,7 @@ describe('export --out', () => {
       `aspy: ${there} is not a folder; choose another file with --out\n`,
     )
     const good = join(folder.path, 'good.jsonl')
-    expect(await aspy(['export', '--out', good, '--data', folder.path])).toMatchObject({ code: 0, stderr: '' })
+    expect(await aspyHere(['export', '--out', good, '--data', folder.path])).toMatchObject({ code: 0, stderr: '' })
     expect(statSync(good).mode & 0o777).toBe(0o600)
     expect(readFileSync(good, 'utf8').split('\n')[0]).toBe('{"aspy_export":1}')
   })
@@ -187,18 +188,18 @@ describe('what was deleted', () => {
       writeFileSync(join(transcripts, `${session}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     }
     const at = ['--data', data]
-    expect(await aspy(['import', transcripts, ...at])).toMatchObject({ code: 0 })
+    expect(await aspyHere(['import', transcripts, ...at])).toMatchObject({ code: 0 })
     const exported = join(folder.path, 'all.jsonl')
-    expect(await aspy(['export', '--out', exported, ...at])).toMatchObject({ code: 0 })
+    expect(await aspyHere(['export', '--out', exported, ...at])).toMatchObject({ code: 0 })
     const gone = readFileSync(exported, 'utf8')
       .split('\n')
       .filter((line) => line.includes('"session_id":"s-gone"')).length
     expect(gone).toBeGreaterThanOrEqual(3)
-    expect(await aspy(['delete', 's-gone', '--yes', ...at])).toMatchObject({ code: 0 })
+    expect(await aspyHere(['delete', 's-gone', '--yes', ...at])).toMatchObject({ code: 0 })
 
-    const again = await aspy(['import', exported, ...at])
+    const again = await aspyHere(['import', exported, ...at])
     expect(again.stdout).toContain(`, ${gone} left out because their session was deleted`)
-    const asJson = await aspy(['import', exported, '--json', ...at])
+    const asJson = await aspyHere(['import', exported, '--json', ...at])
     expect(JSON.parse(asJson.stdout)).toMatchObject({ events_added: 0, events_deleted: gone })
 
     // A line of the deleted session that the last import had not read.
@@ -206,7 +207,7 @@ describe('what was deleted', () => {
       join(transcripts, 's-gone.jsonl'),
       readFileSync(join(transcripts, 's-gone.jsonl'), 'utf8').replaceAll('marmalade', 'the marmalade'),
     )
-    const read = await aspy(['import', transcripts, '--json', ...at])
+    const read = await aspyHere(['import', transcripts, '--json', ...at])
     expect(JSON.parse(read.stdout)).toMatchObject({ events_added: 0 })
     expect((JSON.parse(read.stdout) as { events_deleted: number }).events_deleted).toBeGreaterThanOrEqual(3)
   })
