@@ -89,7 +89,7 @@ test(
     const account = { files: 0, unharmed: 0, repaired: 0, salvaged_whole: 0, salvaged_part: 0, unreadable: 0 }
     const figures = { events: 0, kept: 0, slowest_ms: 0 }
     const problems: string[] = []
-    for (const { name, spoil } of spoiledFiles(whole, runs(9, 400))) {
+    for (const { name, spoil } of spoiledFiles(whole, runs(5, 400))) {
       using folder = makeTempFolder()
       const path = join(folder.path, 'lifestats.db')
       const copy = join(folder.path, 'copy.db')

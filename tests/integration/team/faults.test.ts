@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { SCHEMA_VERSION } from '../../../src/main/team/store/connection.ts'
 import { ask } from '../../support/app/ask.ts'
+import { isHeavy } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { startBadNetwork, type BadNetwork } from '../../support/team/bad-network.ts'
@@ -31,7 +32,7 @@ describe.skipIf(lacksPostgres)('three laptops that send while everything fails',
     network = await startBadNetwork(team.port)
     upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
     for (const [at, name] of PEOPLE.entries()) {
-      fillWithDemo(folders[at]?.path ?? '', name, 12)
+      fillWithDemo(folders[at]?.path ?? '', name, isHeavy ? 12 : 5)
       await team.join(folders[at]?.path ?? '', name, name === 'bob' ? network : team)
     }
   })
