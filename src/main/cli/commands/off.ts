@@ -12,8 +12,7 @@ import { serviceManagerHere } from '../service-manager-here.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { join } from 'node:path'
 
-const GOES_ON =
-  'Clients that run now go on through Aspy. It ends by itself once none has used it for a day; aspy stop ends recording now.'
+const GOES_ON = 'Clients that run now go on through Aspy. It ends by itself once none has used it for a day'
 
 /** `aspy off`: sends no further client through Aspy. Works without a data folder, too. */
 export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = false }: JsonFlag): Promise<void> {
@@ -34,9 +33,11 @@ export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = fa
   const done = [...attempt(codex, () => disconnectCodex(codex)), ...attempt(file, () => disconnect(dataDir, file))]
   const services = serviceManagerHere()
   if (services !== null && (await services.disable())) done.push(`no longer starts at login: ${services.file}`)
-  const isRunning = (await askKeeper(dataDir, 'off')) !== null || (await findRunningApp(dataDir)) !== null
+  const keeper = await askKeeper(dataDir, 'off')
+  const isRunning = keeper !== null || (await findRunningApp(dataDir)) !== null
+  const goesOn = keeper?.state === 'stopped' ? `${GOES_ON}.` : `${GOES_ON}; aspy stop ends recording now.`
   const nothing = faults.length === 0 ? ['No setting sends clients through Aspy.'] : []
-  const lines = [...(done.length === 0 ? nothing : done), ...(isRunning ? [GOES_ON] : [])]
+  const lines = [...(done.length === 0 ? nothing : done), ...(isRunning ? [goesOn] : [])]
   if (json) console.log(JSON.stringify({ done, running: isRunning }))
   else for (const line of lines) console.log(line)
   if (faults.length > 0) throw new AspyError('conflict', faults.join('\n'))
