@@ -102,6 +102,8 @@ export class Kept {
   ready(canStore: boolean): void {
     this.#send({ kind: 'ready', canStore })
     this.#isReady = true
+    // The first one at once: the keeper watches an app from then on.
+    this.#send({ kind: 'alive' })
     setInterval(() => this.#send({ kind: 'alive' }), ALIVE_MS).unref()
   }
 

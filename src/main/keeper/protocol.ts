@@ -32,7 +32,7 @@ export type ToKeeper =
   /** A run of full mode has begun or ended; its key as a hash. */
   | { readonly kind: 'run'; readonly key: string; readonly run: ToldRun }
   | { readonly kind: 'run_ended'; readonly key: string }
-  /** A sign of life, every `ALIVE_MS` once the app serves. An app of an earlier build gives none. */
+  /** A sign of life, at once and every `ALIVE_MS` once the app serves. An app of an earlier build gives none. */
   | { readonly kind: 'alive' }
   /** The app is asked to end, but not its keeper: it goes on until another one has its place. */
   | { readonly kind: 'replace' }
