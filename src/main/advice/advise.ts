@@ -173,7 +173,9 @@ function stateOf(
   if (decision.state === 'dismissed') return { state: hits >= 2 * decision.hits ? 'open' : 'dismissed', checked: null }
   if (decision.state === 'undone') return { state: 'undone', checked: null }
   const since = Date.parse(decision.at)
-  const cost = ({ usd, minutes, charge = 0 }: Try) => (usd > 0 || decision.promised > 0 ? usd + charge : minutes)
+  // What costs time costs no money.
+  const isTime = tries.some(({ minutes }) => minutes > 0)
+  const cost = ({ usd, minutes, charge = 0 }: Try) => (isTime ? minutes : usd + charge)
   const inOrder = tries.toSorted((one, other) => one.at - other.at)
   return verdictOn(
     inOrder.filter(({ at }) => at < since).map(cost),

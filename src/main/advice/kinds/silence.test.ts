@@ -6,9 +6,10 @@ import type { AdviceCall } from '../../store/read/advice-calls.ts'
 import type { LargeOutput } from '../../store/read/advice-outputs.ts'
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
 import { advise, Found } from '../advise.ts'
+import type { Decisions } from '../decisions.ts'
 
 /** Sessions of a project, one a day, each with a call of a dollar. */
-function advised(days: number, tell: (day: number) => Partial<AdviceSession>) {
+function advised(days: number, tell: (day: number) => Partial<AdviceSession>, decisions: Decisions = {}) {
   const sessions = Array.from({ length: days }, (_, day): AdviceSession => {
     const [at, id] = [day * DAY_MS, `s${day}`]
     const call = { id: day * 10 + 9, session_id: id, at, cost_usd: 1, is_captured: true, agent_id: null, model: 'm' }
@@ -28,7 +29,7 @@ function advised(days: number, tell: (day: number) => Partial<AdviceSession>) {
       ...tell(day),
     }
   })
-  return advise(new Found(), sessions, (session) => (session === '' ? 0 : 0.1), {})
+  return advise(new Found(), sessions, (session) => (session === '' ? 0 : 0.1), decisions)
 }
 
 const failure = (command: string, error: string, day: number, tool = 'Bash'): FailedCall => ({
@@ -41,6 +42,10 @@ const failure = (command: string, error: string, day: number, tool = 'Bash'): Fa
   input: '',
   error,
 })
+const asked = (day: number): AskedCall => {
+  const of = { session_id: `s${day}`, event: day, at: day * DAY_MS, tool: 'Bash', command: 'npm test' }
+  return { ...of, is_plain: true, approved: true, minutes: 30 }
+}
 const titles = (items: ReturnType<typeof advise>) => items.map(({ kind, fix }) => [kind, fix?.title])
 
 test('tests that fail, and what passes later unchanged, is work; a run that cannot begin is not', () => {
@@ -69,14 +74,25 @@ test('what has stopped is not suggested any more', () => {
     }))
   expect(carries(15)).toEqual([])
   expect(carries(18)).toMatchObject([{ kind: 'carried_unused', opportunities: 18 }])
-  const asked = (day: number): AskedCall => {
-    const of = { session_id: `s${day}`, event: day, at: day * DAY_MS, tool: 'Bash', command: 'npm test' }
-    return { ...of, is_plain: true, approved: true, minutes: 30 }
-  }
   const asks = (last: number) => advised(18, (day) => ({ asked: day < last ? [asked(day)] : [] }))
   expect(asks(15)).toEqual([])
   // Who answers after half an hour was away: ten minutes count.
   expect(asks(18)).toMatchObject([{ kind: 'permissions', minutes_per_month: 180 }])
+})
+
+test('after a fix, sessions without the question or the server show that it worked', () => {
+  const tells: ((day: number) => Partial<AdviceSession>)[] = [
+    (day) => ({ asked: day < 12 ? [asked(day)] : [] }),
+    (day) => ({ servers: day < 12 ? [{ server: 'idle', tools: ['mcp__idle__one'], usd: 0.1, call: day * 10 }] : [] }),
+  ]
+  for (const tell of tells) {
+    const [item] = advised(12, tell)
+    const promised = (item?.usd_per_month ?? 0) > 0 ? 0.1 : 10
+    const at = new Date(11.5 * DAY_MS).toISOString()
+    const applied: Decisions = { [item?.id ?? '']: { state: 'applied', at, hits: 12, promised, file: null } }
+    expect(advised(14, tell, applied)).toMatchObject([{ state: 'applied', checked: null }])
+    expect(advised(22, tell, applied)).toMatchObject([{ state: 'worked', checked: { after: 0, n: 10 } }])
+  }
 })
 
 test('a large output: the text of a file is wanted; of what is looked through, less is asked for', () => {
