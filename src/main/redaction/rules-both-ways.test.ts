@@ -22,6 +22,7 @@ for (const [rule, text] of [
   ['bearer-token', `the Bearer ${random}`],
   ['basic-credentials', `Basic ${pair}`],
   ['url-password', 'postgres://ada:open-sesame@db/x'],
+  ['node-key', `https://eth-mainnet.g.alchemy.com/v2/${random.replaceAll('-', '')}`],
   ['url-token', `https://${random.replaceAll('-', '')}@host/x`],
   ['authorization-header', `Authorization: Token ${random}`],
   ['cookie', `Cookie: sid=${random}`],

@@ -92,7 +92,7 @@ function unwrapped(ahead: string, value: ValueText): ValueText {
 
 /** Returns the length of the user before a password, as options called `-auth` take them: `-auth ada:…`. */
 const userBefore = (name: string, whole: string): number =>
-  /^auth$/i.test(name) ? (/^[\w.@-]{1,40}:(?=.{4})/.exec(whole)?.[0].length ?? 0) : 0
+  /(?:^|[-_])auth$/i.test(name) ? (/^[\w.@-]{1,40}:(?=.{4})/.exec(whole)?.[0].length ?? 0) : 0
 
 interface NamedAt {
   readonly name: string
@@ -116,9 +116,11 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   if (dsn === undefined || (kind === 'dsn' && whole.includes('://'))) return end
   const start = end + value.start + dsn
   const stop = kind === 'dsn' ? end + value.start + whole.lastIndexOf('@') : end + value.end
-  const written = kind === 'dsn' ? whole.slice(dsn, whole.lastIndexOf('@')) : whole
+  const written = kind === 'dsn' ? whole.slice(dsn, whole.lastIndexOf('@')) : whole.slice(dsn)
   if (/\[redacted:|<private>/i.test(written)) return start
-  if (!judgeValue(written, { kind, name, before, notation, ahead }, signals)) return start
+  // A user before it says that it is a password.
+  const sure = kind === 'weak' && dsn > 0 ? 'token' : kind
+  if (!judgeValue(written, { kind: sure, name, before, notation, ahead }, signals)) return start
   const key = place.isKey(start, stop)
   if (key === 'more') return final ? NOWHERE : 'more'
   return key ? start : { start, end: stop }
