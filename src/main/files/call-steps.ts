@@ -24,14 +24,6 @@ export interface RecordedCall {
 /** Names what Aspy itself did: as a change of state in the record, and as a call among those that touched a file. */
 export const FILE_RESTORED = 'aspy:file_restored'
 
-/** What Aspy restored: which file, to where, after which event, and where the file went that was there. */
-export type FileRestored = {
-  readonly path: string
-  readonly out: string
-  readonly event: string
-  readonly kept: string | null
-}
-
 /** Tools that write a file whole. Others with the same fields may append to it. */
 const WRITES = /^(?:write|write_?file|create_?file)$/i
 
@@ -67,13 +59,13 @@ export function callSteps(call: RecordedCall): readonly FileStep[] {
   }
 }
 
-function restoredSteps(input: Json): readonly FileStep[] {
+/** Returns what Aspy did to files when it restored one. */
+export function restoredSteps(input: Json): readonly FileStep[] {
   const { path, out, event, kept } = objectOf(input)
-  const [from, to] = [joinedPath(null, stringOf(path) ?? ''), joinedPath(null, stringOf(out) ?? '')]
-  if (from === null || to === null || typeof event !== 'string') return []
-  const place = joinedPath(null, stringOf(kept) ?? '')
+  const [from, to, place] = [path, out, kept].map((each) => joinedPath(null, stringOf(each) ?? ''))
+  if (!from || !to || typeof event !== 'string') return []
   return [
-    ...(place === null ? [] : [{ kind: 'moved', path: to, to: place, isCopy: false, isSure: true } as const]),
+    ...(!place ? [] : [{ kind: 'moved', path: to, to: place, isCopy: false, isSure: true } as const]),
     { kind: 'restored', path: to, from, event },
   ]
 }

@@ -47,7 +47,8 @@ export function touchesOf(toolName: string, input: Json): Touches {
 
 const MOVES = /(?:^|[\s;&|({])(?:cd|pushd|popd)\b/
 
-function pathsOfStep(step: FileStep): readonly string[] {
+/** Returns the paths that a step names. */
+export function pathsOfStep(step: FileStep): readonly string[] {
   if (step.kind === 'moved') return [step.path, ...targetsOf(step)]
   return step.path === null ? [] : [step.path]
 }

@@ -120,7 +120,8 @@ function setAsideWarning({ name, salvaged }: SetAside): Warning {
 
 function salvagedText({ events, missing, mended, sessions }: NonNullable<SetAside['salvaged']>): string {
   const texts = mended === 0 ? '' : ` ${mended} events lost a text.`
-  if (missing === 0) return `All ${events} events that were known are in it.${texts}`
+  if (missing === 0)
+    return `It has ${events} events. The damaged file lists no others; a part that was cut off may have held more.${texts}`
   const named = sessions.slice(0, NAMED_SESSIONS).map((session) => `${session.id} (${session.missing})`)
   const more = sessions.length > named.length ? `, and ${sessions.length - named.length} more` : ''
   return `It has ${events} events; ${missing} are missing, in the sessions ${named.join(', ')}${more}.${texts}`

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
-import { FILE_RESTORED, type FileRestored } from '../../files/call-steps.ts'
+import { FILE_RESTORED } from '../../files/call-steps.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { lineCount } from '../../files/session-change.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
@@ -28,7 +28,7 @@ export function createFileHandlers(read: Read, post: Post | null = null): Pick<M
 async function isNoted(
   read: Read,
   post: Post,
-  { timestamp, ...to }: Omit<FileRestored, 'event'> & { readonly timestamp: string | null },
+  { timestamp, ...to }: { path: string; out: string; kept: string | null; timestamp: string | null },
 ): Promise<boolean> {
   try {
     const { items } = await read('files.history', { path: to.path })

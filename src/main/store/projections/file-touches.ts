@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import { toolShape } from '../../../shared/tool-shape.ts'
 import { outputText } from '../../decode/tool-result.ts'
-import { callSteps, FILE_RESTORED } from '../../files/call-steps.ts'
+import { FILE_RESTORED, restoredSteps } from '../../files/call-steps.ts'
 import { namesOfDiff } from '../../files/diff-steps.ts'
-import { nameAlone, touchesOf } from '../../files/touched-paths.ts'
+import { nameAlone, pathsOfStep, touchesOf } from '../../files/touched-paths.ts'
 import { settled } from '../identity/settled.ts'
 import { contentReader } from '../log/contents.ts'
 import { sightingReader, type Sighting } from '../log/log.ts'
@@ -51,26 +51,15 @@ const hasMore = ({ kind }: AnyEvent, { payload }: Sighting): boolean =>
   (kind === 'tool_call' && payload?.['input'] !== undefined) ||
   (kind === 'tool_result' && payload?.['output'] !== undefined)
 
-const RESTORED = {
-  toolName: FILE_RESTORED,
-  output: '',
-  detail: undefined,
-  isSuccess: true,
-  isRejected: false,
-  folder: null,
-} as const
-
 const isCut = (digest: Json): boolean => JSON.stringify(digest).includes('…')
 
 function keysOf(event: AnyEvent): readonly number[] {
   if (event.kind === 'tool_result')
     return namesOfDiff(outputText(event.payload.output)).map((name) => touchKey('path', nameAlone(name)))
   if (event.kind === 'state_change' && event.payload.name === FILE_RESTORED)
-    return callSteps({ ...RESTORED, input: event.payload.to }).flatMap((step) =>
-      step.kind === 'moved'
-        ? [touchKey('path', step.path), touchKey('path', step.to)]
-        : touchKey('path', step.path ?? ''),
-    )
+    return restoredSteps(event.payload.to)
+      .flatMap(pathsOfStep)
+      .map((path) => touchKey('path', path))
   if (event.kind !== 'tool_call') return []
   const { tool_name: tool, digest } = event.payload
   const input = event.payload.input ?? digest ?? null
