@@ -12,6 +12,7 @@ import { ENDING, keep } from '../keeper/keep.ts'
 import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
+import { folderOfRun } from './folder-of-run.ts'
 
 /** Delay between the request to leave a demo and its end, so that the answer still arrives. */
 const LEAVING_MS = 100
@@ -132,9 +133,11 @@ export async function serve(settings: RunSettings, flags: ServeFlags): Promise<v
 
 /** Returns the text that is printed when the app is ready. */
 export function welcome({ app, token, data }: StartedApp): string {
+  // Without the folder, a client would be recorded in the usual one: a demo has another.
+  const folder = folderOfRun({}, process.env).dataDir === data ? '' : ` --data ${data}`
   return [
     `Dashboard     ${app}/#key=${token}`,
-    `Claude Code   ${typedCommand()} run -- claude`,
+    `Claude Code   ${typedCommand()} run${folder} -- claude`,
     `Data          ${data}`,
   ].join('\n')
 }

@@ -74,13 +74,19 @@ function column<Row>(shown: ShownColumn<Row>, name: string, values: readonly str
   }
 }
 
-/** Shortens ids to what the reading commands take: eight characters, or the part of a UUIDv7 that differs within a minute. */
+/**
+ * Shortens ids to what the reading commands take: eight characters, or the part of a UUIDv7 that differs within a minute,
+ * after the name of a client that has bare UUIDs.
+ */
 export function shortIds(values: readonly string[]): readonly string[] {
-  const short = values.map((value) => (UUID.test(value) ? value.slice(0, value[14] === '7' ? 18 : 8) : value))
+  const short = values.map((value) => {
+    const [, prefix = '', uuid] = UUID.exec(value) ?? []
+    return uuid === undefined ? value : prefix + uuid.slice(0, uuid[14] === '7' ? 18 : 8)
+  })
   return new Set(short).size === new Set(values).size ? short : values
 }
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+const UUID = /^([a-z]+-)?([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/
 
 function aligned(columns: readonly TextColumn[], width: number): string {
   const kept = fitting(columns, width)

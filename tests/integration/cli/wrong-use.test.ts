@@ -45,6 +45,7 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['slowest --by size', '--by cannot be "size": choose one of tool, kind'],
   ['status --port x', '--port cannot be "x": give a number from 0'],
   ['guard raise --to x', '--to cannot be "x": give a number'],
+  ['stats --since 7d --until 30d', '--since cannot be "7d": it is after --until 30d'],
   ['guard rais', '"rais" is not a decision; use once, raise or stop'],
   ['team policy of', '<policy> cannot be "of": choose one of off, metadata, full'],
   ['export --format pdf', '--format cannot be "pdf": choose one of jsonl, claude, markdown, html'],

@@ -34,7 +34,10 @@ export async function stop(
   { dataDir }: Pick<RunSettings, 'dataDir'>,
   { now: isNow = false }: { readonly now?: boolean },
 ): Promise<void> {
-  if ((await askKeeper(dataDir, 'status')) !== null) {
+  const keeper = await askKeeper(dataDir, 'status')
+  if (keeper !== null) {
+    if (keeper.state === 'stopped')
+      return console.log('Aspy has stopped already. Clients that use it go on, unrecorded.')
     const stopping = askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
     await sayWhatIsWaitedFor(dataDir, stopping)
     if ((await stopping) === null) return console.log('Aspy has ended.')

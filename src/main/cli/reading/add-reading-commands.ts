@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { findOperation } from '../../../shared/contract/index.ts'
+import { lastMoment, moment } from '../../../shared/contract/fields.ts'
 import { isOfThisMachine } from '../../../shared/contract/team.ts'
 import { teamCannot } from '../../../shared/team-cannot.ts'
 import { z } from 'zod'
@@ -74,6 +75,7 @@ async function read(
   declared: ReadingCommand,
   { input, own }: ReturnType<typeof valuesOf>,
 ): Promise<void> {
+  refuseEmptySpan(self, input)
   const { json = false, project, team = false } = flagsOf<{ project?: string; team?: boolean }>(self)
   const client = await clientOf(self, team)
   try {
@@ -85,6 +87,13 @@ async function read(
   } finally {
     await client.close()
   }
+}
+
+/** An answer without rows would not say that no time is asked for. */
+function refuseEmptySpan(self: Command, { since, until }: Readonly<Record<string, unknown>>): void {
+  const [from, to] = [moment.safeParse(since).data, lastMoment.safeParse(until).data]
+  if (from !== undefined && to !== undefined && from > to)
+    self.error(`error: --since cannot be "${String(since)}": it is after --until ${String(until)}`)
 }
 
 async function clientOf(self: Command, isTeam: boolean): Promise<Client> {
