@@ -95,7 +95,7 @@ test('a terminal shows the part of an id that tells rows apart, a pipe all of it
       .slice(1)
   expect(shown(ids, 80)).toEqual(['5f0c2f1e', '6f0c2f1e'])
   expect(shown(ids, Infinity)).toEqual(ids)
-  expect(shown(['codex-06086992-283b-473b-a90f-fec1bbecbe4d', ids[1] ?? ''], 80)).toEqual([
+  expect(shown(['codex-06086992-283b-773b-a90f-fec1bbecbe4d', ids[1] ?? ''], 80)).toEqual([
     'codex-06086992',
     '6f0c2f1e',
   ])

@@ -75,13 +75,13 @@ function column<Row>(shown: ShownColumn<Row>, name: string, values: readonly str
 }
 
 /**
- * Shortens ids to what the reading commands take: eight characters, or the part of a UUIDv7 that differs within a minute,
- * after the name of a client that has bare UUIDs.
+ * Shortens ids to what the reading commands take: eight characters, for events the part of a UUIDv7 that differs within a
+ * minute. Sessions of some clients have the client's name before theirs.
  */
 export function shortIds(values: readonly string[]): readonly string[] {
   const short = values.map((value) => {
     const [, prefix = '', uuid] = UUID.exec(value) ?? []
-    return uuid === undefined ? value : prefix + uuid.slice(0, uuid[14] === '7' ? 18 : 8)
+    return uuid === undefined ? value : prefix + uuid.slice(0, uuid[14] === '7' && prefix === '' ? 18 : 8)
   })
   return new Set(short).size === new Set(values).size ? short : values
 }
