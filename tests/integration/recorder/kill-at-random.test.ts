@@ -14,8 +14,8 @@ import { checkTextIndexes, contentsOfProjections, withWriter } from '../../suppo
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
-const ROUNDS = runs(3, 200)
-const REST_ROUNDS = runs(2, 100)
+const ROUNDS = runs(2, 200)
+const REST_ROUNDS = runs(1, 100)
 const LOADED_ROUNDS = runs(1, 40)
 /** Busy processes alongside the app. */
 const LOAD = runs(4, 20)
