@@ -8,7 +8,7 @@ import { until } from '../support/runner/until.ts'
 import { fillYear } from '../support/window/year.ts'
 
 /** A small year whose longest session spans several pages. `npm run bench -- window` uses a full year. */
-const YEAR = { sessions: 60, events: runs(16_000, 50_000), longest: 5000 }
+const YEAR = { sessions: 60, events: runs(8000, 50_000), longest: runs(3000, 5000) }
 
 describe('the window with a long history', () => {
   test.beforeAll(({ folder }) => {
@@ -23,14 +23,14 @@ describe('the window with a long history', () => {
   const VIEWS = ['/live', '/sessions', '/recall?q=cache', '/recall?tab=prompts', '/costs?range=all', '/tools?range=all']
   const TABS = ['transcript', 'timeline', 'lineage', 'requests', 'numbers']
 
-  /** Opens a view and scrolls ten screens. Returns the highest node count. */
+  /** Opens a view and scrolls some screens. Returns the highest node count. */
   async function walk(page: Page, app: TestApp, address: string): Promise<number> {
     await page.goto(app.app + address)
     await page.locator('main :is(h1, h2)').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     let most = await nodeCount(page)
     await page.mouse.move(900, 500)
-    for (let screen = 0; screen < 10; screen += 1) {
+    for (let screen = 0; screen < runs(5, 10); screen += 1) {
       await page.mouse.wheel(0, 800)
       await page.evaluate(() => new Promise(requestAnimationFrame))
       most = Math.max(most, await nodeCount(page))
