@@ -23,7 +23,8 @@ const SAID: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
       `give ${sign === '<=' ? 'at most' : 'at least'} ${bound} ${bound === '1' ? what?.slice(0, -1) : what}`,
   ],
   [/^.*expected one of (.*)$/, (all) => `choose one of ${all?.replaceAll('"', '').replaceAll('|', ', ')}`],
-  [/^(?:not a time): /, () => ''],
+  [/^not a time: /, () => ''],
+  [/^Invalid URL$/, () => 'give an address that begins with http:// or https://'],
 ]
 
 /** Says in words what a person is to give in the place of a value that a schema refuses. */

@@ -56,9 +56,13 @@ describe('an error names its line', () => {
       /:3: unknown section \[lifestat\]; did you mean "lifestats"\?/,
     ],
     ['a name far from all', '[app]\nzzzzzz = 1\n', /:2: .*valid names: port, allowed_hosts, theme/],
-    ['a wrong type', '[app]\ntheme = "dark"\nport = "eighty"\n', /:3: app\.port: .*number/],
-    ['a dotted key', 'proxy.upstream = "ftp://x"\n', /:1: proxy\.upstream: Invalid URL/],
-    ['a value out of a list', '[app]\nallowed_hosts = ["a", 5]\n', /:2: app\.allowed_hosts\.1: /],
+    ['a wrong type', '[app]\ntheme = "dark"\nport = "eighty"\n', /:3: app\.port cannot be "eighty": give a number/],
+    ['a dotted key', 'proxy.upstream = "ftp://x"\n', /:1: proxy\.upstream cannot be "ftp:\/\/x": give an address/],
+    [
+      'a value out of a list',
+      '[app]\nallowed_hosts = ["a", 5]\n',
+      /:2: app\.allowed_hosts\.1 cannot be 5: give a text/,
+    ],
     [
       'a key in the wrong place',
       '[guard]\nprojects = [{ project = "/a", action = "hold" }]\n',
@@ -69,7 +73,7 @@ describe('an error names its line', () => {
     [
       'a project with two caps',
       '[guard]\nprojects = [{ project = "/a", day_usd = 1 }, { project = "/a/", day_usd = 5 }]\n',
-      /:2: guard\.projects\.1\.project: \/a has its caps twice/,
+      /:2: guard\.projects\.1\.project cannot be "\/a\/": \/a has its caps twice/,
     ],
     ['broken TOML', '[app]\nport = = 3\n', /config\.toml:2: /],
   ]
@@ -87,7 +91,7 @@ describe('an error names its line', () => {
 
   test('an invalid variable or flag is named', () => {
     expect(() => loadConfig({ file, env: { ASPY_APP_PORT: 'x' } })).toThrow(
-      /environment ASPY_APP_PORT: app\.port = "x"/,
+      /environment ASPY_APP_PORT: app\.port cannot be "x": give a number/,
     )
     expect(() => loadConfig({ file, flags: { 'proxy.upstream': 'nowhere' } })).toThrow(
       /the command line: proxy\.upstream/,

@@ -56,7 +56,7 @@ export function describeContents({ events, words, files, folders, images, bytes,
   const rest = cut === 0 ? '' : `; cut here: ${counted(cut, 'later event')} ${cut === 1 ? 'is' : 'are'} not in it`
   return (
     `The page contains ${counted(events, 'event')}, ${counted(words, 'word')}, paths of ${counted(files, 'file')} ` +
-    `in ${counted(folders, 'project folder')}, ${images === 0 ? '' : `notes on ${counted(images, 'image')} (never the images), `}` +
+    `in ${counted(folders, 'project folder')}${images === 0 ? '' : `, and notes on ${counted(images, 'image')} (never the images)`}, ` +
     `${count(Math.ceil(bytes / 1000))} kB${rest}. Leave parts out with --without tools,thinking,paths.`
   )
 }
