@@ -10,14 +10,17 @@ const ADDED = '+{\n+  "env": {\n+    "A": "1"\n+  }\n+}'
 
 test.for([
   ['no file', '', `@@ -0,0 +1,5 @@\n${ADDED}`],
-  ['an empty line', '\n', `@@ -1,1 +1,5 @@\n-\n${ADDED}`],
-  ['no last break', '{}', `@@ -1,1 +1,5 @@\n-{}\n\\ No newline at end of file\n${ADDED}`],
-] as const)('the change of %s is a diff that git applies, and its sides are read from it', ([, before, hunk]) => {
-  const folder = mkdtempSync(join(tmpdir(), 'aspy-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  mkdirSync(join(folder, '.claude'))
-  if (before !== '') writeFileSync(join(folder, '.claude/settings.local.json'), before)
-  const diff = fixFiles(folder, FIX).files[0]?.diff ?? ''
-  expect(diff.split('\n').slice(2).join('\n')).toBe(hunk)
-  expect(sidesOf(diff)).toEqual({ before, after: AFTER })
-})
+  ['an empty line', '\n', `@@ -1,1 +1,6 @@\n \n${ADDED}`, `\n${AFTER}`],
+  ['no last break', '{\n}', `@@ -1,2 +1,5 @@\n ${ADDED.slice(1, -2)} }\n\\ No newline at end of file`, AFTER.trimEnd()],
+] as const)(
+  'the change of %s is a diff that git applies, and its sides are read from it',
+  ([, before, hunk, after = AFTER]) => {
+    const folder = mkdtempSync(join(tmpdir(), 'aspy-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    mkdirSync(join(folder, '.claude'))
+    if (before !== '') writeFileSync(join(folder, '.claude/settings.local.json'), before)
+    const diff = fixFiles(folder, FIX).files[0]?.diff ?? ''
+    expect(diff.split('\n').slice(2).join('\n')).toBe(hunk)
+    expect(sidesOf(diff)).toEqual({ before, after })
+  },
+)

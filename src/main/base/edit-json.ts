@@ -27,6 +27,7 @@ export function valueAt(settings: unknown, path: readonly string[]): unknown {
 /**
  * Sets the value at a path of keys in the text of a JSON object, and keeps every other byte. A new key becomes the first of
  * its object, on a line of its own if the others have one. undefined removes the key, and objects that become empty.
+ * jsonc-parser 3.3.1 moves comments, opens lists and takes blank lines when what it set is removed again.
  */
 export function editJson(text: string, path: readonly string[], value: unknown): string {
   const plain = withoutComments(text)
