@@ -218,9 +218,11 @@ test('a setting that cannot apply immediately is marked as waiting for a restart
 })
 
 test('invalid, overridden and uneditable settings are refused, and the file stays unchanged', async () => {
-  await expect(set('lifestats.max_prompt_size', 'much')).rejects.toThrow(/lifestats.max_prompt_size: .*number/)
+  await expect(set('lifestats.max_prompt_size', 'much')).rejects.toThrow(
+    /lifestats.max_prompt_size cannot be "much": give a number/,
+  )
   await expect(set('redaction.patterns', [{ name: 'x', pattern: '(' }])).rejects.toThrow(
-    /patterns.0.pattern: .*[Uu]nterm/,
+    /patterns.0.pattern cannot be "\(": .*[Uu]nterm/,
   )
   await expect(set('redaction.patterns', [{ name: 'x', pattern: 'a*' }])).rejects.toThrow(/match everywhere/)
   await expect(set('no.such', 1)).rejects.toThrow(/unknown setting no.such/)
