@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { findClaude, runClaude } from '../support/client/claude-client.ts'
+import { isHeavy } from '../support/runner/heavy.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { startBadNetwork, type BadNetwork } from '../support/team/bad-network.ts'
@@ -39,7 +40,7 @@ describe.skipIf(lacksPostgres || lacks(findClaude() !== null))(
       for (const [at, name] of PEOPLE.entries()) {
         const dataDir = folders[at]?.path ?? ''
         const network = await startBadNetwork(team.port)
-        fillWithDemo(dataDir, `client ${name}`, 8)
+        fillWithDemo(dataDir, `client ${name}`, isHeavy ? 8 : 3)
         await team.join(dataDir, name, network)
         const app = await startApp({ upstream: upstream.url, dataDir, settings: { 'team.policy': 'full' } })
         laptops.push({ name, network, app, home: homes[at]?.path ?? '' })

@@ -1135,7 +1135,7 @@ const tested = settings.filter(({ key }) => shown[key])
 test.each(
   few(
     tested.map(({ key, description }) => [key, description] as const),
-    50,
+    34,
   ),
 )(
   '%s: %s',
