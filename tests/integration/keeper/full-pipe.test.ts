@@ -39,7 +39,7 @@ test.skipIf(process.platform === 'win32')(
       },
     )
     closeSync(pipe)
-  using _child = { [Symbol.dispose]: () => child.kill() }
+    using _child = { [Symbol.dispose]: () => child.kill() }
     const ended = new Promise((resolve) => child.once('exit', resolve))
     await until('it serves', () => Promise.resolve(findRunningNote(data) !== null))
     const port = findRunningNote(data)?.ports.proxy
