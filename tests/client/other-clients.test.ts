@@ -225,7 +225,7 @@ describe.each(isHeavy ? [OPENCODE] : [])('$name', (client) => {
       expect(said.toSorted()).toEqual(prompts.map(({ text }) => shown(text)).toSorted())
     })
 
-    test('the agent, the failed request and the compaction are told', () => {
+    test('the agent, the failed request and the compaction are there', () => {
       const [agent] = own.filter(({ parent_id }) => parent_id !== null)
       for (const kind of ['agent_started', 'agent_ended']) expect(of(kind)).toMatchObject([{ agent_id: agent?.id }])
       expect(of('error')).toMatchObject([{ payload: { status: 529 } }])

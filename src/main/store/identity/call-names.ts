@@ -9,7 +9,7 @@ import type { Keys } from './keys.ts'
 
 /**
  * Names calls whose model numbers them: from 0 in each session (`functions.Bash:0`), or in each answer (`list_dir:0`).
- * Such an id gets its session and, from the second call on, its number. Ids that are unique stay as they are.
+ * Such an id gets its session where another session has it, and its number from the second call on. Other ids stay.
  */
 export interface CallNames {
   /** Returns the draft with the names of its call and of those that it refers to. */
@@ -41,15 +41,23 @@ export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
   const last = new RecentlyUsed<string, string>(CALLS_KEPT)
   const memoryOf = ({ source, session_id, agent_id }: AnyDraft, id: string) =>
     JSON.stringify([source, session_id, agent_id, id])
-  const nameOf = ({ session_id }: AnyDraft, id: string, n: number) => `${session_id}:${id}${n === 1 ? '' : `#${n}`}`
+
+  /** Returns the name of the nth call of a session with this id. */
+  function nameOf({ session_id }: AnyDraft, id: string, n: number): string {
+    if (n > 1) return `${session_id}:${id}#${n}`
+    const known = keys.findByKey(naturalKey.call(id))
+    const isOurs = known === undefined || log.byId(known.id)?.session_id === session_id
+    return isOurs ? id : `${session_id}:${id}`
+  }
 
   /** Returns the name of a call: of the event that it reports, or the next that is free. */
   function nameOfCall(draft: AnyDraft, id: string): string {
     const others = draft.keys.filter((key) => shortIdIn(key) === null)
     for (const key of others) {
       const known = keys.findByKey(key)
-      const name = known && keys.keysOf(known.uuid).find((of) => of.startsWith(`call:${nameOf(draft, id, 1)}`))
-      if (name) return name.slice('call:'.length)
+      const names = known === undefined ? [] : keys.keysOf(known.uuid).flatMap((of) => REFERENCE.exec(of)?.[1] ?? [])
+      const name = names.find((of) => of === id || of.startsWith(`${draft.session_id}:${id}`))
+      if (name !== undefined) return name
     }
     let found: string | null = null
     for (let n = 1; n <= MAX_CALLS; n += 1) {
