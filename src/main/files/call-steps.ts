@@ -1,3 +1,4 @@
+import type { AnyEvent } from '../../shared/event.ts'
 import { changesOf, type FileChange } from '../../shared/file-change.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
@@ -23,6 +24,10 @@ export interface RecordedCall {
 
 /** Names what Aspy itself did: as a change of state in the record, and as a call among those that touched a file. */
 export const FILE_RESTORED = 'aspy:file_restored'
+
+/** True for what Aspy itself did, long after the session perhaps: it does not go on thereby. */
+export const isOwnDeed = (event: AnyEvent): boolean =>
+  event.kind === 'state_change' && event.payload.name === FILE_RESTORED
 
 /** Tools that write a file whole. Others with the same fields may append to it. */
 const WRITES = /^(?:write|write_?file|create_?file)$/i

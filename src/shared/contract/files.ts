@@ -27,6 +27,7 @@ export const fileHistory = operation({
         turn_id: z.number(),
         agent_id: z.string().nullable(),
         timestamp: z.string(),
+        /** `Aspy`: it restored a file. */
         tool_name: z.string(),
         /** `restored`: by Aspy. `doubted`: the call may have changed it, which its text does not say. */
         action: z.enum(['written', 'appended', 'changed', 'shown', 'deleted', 'moved', 'restored', 'doubted']),

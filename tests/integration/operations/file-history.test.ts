@@ -123,11 +123,16 @@ test('a file that Aspy restored has that in its history, and its lines their ori
     later,
   ])
   const { items } = store.call<OperationOutput<'files.history'>>('files.history', { path: PRICE })
-  expect(items.slice(-3).map(({ uuid, action, state }) => [uuid, action, state])).toEqual([
-    ['back1', 'restored', 'known'],
-    ['back2', 'moved', 'absent'],
-    ['back2', 'restored', 'known'],
+  expect(items.slice(-3).map(({ uuid, action, state, tool_name }) => [uuid, action, state, tool_name])).toEqual([
+    ['back1', 'restored', 'known', 'Aspy'],
+    ['back2', 'moved', 'absent', 'Aspy'],
+    ['back2', 'restored', 'known', 'Aspy'],
   ])
+  // It is no sign that the session goes on.
+  using before = recorded(CALLS)
+  const lastOf = (of: typeof store) =>
+    of.call<OperationOutput<'sessions.list'>>('sessions.list', {}).items[0]?.last_event_at
+  expect(lastOf(store)).toBe(lastOf(before))
 })
 
 test('a long text is whole, and a relative path is refused', () => {

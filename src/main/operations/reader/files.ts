@@ -1,6 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { FILE_RESTORED } from '../../files/call-steps.ts'
 import { fileHistory, stepsOf } from '../../files/file-history.ts'
 import { NOTHING_KNOWN } from '../../files/file-state.ts'
 import { gitPatch } from '../../files/git-patch.ts'
@@ -21,7 +22,7 @@ export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
       turn_id: call.turn_id,
       agent_id: call.agent_id,
       timestamp: call.timestamp,
-      tool_name: call.toolName,
+      tool_name: call.toolName === FILE_RESTORED ? 'Aspy' : call.toolName,
       action: step.kind === 'substituted' ? 'changed' : step.kind,
       path: then,
       state: state.kind,

@@ -31,10 +31,13 @@ function shortIdIn(key: string): string | null {
   return id === undefined || isUnique(id) ? null : id
 }
 
+/** True if a call with this id may have the name in this session. */
+const isNameOf = (name: string, session: string, id: string): boolean =>
+  name === id || name === `${session}:${id}` || name.startsWith(`${session}:${id}#`)
+
 /** True if a draft's call may be a stored one, whose id may have been extended. */
 export const isSameCall = (draft: EventDraft<'tool_call'>, { payload }: AspyEvent<'tool_call'>): boolean =>
-  payload.call_id === draft.payload.call_id ||
-  payload.call_id.startsWith(`${draft.session_id}:${draft.payload.call_id}`)
+  isNameOf(payload.call_id, draft.session_id, draft.payload.call_id)
 
 /** Creates the names of a store's calls. */
 export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
@@ -56,7 +59,7 @@ export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
     for (const key of others) {
       const known = keys.findByKey(key)
       const names = known === undefined ? [] : keys.keysOf(known.uuid).flatMap((of) => REFERENCE.exec(of)?.[1] ?? [])
-      const name = names.find((of) => of === id || of.startsWith(`${draft.session_id}:${id}`))
+      const name = names.find((of) => isNameOf(of, draft.session_id, id))
       if (name !== undefined) return name
     }
     let found: string | null = null

@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
+import { isOwnDeed } from '../../files/call-steps.ts'
 import { columnsOf, defaultsOf, type RowOf } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'
@@ -34,7 +35,7 @@ export class GatheredTurns {
     const turn = this.of(event)
     turn.events += 1
     if (event.ts_wall < turn.started_at) turn.started_at = event.ts_wall
-    if (event.ts_wall > turn.last_event_at) turn.last_event_at = event.ts_wall
+    if (event.ts_wall > turn.last_event_at && !isOwnDeed(event)) turn.last_event_at = event.ts_wall
     if (event.kind === 'user_prompt') turn.prompt_uuid ??= event.uuid
     else if (event.kind === 'turn_ended') turn.ended_at = later(turn.ended_at, event.ts_wall)
     else if (event.kind === 'model_request') turn.requests += 1

@@ -5,6 +5,7 @@ import { contentReader } from '../log/contents.ts'
 import { EVENT_COLUMNS, eventOfRow, sightingReader, type EventRow, type Sighting } from '../log/log.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { clientOfEvent, clientOfSighting } from '../../decode/client/client-of-event.ts'
+import { isOwnDeed } from '../../files/call-steps.ts'
 import { insertInto, updateRow } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 import { createActiveTime, type ActiveTime } from './active-time.ts'
@@ -43,6 +44,7 @@ class SessionRows implements OpenProjection {
 
   apply(event: AnyEvent): void {
     const row = this.#rowOf(event)
+    if (isOwnDeed(event)) return
     row.active_ms += this.#activeTime.change(event, row.last_event_at)
     if (event.ts_wall < row.started_at) row.started_at = event.ts_wall
     if (event.ts_wall > row.last_event_at) row.last_event_at = event.ts_wall

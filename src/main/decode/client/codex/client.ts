@@ -4,7 +4,7 @@ import { CERTAINTY, plainVersion, type ClientFact } from '../client-fact.ts'
 import { CODEX } from './identity.ts'
 
 /** Names of Codex's own programs: `codex_exec`, `codex_vscode`, `codex-tui`, `Codex Desktop`. Others begin like it. */
-const PROGRAM = 'codex(?:_[a-z]\\w*|-tui| desktop)?'
+const PROGRAM = 'codex(?:_[a-z]\\w*|-(?:tui|cli|exec)| desktop)?'
 const USER_AGENT = new RegExp(`^${PROGRAM}/(\\d\\S*)(?: \\([^;)]+; [^)]+\\)|$)`, 'i')
 const ORIGINATOR = new RegExp(`^${PROGRAM}$`, 'i')
 
