@@ -106,7 +106,7 @@ export type ToImporter =
 
 /** Recorder → main thread. */
 export type FromRecorder =
-  /** `mayFollow` is false if no folder of transcripts was imported whole: the importer then need not start. */
+  /** `mayFollow` is false if no transcript was imported: the importer then need not start. */
   | { readonly type: 'ready'; readonly mayFollow: boolean }
   | TapAcknowledgement
   /** The hook is committed or spooled. */

@@ -48,12 +48,16 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
       <Item label="events/s" isExtra>
         {rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : formatCount(rate)}
       </Item>
-      <Item label="queue" isExtra>
-        {formatBytes(health?.queue_bytes ?? null)}
-      </Item>
-      <Item label="dropped" bad={dropped > 0} isExtra={dropped === 0}>
-        {formatCount(health ? dropped : null)}
-      </Item>
+      {health !== undefined && health.queue_bytes > 0 && (
+        <Item label="to store" isExtra>
+          {formatBytes(health.queue_bytes)}
+        </Item>
+      )}
+      {dropped > 0 && (
+        <Item label="not recorded" bad>
+          {formatCount(dropped)}
+        </Item>
+      )}
       <Item label="today">{formatCost(costToday ?? health?.cost_today_usd ?? null)}</Item>
       {budget && (
         <Link

@@ -116,7 +116,7 @@ export class Recorder {
 
   /** Returns whether there may be transcripts to follow. */
   mayFollow(): boolean {
-    return this.#writer.gate.ask(({ ingest }) => ingest.hasImportedFolder(), true)
+    return this.#writer.gate.ask(({ ingest }) => ingest.hasImported(), true)
   }
 
   /** Commits pending data and closes everything. */

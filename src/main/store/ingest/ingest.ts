@@ -64,8 +64,8 @@ export interface Ingest {
   keysOf(uuid: string): readonly string[]
   /** The position up to which a transcript file was read; null if it never was. */
   importCheckpoint(path: string): ImportCheckpoint | null
-  /** Whether a folder of transcripts was imported whole. */
-  hasImportedFolder(): boolean
+  /** Whether any transcript was imported. */
+  hasImported(): boolean
   /** Recorded models without a price. */
   unpricedModels(): readonly string[]
   /**
@@ -259,8 +259,8 @@ export class EventIngest implements Ingest {
     return translated(() => this.#parts.transcriptFiles.find(path))
   }
 
-  hasImportedFolder(): boolean {
-    return translated(() => this.#parts.transcriptFiles.hasFolder())
+  hasImported(): boolean {
+    return translated(() => this.#parts.transcriptFiles.hasAny())
   }
 
   unpricedModels(): readonly string[] {

@@ -1,12 +1,12 @@
-import { FOLLOWED_FOLDER, type ImportCheckpoint } from './import-checkpoint.ts'
+import type { ImportCheckpoint } from './import-checkpoint.ts'
 import type { WritableDb } from '../database/connection.ts'
 
 /** The positions up to which transcript files were read. */
 export interface TranscriptFiles {
   note(checkpoint: ImportCheckpoint): void
   find(path: string): ImportCheckpoint | null
-  /** Returns whether a folder was imported whole, and so may be followed. */
-  hasFolder(): boolean
+  /** Returns whether any was read, and so may be followed. */
+  hasAny(): boolean
 }
 
 export function createTranscriptFiles(db: WritableDb, now: () => number): TranscriptFiles {
@@ -18,12 +18,12 @@ export function createTranscriptFiles(db: WritableDb, now: () => number): Transc
   const select = db.prepare<[string], ImportCheckpoint>(
     'SELECT path, identity, offset, size, mtime_ms FROM transcript_files WHERE path = ?',
   )
-  const folder = db.prepare<[string], object>('SELECT 1 FROM transcript_files WHERE identity = ? LIMIT 1')
+  const any = db.prepare<[], object>('SELECT 1 FROM transcript_files LIMIT 1')
   return {
     note({ path, identity, offset, size, mtime_ms }) {
       upsert.run(path, identity, offset, size, mtime_ms, new Date(now()).toISOString())
     },
     find: (path) => select.get(path) ?? null,
-    hasFolder: () => folder.get(FOLLOWED_FOLDER) !== undefined,
+    hasAny: () => any.get() !== undefined,
   }
 }
