@@ -127,7 +127,7 @@ test('what can be read of a torn database is salvaged, and its sessions continue
     .poll(() => app.running.health())
     .toMatchObject({
       warnings: [
-        { code: 'database_set_aside', message: expect.stringMatching(/^The database was damaged.*All \d+ events/) },
+        { code: 'database_set_aside', message: expect.stringMatching(/^The database was damaged.*It has \d+ events/) },
       ],
       dropped: NONE,
     })

@@ -32,7 +32,7 @@ export async function backUp(
   archives: string,
   onProgress: (progress: BackupProgress) => void,
 ): Promise<BackupProgress> {
-  if (existsSync(path)) throw new AspyError('bad_input', `${path} exists: choose another name, or remove it first`)
+  if (existsSync(path)) throw new AspyError('conflict', `${path} exists: choose another name, or remove it first`)
   const partial = `${path}.partial`
   try {
     closeSync(openSync(partial, 'w', 0o600))
