@@ -19,6 +19,9 @@ const RECORDING = {
   off: { look: 'bg-warn', text: 'Recording is off' },
 } as const
 
+/** Bytes of which the writer is behind: below that, it is only at work. */
+const LONG_QUEUE = 1_000_000
+
 /** The status bar: recording state, event rate, losses, today's cost, limits and warnings. */
 export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const store = useLiveStore()
@@ -48,7 +51,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
       <Item label="events/s" isExtra>
         {rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : formatCount(rate)}
       </Item>
-      {health !== undefined && health.queue_bytes > 0 && (
+      {health !== undefined && health.queue_bytes > LONG_QUEUE && (
         <Item label="to store" isExtra>
           {formatBytes(health.queue_bytes)}
         </Item>
