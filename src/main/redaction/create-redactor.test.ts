@@ -56,3 +56,11 @@ test('a tag that is never closed hides the rest of its own text alone', () => {
   expect(first).toMatch(/^see \[redacted:private-unclosed:[0-9a-f]{4}\]$/)
   expect(second).toBe('the next block')
 })
+
+test.each(['', '%3D', '%FF', '%C0%80AA', '%', '%zz'])(
+  'a field in base64 is removed whatever escape follows: "%s"',
+  (rest) => {
+    const field = Buffer.from('password=Hunter2Hunter2aa1').toString('base64').replace(/=+$/, '')
+    expect(make().text(`see ${field}${rest} there`)).toMatch(/^see \[redacted:base64-secret:[0-9a-f]{4}\]\S* there$/)
+  },
+)

@@ -42,6 +42,9 @@ function inBase64(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => [0, 1, 2].map((skipped) => stableBase64(text, skipped))))]
 }
 
+/** Returns the letter of an escape in an address; '' for a sign that begins none. */
+const byteOf = (_: string, hex?: string): string => (hex === undefined ? '' : String.fromCharCode(parseInt(hex, 16)))
+
 function fieldInBase64(): Rule {
   const inner = anywhere(inBase64(FIELDS))
   return {
@@ -49,7 +52,7 @@ function fieldInBase64(): Rule {
     match(place) {
       const found = inner.match(place)
       if (typeof found !== 'object') return found
-      const run = decodeURIComponent(place.text.slice(found.start, found.end).replaceAll(/%(?![\dA-Fa-f]{2})/g, ''))
+      const run = place.text.slice(found.start, found.end).replaceAll(/%([\dA-Fa-f]{2})?/g, byteOf)
       const values = ['', 'AA', 'AAA'].map(
         (lead) => FIELD.exec(Buffer.from(lead + run, 'base64').toString('latin1'))?.[1] ?? '',
       )
