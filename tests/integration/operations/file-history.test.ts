@@ -128,7 +128,7 @@ test('a file that Aspy restored has that in its history, and its lines their ori
     ['back2', 'moved', 'absent', 'Aspy'],
     ['back2', 'restored', 'known', 'Aspy'],
   ])
-  // It is no sign that the session goes on.
+  // The session does not go on by it.
   using before = recorded(CALLS)
   const lastOf = (of: typeof store) =>
     of.call<OperationOutput<'sessions.list'>>('sessions.list', {}).items[0]?.last_event_at
