@@ -11,9 +11,10 @@ test.each([
 ])('%s is shown as %s', (summary, line) => expect(inputLine(summary)).toBe(line))
 
 test.each([
-  ['Bash {"command":"npm test"}', 'Bash npm test'],
-  ['mcp__a__b {"x":1,"q":"words"}', 'mcp__a__b words'],
-  ['{"unified-status":"allowed"}', 'allowed'],
-  ['He said {"a":"b"}', 'He said {"a":"b"}'],
-  ['Read 1 import { x }', 'Read 1 import { x }'],
-])('the event %s is shown as %s', (text, line) => expect(eventLine(text)).toBe(line))
+  ['tool_call', 'Bash {"command":"npm test"}', 'Bash npm test'],
+  ['tool_call', 'mcp__a__b {"x":1,"q":"words"}', 'mcp__a__b words'],
+  ['rate_limit', '{"unified-status":"allowed"}', 'allowed'],
+  ['user_prompt', '{"name":"a","rest":"b"}', '{"name":"a","rest":"b"}'],
+  ['tool_result', 'Read {"name":"a"}', 'Read {"name":"a"}'],
+  ['tool_call', 'He said {"a":"b"}', 'He said {"a":"b"}'],
+])('the %s %s is shown as %s', (kind, text, line) => expect(eventLine({ kind, text })).toBe(line))

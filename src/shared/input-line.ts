@@ -6,6 +6,14 @@ export function inputLine(summary: string): string {
   return visibleText(first === undefined ? summary : first.replaceAll('\\n', ' ').replaceAll(/\\(.)/g, '$1'))
 }
 
-/** Returns an event's text with the first text of a tool's input in the place of its JSON: `Bash npm test`. */
-export const eventLine = (text: string): string =>
-  text.replace(/^(\S+ )?(\{".*)$/s, (_all, tool: string | undefined, input: string) => (tool ?? '') + inputLine(input))
+/** Kinds of events whose text has JSON that Aspy wrote there; in others, it is somebody's words. */
+const WITH_JSON: ReadonlySet<string> = new Set(['tool_call', 'rate_limit'])
+
+/** Returns an event's text, with the first text of a tool's input in the place of its JSON: `Bash npm test`. */
+export function eventLine({ kind, text }: { readonly kind: string; readonly text: string }): string {
+  if (!WITH_JSON.has(kind)) return text
+  return text.replace(
+    /^(\S+ )?(\{".*)$/s,
+    (_, tool: string | undefined, input: string) => (tool ?? '') + inputLine(input),
+  )
+}

@@ -11,7 +11,7 @@ export const eventsTable = tableOf<OperationOutput<'events.recent'>['items'][num
     uuid: { name: 'Event' },
     text: {
       name: 'What',
-      of: ({ success, text }) => `${success === false ? 'FAILED ' : ''}${eventLine(text)}`,
+      of: (row) => `${row.success === false ? 'FAILED ' : ''}${eventLine(row)}`,
       max: 100,
     },
   },

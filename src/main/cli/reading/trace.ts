@@ -19,8 +19,7 @@ export function trace(client: Client, input: OperationInput<'events.trace'>): Pr
 
 function chainText(found: OperationOutput<'events.trace'>): string {
   const lines = found.items.map(
-    (line) =>
-      `${when(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(eventLine(line.text))}`,
+    (line) => `${when(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(eventLine(line))}`,
   )
   if (found.truncated) lines.push('(middle omitted)')
   if (found.gap) lines.push('(incomplete: part of the chain was not recorded)')
