@@ -76,7 +76,7 @@ test('what has stopped is not suggested any more', () => {
   expect(carries(18)).toMatchObject([{ kind: 'carried_unused', opportunities: 18 }])
   const asks = (last: number) => advised(18, (day) => ({ asked: day < last ? [asked(day)] : [] }))
   expect(asks(15)).toEqual([])
-  // Who answers after half an hour was away: ten minutes count.
+  // A person who answers after half an hour was away, so only ten minutes of it count.
   expect(asks(18)).toMatchObject([{ kind: 'permissions', minutes_per_month: 180 }])
 })
 

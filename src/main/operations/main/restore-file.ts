@@ -24,7 +24,7 @@ export function createFileHandlers(read: Read, post: Post | null = null): Pick<M
   return { 'files.restore': (input) => restoreFile(read, post, input) }
 }
 
-/** Notes a restored file beside the last call of the state that it has. Returns false if there is no record to note it in. */
+/** Notes a restored file beside the last call of the state that it has. Returns false if no session has one. */
 async function isNoted(
   read: Read,
   post: Post,
