@@ -10,6 +10,7 @@ import { slowestEvents, slowestTools } from '../../store/read/tools.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
+import { shortened } from '../../../shared/cut-text.ts'
 import { withoutPrice } from '../../../shared/spend.ts'
 
 export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => readSummary(reader, given(input))
@@ -17,7 +18,7 @@ export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => r
 export const errorsList: ReaderHandler<'errors.list'> = (reader, input) => {
   if (input.query === undefined) return listErrors(reader, input)
   const query = matchWords(input.query)
-  if (query === null) throw new AspyError('bad_query', `"${input.query}" has no word to search for`)
+  if (query === null) throw new AspyError('bad_query', `"${shortened(input.query, 100)}" has no word to search for`)
   return listErrors(reader, { ...input, query, words: plainWords(input.query) })
 }
 
