@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { baseUrlOf, rotatePathSecret } from '../../../base/path-secret.ts'
 import { editToml, valueIn } from '../../../config/edit-toml.ts'
@@ -9,8 +10,8 @@ import type { ServiceManager } from '../../../login-service/service-manager.ts'
 import { upstreamNamedIn } from '../../../base/session-upstreams.ts'
 import { valueAt } from '../../../base/edit-json.ts'
 import { readSettings, replaceFile, type JsonRecord } from '../../../base/replace-file.ts'
-import { changeSetting, undoChange } from './settings-change.ts'
-import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
+import { changeSetting, isVariable, undoChanges } from './settings-change.ts'
+import { makeFolder, readSetupRecord, removeFolders, writeSetupRecord } from './setup-record.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -63,6 +64,7 @@ export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
   }
   try {
     writeSetupRecord(dataDir, { ...readSetupRecord(dataDir), service: true })
+    makeFolder(dataDir, dirname(services.file))
     await services.install(options.service)
     if (!(await options.isServed())) {
       throw new AspyError('internal', `the login service does not serve ${proxyUrl}; see ${options.service.logFile}`)
@@ -78,8 +80,10 @@ export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
     `base URL: ${proxyUrl}, followed by the path secret, in ${settingsFile}`,
     ...(upstream === null ? [] : [`upstream of these clients: ${upstream}, the previous base URL`]),
   ]
-  if (connection[ASSUME_VARIABLE] === undefined) stopAssuming(dataDir, settingsFile)
-  else {
+  if (connection[ASSUME_VARIABLE] === undefined) {
+    // An earlier setup had Anthropic's own upstream.
+    undoChanges(dataDir, ({ file, path }) => file === settingsFile && path[1] === ASSUME_VARIABLE)
+  } else {
     changeSetting(dataDir, { file: settingsFile, path: [...ASSUME], after: connection[ASSUME_VARIABLE] })
     done.push(`${ASSUME_VARIABLE}: 1 in ${settingsFile}, so that Claude Code sends what it sends without a base URL`)
   }
@@ -96,15 +100,6 @@ function previousUpstream({ dataDir, env, proxyUrl }: BaseUrlOptions, set: unkno
   const ours = readSetupRecord(dataDir).changes.find((change) => change.path[1] === BASE_URL[1])?.after
   if (typeof set === 'string' && set === ours) return upstreamNamedIn(dataDir, set)
   return upstreamOf(typeof set === 'string' ? { ANTHROPIC_BASE_URL: set } : env, proxyUrl, dataDir)
-}
-
-/** Undoes the variable that an earlier setup set, for an upstream that was Anthropic's own. */
-function stopAssuming(dataDir: string, file: string): void {
-  const record = readSetupRecord(dataDir)
-  const ours = record.changes.find((change) => change.file === file && change.path[1] === ASSUME_VARIABLE)
-  if (ours === undefined) return
-  undoChange(ours)
-  writeSetupRecord(dataDir, { ...record, changes: record.changes.filter((change) => change !== ours) })
 }
 
 /**
@@ -133,18 +128,16 @@ export function rotateBaseUrl(dataDir: string): string[] {
  * versions wrote to the config file. `isUsed`: clients that run need what serves now.
  */
 export async function undoBaseUrl(dataDir: string, services: ServiceManager | null, isUsed = false): Promise<string[]> {
-  const record = readSetupRecord(dataDir)
-  const ours = record.changes.filter((change) => change.path[0] === 'env')
-  const done = ours.toReversed().map(undoChange)
-  writeSetupRecord(dataDir, { ...record, changes: record.changes.filter((change) => !ours.includes(change)) })
-  if (record.service && services !== null) done.push(`removed: ${services.file}`)
+  const done = undoChanges(dataDir, isVariable)
+  if (readSetupRecord(dataDir).service && services !== null) done.push(`removed: ${services.file}`)
   const restored = await undoService(dataDir, services, isUsed)
   return restored === null ? done : [...done, restored]
 }
 
 async function undoService(dataDir: string, services: ServiceManager | null, isUsed: boolean): Promise<string | null> {
+  if (readSetupRecord(dataDir).service) await services?.remove(isUsed)
+  removeFolders(dataDir)
   const record = readSetupRecord(dataDir)
-  if (record.service) await services?.remove(isUsed)
   const { upstream } = record
   writeSetupRecord(dataDir, { ...record, service: false, upstream: null })
   if (upstream === null || !existsSync(upstream.file)) return null

@@ -7,8 +7,7 @@ import { editSettings, readSettings } from '../../../base/replace-file.ts'
 import { ASSUME_VARIABLE } from '../connection.ts'
 import { settingsEnvironment } from '../client-settings.ts'
 import { ADDING, REPLACING } from '../full/full-variables.ts'
-import { undoChange } from './settings-change.ts'
-import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
+import { isVariable, undoChanges } from './settings-change.ts'
 import { TRUST } from './full.ts'
 
 /**
@@ -16,16 +15,7 @@ import { TRUST } from './full.ts'
  * that lead to Aspy. What running clients need stays: the service, the keys, the upstream. Returns one line per change.
  */
 export function disconnect(dataDir: string, settingsFile: string): string[] {
-  return [...undoRecorded(dataDir), ...removeLeft(settingsFile)]
-}
-
-function undoRecorded(dataDir: string): string[] {
-  const record = readSetupRecord(dataDir)
-  const ours = record.changes.filter(({ path }) => path[0] === 'env')
-  if (ours.length === 0) return []
-  const done = ours.toReversed().map(undoChange)
-  writeSetupRecord(dataDir, { ...record, changes: record.changes.filter((change) => !ours.includes(change)) })
-  return done
+  return [...undoChanges(dataDir, isVariable), ...removeLeft(settingsFile)]
 }
 
 /** Removes what leads to Aspy though no record says so: the data folder was removed, or another one's setup wrote it. */
@@ -51,7 +41,7 @@ function leadsToAspy(name: string, value: string): boolean {
 
 function isOurBaseUrl(value: string): boolean {
   const url = URL.parse(value)
-  return url?.hostname === '127.0.0.1' && isPathSecret(url.pathname.split('/')[1] ?? '')
+  return url !== null && isPathSecret(url.pathname.split('/')[1] ?? '')
 }
 
 const isOurTrust = (file: string): boolean => !existsSync(file) || existsSync(`${dirname(file)}/system-and-aspy.pem`)

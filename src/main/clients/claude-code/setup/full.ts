@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { isTunnelProxyUrl, tunnelProxyUrl } from '../../../../shared/tunnel-key.ts'
 import { installTunnelKey, removeTunnelKey } from '../../../base/installed-tunnel-key.ts'
@@ -13,7 +13,7 @@ import { fullBaseUrl } from '../full/settings-override.ts'
 import { writeTrustFiles } from '../full/trust-files.ts'
 import { undoBaseUrl } from './base-url.ts'
 import { changeSetting } from './settings-change.ts'
-import { readSetupRecord, writeSetupRecord, type SettingChange } from './setup-record.ts'
+import { makeFolder, readSetupRecord, writeSetupRecord, type SettingChange } from './setup-record.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -67,6 +67,7 @@ export async function setFull(options: FullSetupOptions): Promise<string[]> {
   try {
     const record = readSetupRecord(dataDir)
     writeSetupRecord(dataDir, { ...record, service: true })
+    makeFolder(dataDir, dirname(services.file))
     const key = installTunnelKey(dataDir)
     await services.install({ ...options.service, env: { ...options.service.env, ...outerVariables(env) } })
     const authorities = await options.authorities()

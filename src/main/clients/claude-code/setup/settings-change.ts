@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { editJson, parseLooseJson, valueAt } from '../../../base/edit-json.ts'
@@ -11,7 +12,7 @@ import {
   settingsText,
   type JsonRecord,
 } from '../../../base/replace-file.ts'
-import { readSetupRecord, writeSetupRecord, type SettingChange, type SetupRecord } from './setup-record.ts'
+import { makeFolder, readSetupRecord, writeSetupRecord, type SettingChange, type SetupRecord } from './setup-record.ts'
 
 /**
  * Sets one key of a settings file and records the previous value. Repeating a change has no effect. Throws, and changes
@@ -22,6 +23,7 @@ export function changeSetting(dataDir: string, { file, path, after }: Omit<Setti
   const before = valueAt(settings, path)
   if (isDeepStrictEqual(before, after)) return
   checkParents(file, settings, path)
+  makeFolder(dataDir, dirname(file))
   const record: SetupRecord = readSetupRecord(dataDir)
   const isSame = (change: SettingChange) => change.file === file && isDeepStrictEqual(change.path, path)
   // If only we have changed this key, keep the value from before our first change.
@@ -35,14 +37,48 @@ export function changeSetting(dataDir: string, { file, path, after }: Omit<Setti
   editSettings(file, path, after)
 }
 
+/**
+ * Undoes recorded changes, the newest first, and forgets them. The copy of a file is removed with its last change, unless it
+ * alone has a value that is not put back. Returns one line per change.
+ */
+export function undoChanges(dataDir: string, isMeant: (change: SettingChange) => boolean = () => true): string[] {
+  const record = readSetupRecord(dataDir)
+  const ours = record.changes.filter(isMeant)
+  const changes = record.changes.filter((change) => !ours.includes(change))
+  const done = ours.toReversed().map(undoChange)
+  writeSetupRecord(dataDir, { ...record, changes })
+  for (const file of new Set(ours.map((change) => change.file))) {
+    const backup = backupOf(file)
+    if (!existsSync(backup) || changes.some((change) => change.file === file)) continue
+    const isNeeded = ours.some((change) => change.file === file && isLost(change))
+    if (isNeeded) done.push(`kept: ${backup}, with what your change replaced`)
+    else rmSync(backup)
+  }
+  return done
+}
+
+/** Returns whether a change is one of a variable of clients. */
+export const isVariable = ({ path }: SettingChange): boolean => path[0] === 'env'
+
+/** Returns whether the settings are gone, or no longer have the value from before our change. */
+const isLost = ({ file, path, before }: SettingChange): boolean =>
+  !existsSync(file) ||
+  (before !== undefined && !isDeepStrictEqual(valueAt(readSettings(file, parseLooseJson), path), before))
+
 /** Restores the value from before our change, unless it was changed again. Returns one line that says which. */
-export function undoChange({ file, path, before, after }: SettingChange): string {
-  const isOurs = isDeepStrictEqual(valueAt(readSettings(file, parseLooseJson), path), after)
+function undoChange({ file, path, before, after }: SettingChange): string {
+  const now = valueAt(readSettings(file, parseLooseJson), path)
+  // An address that was only spelled in another way still leads here.
+  const secret = secretIn(after)
+  const isOurs = isDeepStrictEqual(now, after) || (secret !== null && secretIn(now) === secret)
   if (!isOurs) return `kept your change: ${path.join('.')} in ${file}`
   const left = editJson(settingsText(file), path, before)
   if (!restoreWhole(file, left, path)) replaceFile(file, left)
   return `restored: ${path.join('.')} in ${file}`
 }
+
+const secretIn = (value: unknown): string | null =>
+  typeof value === 'string' ? (/aspy-(?:path|tunnel)-[\w-]{43}/.exec(value)?.[0] ?? null) : null
 
 /** Restores the original bytes, or removes the file if there was none. Returns false if other keys have changed. */
 function restoreWhole(file: string, left: string, path: readonly string[]): boolean {

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 
 /** A setting that setup changed: its value before (absent if it was not set) and after. */
@@ -12,6 +12,8 @@ const change = z.object({
 const record = z.object({
   plugins: z.array(z.string()),
   changes: z.array(change),
+  /** Folders that were not there before setup, outermost first. */
+  folders: z.array(z.string()).default([]),
   /** The `[proxy] upstream` that setup wrote, and its previous value. */
   upstream: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
   /** The config file in which setup wrote `[proxy] tunnel_port`: its whole text before (null: none) and after. */
@@ -36,13 +38,32 @@ export function readSetupRecord(dataDir: string): SetupRecord {
 
 export function writeSetupRecord(dataDir: string, value: SetupRecord): void {
   const file = join(dataDir, 'setup.json')
-  const { plugins, changes, upstream, tunnel, service, codex } = value
+  const { plugins, changes, folders, upstream, tunnel, service, codex } = value
   const isSetting = upstream !== null || tunnel !== null || service || codex !== null
-  const isEmpty = plugins.length + changes.length === 0 && !isSetting
+  const isEmpty = plugins.length + changes.length + folders.length === 0 && !isSetting
   if (isEmpty) {
     rmSync(file, { force: true })
     return
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** Makes a folder for files of other programs, and records which were missing. */
+export function makeFolder(dataDir: string, folder: string): void {
+  const missing: string[] = []
+  for (let at = folder; !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.unshift(at)
+  if (missing.length === 0) return
+  const record = readSetupRecord(dataDir)
+  writeSetupRecord(dataDir, { ...record, folders: [...record.folders, ...missing] })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+}
+
+/** Removes the folders that setup made, unless something is in them. */
+export function removeFolders(dataDir: string): void {
+  const record = readSetupRecord(dataDir)
+  for (const folder of record.folders.toReversed()) {
+    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
+  }
+  writeSetupRecord(dataDir, { ...record, folders: record.folders.filter((folder) => existsSync(folder)) })
 }

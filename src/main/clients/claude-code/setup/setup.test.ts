@@ -98,7 +98,7 @@ test('a settings file behind a symbolic link keeps its link and its mode; undo r
   expect(readFileSync(kept, 'utf8')).toBe('{"model":"opus"}')
   expect(lstatSync(join(root, 'claude/settings.json')).isSymbolicLink()).toBe(true)
   expect(statSync(kept).mode & 0o777).toBe(0o640)
-  expect(readdirSync(join(root, 'claude'))).toEqual(['settings.json', 'skills'])
+  expect(readdirSync(join(root, 'claude'))).toEqual(['settings.json'])
 })
 
 test.each([
@@ -141,4 +141,41 @@ test('a link whose file does not exist yet stays a link, also after undo', () =>
   expect(json('dotfiles.json')).toEqual({ showThinkingSummaries: true })
   undoSetUp(options.dataDir)
   expect([lstatSync(link).isSymbolicLink(), existsSync(join(root, 'dotfiles.json'))]).toEqual([true, false])
+})
+
+test('undo leaves nothing of ours: no copy of settings that were edited since, and no folder that setup made', () => {
+  const claudeDir = join(root, 'new/claude')
+  setUp({ ...options, claudeDir })
+  undoSetUp(options.dataDir)
+  expect(readdirSync(root)).toEqual(['claude', 'data'])
+
+  const file = join(root, 'claude/settings.json')
+  mkdirSync(join(root, 'claude/skills'))
+  writeFileSync(file, '{"model":"opus"}')
+  setUp({ ...options, withThinking: true })
+  writeFileSync(file, readFileSync(file, 'utf8').replace('opus', 'sonnet'))
+  undoSetUp(options.dataDir)
+  expect(json('claude/settings.json')).toEqual({ model: 'sonnet' })
+  expect([...readdirSync(join(root, 'claude')), ...readdirSync(options.dataDir)]).toEqual(['settings.json', 'skills'])
+})
+
+const OURS = `http://127.0.0.1:2780/aspy-path-${'s'.repeat(43)}`
+const GATEWAY = 'https://gateway.example'
+
+test.each([
+  ['another address of this machine', OURS.replace('127.0.0.1', 'localhost'), GATEWAY],
+  ['a slash at its end', `${OURS}/`, GATEWAY],
+  ['the address of another Aspy', OURS.replace('sss', 'ttt'), OURS.replace('sss', 'ttt')],
+  ['the address of another tool', 'http://127.0.0.1:4000', 'http://127.0.0.1:4000'],
+])('of a base URL that became %s, undo leaves none that leads here', (_, edited, left) => {
+  const file = join(root, 'claude/settings.json')
+  writeFileSync(file, JSON.stringify({ env: { ANTHROPIC_BASE_URL: GATEWAY } }))
+  changeSetting(options.dataDir, { file, path: ['env', 'ANTHROPIC_BASE_URL'], after: OURS })
+  writeFileSync(file, readFileSync(file, 'utf8').replace(OURS, edited))
+  const done = undoSetUp(options.dataDir)
+  expect(json('claude/settings.json')).toEqual({ env: { ANTHROPIC_BASE_URL: left } })
+  // What is not put back stays in the copy, which is named.
+  const isKept = left !== GATEWAY
+  expect(done.includes(`kept: ${file}.before-aspy, with what your change replaced`)).toBe(isKept)
+  expect(existsSync(`${file}.before-aspy`)).toBe(isKept)
 })

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { pluginFiles, type PluginPlaces } from './plugin-files.ts'
-import { changeSetting, undoChange } from './settings-change.ts'
-import { readSetupRecord, writeSetupRecord } from './setup-record.ts'
+import { changeSetting, undoChanges } from './settings-change.ts'
+import { makeFolder, readSetupRecord, removeFolders, writeSetupRecord } from './setup-record.ts'
 
 export interface SetupOptions extends PluginPlaces {
   /** Claude Code's folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
@@ -30,6 +30,7 @@ export function setUp(options: SetupOptions): string[] {
   if (existsSync(folder) && !isOurPlugin(folder)) {
     throw new AspyError('conflict', `${folder} exists but was not installed by Aspy; move it away and run this again`)
   }
+  makeFolder(options.dataDir, dirname(folder))
   const record = readSetupRecord(options.dataDir)
   installPlugin(folder, pluginFiles(options))
   const done = [`plugin: ${folder}`]
@@ -52,8 +53,9 @@ export function undoSetUp(dataDir: string): string[] {
     rmSync(folder, { recursive: true, force: true })
     done.push(`removed: ${folder}`)
   }
-  for (const change of record.changes.toReversed()) done.push(undoChange(change))
-  writeSetupRecord(dataDir, { ...record, plugins: [], changes: [] })
+  done.push(...undoChanges(dataDir))
+  removeFolders(dataDir)
+  writeSetupRecord(dataDir, { ...readSetupRecord(dataDir), plugins: [], folders: [] })
   return done
 }
 
