@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/listings': main('base'),
   'src/main/guard': main(''),
   'src/main/guard/host': main('base guard proxy proxy/protocol'),
-  'src/main/guard/thread': main('decode guard proxy/protocol requests store'),
+  'src/main/guard/thread': main('base decode guard proxy/protocol requests store'),
   'src/main/pipeline': main('base decode redaction'),
   'src/main/store': main('base decode files ledger listings proxy/protocol redaction requests'),
   'src/main/recall': main('base store'),

@@ -38,6 +38,11 @@ export const FILES: readonly KeptFile[] = [
     content:
       'events that could not be stored while the database was locked or full, or that an app brings whose place another one took: redacted, removed once stored',
   },
+  {
+    names: ['guard-estimates'],
+    content:
+      'only with caps: what requests of the last day may still cost, their sessions as hashes, so that caps hold over a restart',
+  },
   { names: ['last-check'], content: 'when the database was last checked for damage' },
   { names: ['hash.key'], content: 'the key for all hashes and redaction marks', isKey: true },
   {

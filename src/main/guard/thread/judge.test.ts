@@ -82,7 +82,7 @@ describe('an answer that is over', () => {
     }
     expect(judge.kept()).toMatchObject({ requests: 120, tokens: 120 })
     spent.exchange = { kind: 'final' }
-    for (let round = 0; round < 3; round += 1) judge.settleAgain()
+    for (let round = 0; round < 3; round += 1) judge.settleAgain(NOON)
     expect(judge.kept().requests).toBe(0)
   })
 })

@@ -4,6 +4,7 @@ import type { GuardConfig } from '../guard-protocol.ts'
 import { AgentTrees } from './agent-trees.ts'
 import { Caps } from './caps.ts'
 import { estimate } from './estimate.ts'
+import { hashed, type EstimatesFile, type Reserved } from './estimates-file.ts'
 import type { ReadRequest } from './read-request.ts'
 import { Reservations, type Priced } from './reservations.ts'
 import type { Amount, Spending } from './spending.ts'
@@ -27,6 +28,14 @@ interface Check {
   readonly guess: number
 }
 
+interface JudgeOptions {
+  readonly spending: Spending
+  readonly pricing: Pricing
+  readonly config: GuardConfig
+  /** What apps of the same data folder tell each other; null: nothing. */
+  readonly file?: EstimatesFile | null
+}
+
 /** Compares requests with the caps, counting spent and reserved amounts. */
 export class Judge {
   readonly #spending: Spending
@@ -34,13 +43,14 @@ export class Judge {
   readonly #config: GuardConfig
   readonly #caps: Caps
   readonly #agents = new AgentTrees()
-  readonly #reserved = new Reservations()
+  readonly #reserved: Reservations
 
-  constructor({ spending, pricing, config }: { spending: Spending; pricing: Pricing; config: GuardConfig }) {
+  constructor({ spending, pricing, config, file = null }: JudgeOptions) {
     this.#spending = spending
     this.#pricing = pricing
     this.#config = config
     this.#caps = new Caps(config)
+    this.#reserved = new Reservations(file)
   }
 
   /**
@@ -104,8 +114,12 @@ export class Judge {
     this.#reserved.keep(id, cost.kind === 'lower_bound' ? cost : NOTHING)
   }
 
-  /** Looks again at answers that are over: their cost may have been stored since, from the spool or a transcript. */
-  settleAgain(): void {
+  /**
+   * Learns of other apps' requests, and looks again at answers that are over: their cost may have been stored since, from
+   * the spool, a transcript or another app.
+   */
+  settleAgain(wall: number): void {
+    this.#reserved.learn(wall)
     for (const id of this.#reserved.nextKept(SETTLED_AGAIN)) this.settle(id)
   }
 
@@ -145,7 +159,8 @@ export class Judge {
     // The limit is the allowed number of equal calls: the next one exceeds it.
     yield { cap: 'repeat_calls', scope: calls, limit: repeated, used: repeats.count - 1, guess: 1 }
     if (sessionId === null) return
-    const inSession = (other: Priced) => other.sessionId === sessionId
+    const session = hashed(sessionId)
+    const inSession = (other: Reserved) => other.session === session
     if (this.#isSet('session', sessionId, project)) {
       const used = plus(this.#spending.session(sessionId), this.#reserved.sum(inSession))
       yield* this.#both('session', asked, sessionId, used)
@@ -167,8 +182,8 @@ export class Judge {
     if (usd === 0 && tokens === 0 && projects.length === 0) return
     const stored = this.#spending.parents(session)
     const { root, members } = this.#agents.treeOf(session, agent, asked.request.parentAgentId, stored)
-    const inTree = (other: Priced) =>
-      other.sessionId === session && other.agentId !== null && members.has(other.agentId)
+    const [own, ids] = [hashed(session), new Set([...members].map(hashed))]
+    const inTree = (other: Reserved) => other.session === own && other.agent !== null && ids.has(other.agent)
     const used = plus(this.#spending.agents(session, [...members]), this.#reserved.sum(inTree))
     yield* this.#both('agent_tree', asked, `${session} ${root}`, used)
   }
@@ -191,7 +206,8 @@ export class Judge {
   ): Generator<Check> {
     const limits = { usd: limitOf(`${name}_usd`), tokens: limitOf(`${name}_tokens`) }
     if (limits.usd === 0 && limits.tokens === 0) return
-    const matches = (other: Priced) => project === null || other.project === project
+    const own = hashed(project)
+    const matches = (other: Reserved) => own === null || other.project === own
     const used = plus(this.#spending.since(since, project), this.#reserved.sum(matches, since.getTime()))
     yield { cap: `${name}_usd`, scope, limit: limits.usd, used: used.usd, guess: guess.usd }
     yield { cap: `${name}_tokens`, scope, limit: limits.tokens, used: used.tokens, guess: guess.tokens }

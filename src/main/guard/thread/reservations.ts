@@ -1,5 +1,7 @@
 import type { GuardKept } from '../../../shared/contract/guard.ts'
 import type { Amount } from './spending.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
+import { hashed, type EstimatesFile, type Reserved } from './estimates-file.ts'
 
 /** A priced request: the scopes that it counts in, and its estimated cost. */
 export interface Priced {
@@ -11,31 +13,63 @@ export interface Priced {
   readonly wall: number
 }
 
+const NOTHING: Amount = { usd: 0, tokens: 0 }
 /** Limit of requests in flight that are remembered; the oldest is forgotten first. */
 const MOST = 20_000
 
-/** The estimates of requests in flight, and of those whose answer ended before it said what it cost. */
+/**
+ * The estimates of requests in flight, and of those whose answer ended before it said what it cost. Requests of other apps, also
+ * of those that have ended, are known from the file.
+ */
 export class Reservations {
-  readonly #held = new Map<string, Priced>()
+  readonly #file: EstimatesFile | null
+  readonly #held = new Map<string, Reserved>()
   /** What counts on of requests that are over, by id; the one looked at last is the last. */
   readonly #kept = new Map<string, Amount>()
 
-  reserve(id: string, request: Priced): void {
+  constructor(file: EstimatesFile | null) {
+    this.#file = file
+  }
+
+  reserve(id: string, { sessionId, agentId, project, guess, wall }: Priced): void {
+    const scopes = { session: hashed(sessionId), agent: hashed(agentId), project: hashed(project) }
+    const request = { ...scopes, usd: guess.usd, tokens: guess.tokens, wall }
+    this.#file?.tell(id, request)
+    this.#hold(id, request)
+  }
+
+  /** Learns what other apps have reserved within a day before `wall`. Whether their answers are over shows in what is stored. */
+  learn(wall: number): void {
+    for (const [id, request] of this.#file?.told() ?? []) {
+      if (request === null) this.#drop(id)
+      else if (!this.#held.has(id) && Math.abs(wall - request.wall) < DAY_MS) {
+        this.#hold(id, request)
+        this.keep(id, NOTHING)
+      }
+    }
+    this.#file?.shorten(() => this.#held)
+  }
+
+  #hold(id: string, request: Reserved): void {
     this.#held.set(id, request)
     const oldest = this.#held.keys().next().value
     if (this.#held.size > MOST && oldest !== undefined) this.forget(oldest)
   }
 
   forget(id: string): void {
-    this.#held.delete(id)
+    if (this.#drop(id)) this.#file?.tell(id)
+  }
+
+  #drop(id: string): boolean {
     this.#kept.delete(id)
+    return this.#held.delete(id)
   }
 
   /** Keeps what a request may have cost beyond the stored amount: its answer is over. */
   keep(id: string, stored: Amount): void {
     const request = this.#held.get(id)
     if (request === undefined) return
-    const { usd, tokens } = request.guess
+    const { usd, tokens } = request
     this.#kept.delete(id)
     this.#kept.set(id, { usd: Math.max(0, usd - stored.usd), tokens: Math.max(0, tokens - stored.tokens) })
   }
@@ -56,13 +90,13 @@ export class Reservations {
   }
 
   /** Adds up the estimates of the requests that match; of those that are over, only the ones sent since a moment. */
-  sum(matches: (request: Priced) => boolean, since = 0): Amount {
+  sum(matches: (request: Reserved) => boolean, since = 0): Amount {
     let usd = 0
     let tokens = 0
     for (const [id, request] of this.#held) {
       const kept = this.#kept.get(id)
       if (!matches(request) || (request.wall < since && kept !== undefined)) continue
-      const { usd: ownUsd, tokens: ownTokens } = kept ?? request.guess
+      const { usd: ownUsd, tokens: ownTokens } = kept ?? request
       usd += ownUsd
       tokens += ownTokens
     }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { GUARD_CAPS, type UnpricedReason } from '../../../shared/contract/guard.ts'
 import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { NOBODY, type FromGuard, type GuardedRequest, type GuardStart, type ToGuard } from '../guard-protocol.ts'
+import { EstimatesFile } from './estimates-file.ts'
 import { Judge, type Case } from './judge.ts'
 import { readRequest } from './read-request.ts'
 import { plainRequest } from './plain-request.ts'
@@ -21,7 +23,8 @@ const budget = createBudget(new Int32Array(1))
 const pricing = createPricing(withOwnPrices(start.prices))
 const file = createDatabaseFile(start.databasePath, budget, pricing)
 const spending = new Spending(() => file.reader())
-const judge = new Judge({ spending, pricing, config: start.config })
+const estimates = new EstimatesFile(join(dirname(start.databasePath), 'guard-estimates'))
+const judge = new Judge({ spending, pricing, config: start.config, file: estimates })
 const sockets = new SocketRequests()
 const waiting = new Map<string, Case>()
 let calls = 0
@@ -65,9 +68,9 @@ function receive(message: ToGuard): void {
   budget.begin(calls, READ_MS)
   switch (message.type) {
     case 'ask': {
-      judge.settleAgain()
-      reportKept()
       const { id, headers, body, wall, socket } = message
+      judge.settleAgain(wall)
+      reportKept()
       const found = socket === undefined ? plainRequest(headers, body) : sockets.read(socket, body)
       const read = found.body === null ? null : readRequest(headers, found.body, wall, found.earlier)
       const asked = read === null ? null : judge.price(read, wall, found.earlier.tokens)
@@ -119,4 +122,6 @@ parentPort?.on('message', (message: ToGuard) => {
 // Opens the file before the first request: its first page reads are slow.
 budget.begin(0, READ_MS)
 spending.since(new Date(), null)
+judge.settleAgain(Date.now())
+reportKept()
 parentPort?.postMessage({ type: 'ready' } satisfies FromGuard)
