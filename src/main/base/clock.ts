@@ -6,14 +6,15 @@ export interface Clock {
   run(): number
 }
 
-/** Aspy is younger: a clock that shows an earlier day was never set. */
+/** Aspy is younger, and no build of today runs later: a clock that shows another day is not set. */
 const FIRST_DAY = Date.parse('2026-01-01')
+const LAST_DAY = Date.parse('2056-01-01')
 
-/** Returns true if the computer's clock shows a day on which Aspy did not exist. */
-export const isClockUnset = (): boolean => Date.now() < FIRST_DAY
+/** Returns true if the computer's clock shows a day on which this Aspy cannot run. */
+export const isClockUnset = (): boolean => Date.now() < FIRST_DAY || Date.now() >= LAST_DAY
 
-/** The computer's clock. While that is not set, time runs from the first possible day: no session begins in 1999. */
+/** The computer's clock. While that is not set, time runs from the first possible day: no session begins in 1999 or 2099. */
 export const SYSTEM_CLOCK: Clock = {
-  wall: () => Math.max(Date.now(), Math.trunc(FIRST_DAY + performance.now())),
+  wall: () => (isClockUnset() ? Math.trunc(FIRST_DAY + performance.now()) : Date.now()),
   run: () => performance.now(),
 }

@@ -49,7 +49,7 @@ export interface HealthFacts {
   readonly setAside: readonly SetAside[]
   /** When the database was last written before its write-ahead log was removed; null: it was not. */
   readonly lostLogSince: string | null
-  /** The computer's clock shows a day on which Aspy did not exist. */
+  /** The computer's clock shows a day on which this Aspy cannot run. */
   readonly isClockUnset: boolean
   readonly files: Health['files']
   /** Why the changed config file cannot be read; null if it can. */

@@ -38,7 +38,7 @@ class SpentSoFar implements Pick<Spending, keyof Spending> {
   agents = (session: string, ids: readonly string[]): Amount =>
     sum((this.#bySession.get(session) ?? []).filter(({ agent }) => agent !== null && ids.includes(agent)))
   parents = (): ReadonlyMap<string, string | null> => new Map()
-  since(since: Date, project: string | null): Amount {
+  within({ since }: { readonly since: Date }, project: string | null): Amount {
     const first = this.#all.findLastIndex(({ at }) => at < since.getTime()) + 1
     return sum(this.#all.slice(first).filter((spent) => project === null || spent.project === project))
   }

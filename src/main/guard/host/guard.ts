@@ -5,6 +5,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { GUARD_CAPS, type HeldRequest, type OverCap, type UnpricedReason } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
+import { SYSTEM_CLOCK } from '../../base/clock.ts'
 import { modelApiOf } from '../../proxy/protocol/api-path.ts'
 import { NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '../guard-protocol.ts'
 import { ActionLog, type StoreAction } from './action-log.ts'
@@ -145,10 +146,8 @@ export class Guard implements Gate {
     }
     this.#thread?.post({ type: 'raise', over, to: limit })
     this.#actions.record(pending.visit.id, 'raised', 'person', over, request, limit)
-    const others = this.#heldWith(
-      (hold) => hold !== pending.hold && hold.over.cap === over.cap && hold.over.scope === over.scope,
-    )
     this.#allow(pending, 'person')
+    const others = this.#heldWith((held) => held.over.cap === over.cap && held.over.scope === over.scope)
     for (const other of others) this.#thread?.post({ type: 'recheck', id: other.visit.id })
     return { released: 1 }
   }
@@ -176,7 +175,8 @@ export class Guard implements Gate {
     const { id, headers, socket } = visit
     if (visit.hasLeft) return
     const place = socket === undefined ? {} : { socket: this.#introduced.place(socket) }
-    if (this.#thread?.post({ type: 'ask', id, headers, body, wall: Date.now(), ...place }, [body.buffer]) !== true) {
+    const wall = SYSTEM_CLOCK.wall()
+    if (this.#thread?.post({ type: 'ask', id, headers, body, wall, ...place }, [body.buffer]) !== true) {
       this.#introduced = new IntroducedSockets(this.#config)
       return this.#passUnpriced(pending, 'down')
     }

@@ -180,3 +180,11 @@ test('a model without a price counts with its tokens only, those of the answer, 
   })
   expect(judge.price({ ...request, model: 'claude-opus-5-5' }, NOON).isUnpriced).toBe(false)
 })
+
+test('a day cap counts what was spent before the clock was set back, once', () => {
+  const tomorrow = NOON + 24 * 3_600_000
+  const judge = judgeOf({ day_usd: 10 }, { since: (since) => ({ usd: since.getTime() > NOON ? 7 : 2, tokens: 0 }) })
+  for (const wall of [tomorrow, NOON, NOON]) judge.price(asked({}).request, wall)
+  expect(judge.over(asked({ usd: 2 }))).toMatchObject({ cap: 'day_usd', used: 9 })
+  expect(judge.over(asked({ usd: 2 }, { wall: tomorrow }))).toBeNull()
+})

@@ -3,6 +3,7 @@ import type { Pricing } from '../../store/pricing/pricing.ts'
 import type { GuardConfig } from '../guard-protocol.ts'
 import { AgentTrees } from './agent-trees.ts'
 import { Caps } from './caps.ts'
+import { ClockSpans, type ClockSpan } from './clock-spans.ts'
 import { estimate } from './estimate.ts'
 import { hashed, type EstimatesFile, type Reserved } from './estimates-file.ts'
 import type { ReadRequest } from './read-request.ts'
@@ -43,6 +44,7 @@ export class Judge {
   readonly #config: GuardConfig
   readonly #caps: Caps
   readonly #agents = new AgentTrees()
+  readonly #clock = new ClockSpans()
   readonly #reserved: Reservations
 
   constructor({ spending, pricing, config, file = null }: JudgeOptions) {
@@ -62,6 +64,7 @@ export class Judge {
     wall: number,
     earlierTokens = 0,
   ): Case & { readonly isUnpriced: boolean; readonly contextTokens: number } {
+    this.#clock.follow(wall)
     const { sessionId, agentId } = read
     const past = sessionId === null ? [] : this.#spending.recentCalls(sessionId, agentId)
     const [last] = past
@@ -138,16 +141,13 @@ export class Judge {
     const perRequest = this.#both('request', asked, '', NOTHING)
     yield* perRequest
     yield* this.#ofSession(asked)
-    const now = new Date(asked.wall)
-    const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
-    const starts = { hour: new Date(year, month, day, now.getHours()), day: new Date(year, month, day) } as const
     for (const period of ['hour', 'day'] as const) {
-      const since = starts[period]
-      const all = since.toISOString()
-      yield* this.#period(period, { scope: all, since, project: null, guess }, (cap) => this.#caps.overall(cap, all))
+      const spans = this.#clock.of(period, asked.wall)
+      const all = spans[0].since.toISOString()
+      yield* this.#period(period, { scope: all, spans, project: null, guess }, (cap) => this.#caps.overall(cap, all))
       if (project === null) continue
       const own = `${all} ${project}`
-      yield* this.#period(period, { scope: own, since, project, guess }, (cap) => this.#caps.own(cap, own, project))
+      yield* this.#period(period, { scope: own, spans, project, guess }, (cap) => this.#caps.own(cap, own, project))
     }
   }
 
@@ -201,14 +201,20 @@ export class Judge {
 
   *#period(
     name: 'hour' | 'day',
-    { scope, since, project, guess }: { scope: string; since: Date; project: string | null; guess: Amount },
+    {
+      scope,
+      spans,
+      project,
+      guess,
+    }: Pick<Case, 'project' | 'guess'> & { scope: string; spans: readonly [ClockSpan, ...ClockSpan[]] },
     limitOf: (cap: GuardCap) => number,
   ): Generator<Check> {
     const limits = { usd: limitOf(`${name}_usd`), tokens: limitOf(`${name}_tokens`) }
     if (limits.usd === 0 && limits.tokens === 0) return
     const own = hashed(project)
     const matches = (other: Reserved) => own === null || other.project === own
-    const used = plus(this.#spending.since(since, project), this.#reserved.sum(matches, since.getTime()))
+    const reserved = this.#reserved.sum(matches, spans[0].since.getTime())
+    const used = spans.map((span) => this.#spending.within(span, project)).reduce(plus, reserved)
     yield { cap: `${name}_usd`, scope, limit: limits.usd, used: used.usd, guess: guess.usd }
     yield { cap: `${name}_tokens`, scope, limit: limits.tokens, used: used.tokens, guess: guess.tokens }
   }

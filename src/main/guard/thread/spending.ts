@@ -8,6 +8,7 @@ import {
   usageOfAgents,
   usageOfSession,
 } from '../../store/read/guard.ts'
+import type { ClockSpan } from './clock-spans.ts'
 import { exchangeCost, type ExchangeCost } from '../../store/read/exchange-cost.ts'
 
 /** USD and tokens. */
@@ -37,9 +38,9 @@ export class Spending {
     return agentsOf(this.#reader(), session)
   }
 
-  /** Sums a time range up to now; `project` null: of all projects. */
-  since(since: Date, project: string | null): Amount {
-    const span = { since: since.toISOString(), ...(project === null ? {} : { project }) }
+  /** Sums a time range; `project` null: of all projects. */
+  within({ since, until }: ClockSpan, project: string | null): Amount {
+    const span = { since: since.toISOString(), until: until.toISOString(), ...(project === null ? {} : { project }) }
     const reader = this.#reader()
     return { usd: costSpent(reader, span).cost_usd, tokens: tokensSpent(reader, span) }
   }

@@ -6,6 +6,7 @@ import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { NOBODY, type FromGuard, type GuardedRequest, type GuardStart, type ToGuard } from '../guard-protocol.ts'
+import { spanOf } from './clock-spans.ts'
 import { EstimatesFile } from './estimates-file.ts'
 import { Judge, type Case } from './judge.ts'
 import { readRequest } from './read-request.ts'
@@ -121,7 +122,7 @@ parentPort?.on('message', (message: ToGuard) => {
 })
 // Opens the file before the first request: its first page reads are slow.
 budget.begin(0, READ_MS)
-spending.since(new Date(), null)
+spending.within(spanOf('hour', Date.now()), null)
 judge.settleAgain(Date.now())
 reportKept()
 parentPort?.postMessage({ type: 'ready' } satisfies FromGuard)

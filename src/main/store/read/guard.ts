@@ -40,13 +40,17 @@ export function agentsOf(reader: Reader, session: string): ReadonlyMap<string, s
   return new Map(rows.map(({ agent_id, parent_agent_id }) => [agent_id, parent_agent_id]))
 }
 
-/** Returns the tokens of a time range that began at `since` (ISO 8601), to the quarter of an hour, like costs. */
-export function tokensSpent(reader: Reader, { since, project }: { since: string; project?: string }): number {
+/** Returns the tokens of a time range (ISO 8601; `until` is exclusive), to the quarter of an hour, like costs. */
+export function tokensSpent(
+  reader: Reader,
+  { since, until, project }: { since: string; until: string; project?: string },
+): number {
   const ofProject = project === undefined ? '' : ' AND project = ?'
   const row = reader.get<{ tokens: number }>(
     `SELECT coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens), 0) AS tokens
-     FROM rollups WHERE model <> '' AND quarter >= ?${ofProject}`,
+     FROM rollups WHERE model <> '' AND quarter >= ? AND quarter < ?${ofProject}`,
     quarterOf(since),
+    until.slice(0, 16),
     ...(project === undefined ? [] : [project]),
   )
   return row?.tokens ?? 0
