@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, write } from 'node:fs'
 import { z } from 'zod'
 import { errorCode } from '../../../shared/error-text.ts'
 import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
@@ -39,16 +39,29 @@ export class EstimatesFile {
   /** Where the next line of others begins. */
   #at = 0
   #large = LARGE
+  #unwritten = ''
+  #isWriting = false
 
   constructor(path: string) {
     this.#path = path
     this.#attempt(() => (this.#file = this.#open()))
   }
 
-  /** Tells what a request reserves; without that, that it counts no longer. */
+  /** Tells what a request reserves; without that, that it counts no longer. A disk that hangs holds up no verdict. */
   tell(id: string, request?: Reserved): void {
-    const file = this.#file
-    if (file !== null) this.#attempt(() => writeSync(file, this.#line(id, request)))
+    this.#unwritten += this.#line(id, request)
+    if (!this.#isWriting) this.#write()
+  }
+
+  #write(): void {
+    const text = this.#unwritten
+    this.#unwritten = ''
+    this.#isWriting = this.#file !== null && text !== ''
+    if (this.#file === null || text === '') return
+    write(this.#file, text, (error) => {
+      if (error !== null) this.#file = null
+      this.#write()
+    })
   }
 
   /** Returns what others have told since the last time: requests with what they reserve, null if they count no longer. */
