@@ -1,14 +1,19 @@
 import type { JsonObject } from '../../shared/event.ts'
-import { stringOf } from '../../shared/json-fields.ts'
+import { numberOf, stringOf } from '../../shared/json-fields.ts'
 
 /** No client wrote a line before this: an earlier time (1970, year 1) comes from a clock that was never set. */
 const EARLIEST = Date.UTC(2020, 0, 1)
 const LATEST = Date.UTC(2100, 0, 1)
+/** Programs that copy lines write times as numbers: seconds since 1970 are smaller than this, milliseconds larger. */
+const LAST_SECOND = LATEST / 1000
 
 /** Returns a time in ms since 1970 if it can be that of a line; null if not. */
 export const plausibleTime = (time: number): number | null => (time >= EARLIEST && time < LATEST ? time : null)
 
 /** The time that a line carries itself, in ms since 1970; null if there is none, or none that can be true. */
-export function timeOf(line: JsonObject): number | null {
-  return plausibleTime(Date.parse(stringOf(line['timestamp']) ?? ''))
+export function timeOf({ timestamp }: JsonObject): number | null {
+  const said = stringOf(timestamp) ?? ''
+  const count = /^\d{9,13}(?:\.\d+)?$/.test(said) ? Number(said) : numberOf(timestamp)
+  if (count === null) return plausibleTime(Date.parse(said))
+  return plausibleTime(Math.round(count < LAST_SECOND ? count * 1000 : count))
 }

@@ -63,15 +63,20 @@ export function wholeRecords(text: string, isRecord: (object: JsonObject) => boo
   }
 }
 
-/** Returns the objects in the lines of a text, of broken lines those that have a type. */
+/** Returns the objects in the lines of a text, of broken lines and of those that make one record those that have a type. */
 export function objectsIn(text: string): readonly JsonObject[] {
-  return text.split('\n').flatMap((line) => {
+  const found = text.split('\n').flatMap((line) => {
     const value = parseJson(bareLine(line))
     if (value !== undefined) return isObject(value) ? [value] : []
-    return wholeRecords(line, (object) => 'type' in object).records.flatMap((record) => {
-      const object = parseJson(record)
-      return isObject(object) ? [object] : []
-    })
+    return typedObjects(line)
+  })
+  return found.length > 0 ? found : typedObjects(text)
+}
+
+function typedObjects(text: string): readonly JsonObject[] {
+  return wholeRecords(text, (object) => 'type' in object).records.flatMap((record) => {
+    const object = parseJson(record)
+    return isObject(object) ? [object] : []
   })
 }
 

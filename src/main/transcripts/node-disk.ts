@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
-import { zstdDecompressSync } from 'node:zlib'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { TranscriptDisk } from '../decode/client/transcript-client.ts'
 
 /** The disk as clients may read it. */
@@ -29,7 +29,7 @@ export const nodeDisk: TranscriptDisk = {
   },
   *lines(path) {
     try {
-      if (path.endsWith('.zst')) yield* unpacked(path).split('\n')
+      if (/\.(?:zst|gz)$/.test(path)) yield* unpacked(path).split('\n')
       else yield* linesOf(path)
     } catch {
       // Gone, unreadable or damaged: the lines up to here are those that it has.
@@ -43,7 +43,9 @@ const MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 
 const unpacked = (path: string): string =>
-  zstdDecompressSync(readFileSync(path), { maxOutputLength: MAX_UNPACKED_BYTES }).toString('utf8')
+  (path.endsWith('.gz') ? gunzipSync : zstdDecompressSync)(readFileSync(path), {
+    maxOutputLength: MAX_UNPACKED_BYTES,
+  }).toString('utf8')
 
 function* linesOf(path: string): Generator<string> {
   const file = openSync(path, 'r')

@@ -6,12 +6,13 @@ import { isObject } from '../../../shared/json-fields.ts'
 import { parseJson } from '../../decode/json-access.ts'
 import { nodeDisk } from '../node-disk.ts'
 import { NotATranscript } from './file-error.ts'
+import { joinedLines } from './joined-lines.ts'
 import { clientOfName, isCompressedPath } from './transcript-names.ts'
-import { ZstdChunks } from './zstd-chunks.ts'
+import { UnpackedChunks } from './unpacked-chunks.ts'
 
 /** The first line of most files is shorter; of few, all of the first lines hold an image or are damaged. */
 const HEAD_BYTES = [8 * 1024, 1024 * 1024] as const
-const LINES = /\.jsonl(?:\.zst)?$/
+const LINES = /\.jsonl(?:\.(?:zst|gz))?$/
 
 /** Creates the decoder of the client that wrote a file. Throws `NotATranscript` if none of them did. */
 export async function createFileDecoder(
@@ -20,7 +21,7 @@ export async function createFileDecoder(
   facts: DecoderFacts,
   clients: readonly TranscriptClient[] = TRANSCRIPT_CLIENTS,
 ): Promise<TranscriptDecoder> {
-  return (await clientOfFile(path, file, clients)).createDecoder(path, nodeDisk, facts)
+  return joinedLines((await clientOfFile(path, file, clients)).createDecoder(path, nodeDisk, facts))
 }
 
 /** Returns the parts of a file that is one JSON object; null for a file with lines. */
@@ -52,7 +53,7 @@ export async function clientOfFile(
 
 async function headOf(path: string, file: FileHandle, bytes: number): Promise<string> {
   if (isCompressedPath(path)) {
-    for await (const chunk of new ZstdChunks(file).chunks()) return chunk.toString('utf8', 0, bytes)
+    for await (const chunk of new UnpackedChunks(file).chunks()) return chunk.toString('utf8', 0, bytes)
     throw new NotATranscript('it cannot be unpacked')
   }
   const head = Buffer.alloc(bytes)

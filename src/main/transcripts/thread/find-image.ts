@@ -12,7 +12,7 @@ import { imageHeader } from '../../base/image-header.ts'
 import { readDocument } from './json-document.ts'
 import { readLines, splitLines, type LineBatch } from './read-lines.ts'
 import { clientOfName, isCompressedPath } from './transcript-names.ts'
-import { ZstdChunks } from './zstd-chunks.ts'
+import { UnpackedChunks } from './unpacked-chunks.ts'
 
 /** A larger image is not sent to a window. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -77,7 +77,7 @@ async function imageIn(
 }
 
 async function batchesOf(path: string, file: FileHandle): Promise<AsyncIterable<LineBatch> | readonly LineBatch[]> {
-  if (isCompressedPath(path)) return splitLines(new ZstdChunks(file).chunks())
+  if (isCompressedPath(path)) return splitLines(new UnpackedChunks(file).chunks())
   const parts = await documentOf(path, file)
   if (parts === null) return readLines(file)
   const document = await readDocument(file, parts)

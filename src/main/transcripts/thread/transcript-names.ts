@@ -1,7 +1,7 @@
 import type { TranscriptClient } from '../../decode/client/transcript-client.ts'
 import { TRANSCRIPT_CLIENTS } from '../../decode/client/transcript-clients.ts'
 
-const COMPRESSED = /\.jsonl\.zst$/
+const COMPRESSED = /\.jsonl\.(?:zst|gz)$/
 
 /** True if a file may be a transcript by its name; its beginning decides. */
 export const isTranscriptPath = (path: string, clients = TRANSCRIPT_CLIENTS): boolean =>
@@ -21,7 +21,7 @@ export const mainFileOf = (path: string): string | null =>
 export const isCompressedPath = (path: string): boolean => COMPRESSED.test(path)
 
 /** Returns the path that a compressed file had before, and has again when its session is resumed. */
-export const plainPath = (path: string): string => path.replace(/\.zst$/, '')
+export const plainPath = (path: string): string => path.replace(/\.(?:zst|gz)$/, '')
 
 /** Returns when a file was begun, in ms since 1970, if its client puts that in its name. */
 export const beganAt = (path: string): number | null => clientOfName(path).beganAt?.(path) ?? null

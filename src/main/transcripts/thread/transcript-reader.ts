@@ -136,8 +136,9 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
         }
         const isToldAnyway = rest !== '' && (isJson(rest) || now() - state.mtimeMs > CUT_FOR_GOOD_MS)
         if (isToldAnyway) batcher.take(withSpilled(decode.line(rest)), rest.length)
-        if (rest !== '') onRead({ bytes: 0, lines: 1, bad: isToldAnyway ? broken : 1 })
         batcher.take(decode.end(), 0)
+        const bad = broken + Number(rest !== '' && !isToldAnyway)
+        if (rest !== '' || bad > 0) onRead({ bytes: 0, lines: Number(rest !== ''), bad })
         known = await checkpoint(reported)
         batcher.note({ ...known, isEnd: true })
         // If that line continues after all, it is read again, by a decoder that has not seen its beginning.

@@ -8,7 +8,7 @@ import { identityOf, type FileState } from './file-identity.ts'
 import { readDocument } from './json-document.ts'
 import { splitLines, type LineBatch } from './read-lines.ts'
 import type { ReadOptions } from './transcript-reader.ts'
-import { ZstdChunks } from './zstd-chunks.ts'
+import { UnpackedChunks } from './unpacked-chunks.ts'
 
 /** A file that is read from its beginning each time: nothing is ever appended to it. */
 export interface WholeFile {
@@ -88,7 +88,7 @@ async function sourceOf({ file, document: parts }: WholeFile, beginning: Beginni
     const document = await readDocument(file, parts)
     return { batches: document === null ? [] : [document], isDamaged: () => document === null }
   }
-  const packed = new ZstdChunks(file)
+  const packed = new UnpackedChunks(file)
   const chunks = beginning === null ? packed.chunks() : beginning.watch(packed.chunks())
   return { batches: splitLines(chunks), isDamaged: () => packed.isDamaged }
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AnyDraft } from '../../../draft.ts'
 import { of } from '../../../fixtures/drafts.ts'
-import { decode, linesOf, user } from '../../../fixtures/transcript-lines.ts'
+import { assistant, decode, linesOf, user } from '../../../fixtures/transcript-lines.ts'
 
 describe('whatever a file holds', () => {
   const lines = linesOf('calls')
@@ -86,3 +86,25 @@ describe('whatever a file holds', () => {
     expect(JSON.stringify(of(drafts, 'tool_result'))).toContain('nested deeper than')
   })
 })
+
+test('a uuid that two lines have names what the first says: the second says something else', () => {
+  const first = user('u1', null, 'one')
+  const drafts = decode([
+    first,
+    user('u1', null, 'two'),
+    first,
+    assistant('u1', 'u1', 'm1', [{ type: 'text', text: 'x' }]),
+  ])
+  const prompts = drafts.flatMap((draft) => (draft.kind === 'user_prompt' ? [[draft.payload.text, draft.keys[0]]] : []))
+  expect(prompts.map(([text]) => text)).toEqual(['one', 'two', 'one'])
+  expect(new Set(prompts.map(([, key]) => key))).toEqual(new Set(['line:u1', prompts[1]?.[1]]))
+  expect(prompts[1]?.[1]).not.toBe('line:u1')
+})
+
+test.each([1793527200000, 1793527200, '1793527200000', '1793527200.0', '2026-11-01T10:00:00+00:00'])(
+  'the time %s of a line is that moment',
+  (timestamp) => {
+    const [prompt] = decode([user('u1', null, 'one', { timestamp })])
+    expect(prompt?.ts_wall).toBe('2026-11-01T10:00:00.000Z')
+  },
+)

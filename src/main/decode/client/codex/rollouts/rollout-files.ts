@@ -8,7 +8,7 @@ import { createRolloutDecoder } from './rollout-decoder.ts'
 import { createThreadFiles } from './thread-files.ts'
 import { rolloutBegan } from './rollout-name.ts'
 
-const ROLLOUT = /^rollout-.*\.json(?:l(?:\.zst)?)?$/
+const ROLLOUT = /^rollout-.*\.json(?:l(?:\.(?:zst|gz))?)?$/
 /** Beginning of a rollout that has another name. */
 const HEAD =
   /^\uFEFF?\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d{1,15},)?"type":"(?:session_meta|turn_context|response_item|event_msg)"/

@@ -66,6 +66,6 @@ export function timeOfUuid(uuid: string): number | null {
 
 /** Returns the thread that a rollout's file name ends with; otherwise the name itself, without its ending. Null without a path. */
 export function threadOfPath(path: string | undefined): string | null {
-  const name = /([^/\\]+)\.json(?:l(?:\.zst)?)?$/.exec(path ?? '')?.[1]
+  const name = /([^/\\]+)\.json(?:l(?:\.(?:zst|gz))?)?$/.exec(path ?? '')?.[1]
   return name === undefined ? null : (/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(name)?.[0] ?? name)
 }

@@ -32,7 +32,7 @@ export function createThreadFiles(path: string, disk: TranscriptDisk): ThreadFil
   }
   const sessionOf = (threadId: string, depth: number): string | null => {
     const file = depth > MAX_DEPTH ? null : find(threadId)
-    if (file === null || file.endsWith('.zst')) return null
+    if (file === null || /\.(?:zst|gz)$/.test(file)) return null
     const meta = firstMeta(disk.head(file, HEAD_BYTES))
     const thread = meta === null ? null : rolloutThread(meta, threadId, (parent) => sessionOf(parent, depth + 1))
     return thread === null ? null : thread.sessionId.replace(/^codex-/, '')
@@ -58,7 +58,7 @@ function findFile(path: string, threadId: string, disk: TranscriptDisk): string 
   for (const folder of folders) {
     const name = disk
       .namesIn(folder)
-      .find((each) => each.endsWith(`-${threadId}.jsonl`) || each.endsWith(`-${threadId}.jsonl.zst`))
+      .find((each) => ['', '.zst', '.gz'].some((packed) => each.endsWith(`-${threadId}.jsonl${packed}`)))
     if (name !== undefined) return join(folder, name)
   }
   return null

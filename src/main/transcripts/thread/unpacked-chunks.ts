@@ -1,14 +1,17 @@
 import type { FileHandle } from 'node:fs/promises'
-import { createZstdDecompress } from 'node:zlib'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
 
-type ZstdDecompress = ReturnType<typeof createZstdDecompress>
+type Decompressor = ReturnType<typeof createZstdDecompress | typeof createGunzip>
 
 const CHUNK_BYTES = 1024 * 1024
 /** A file that unpacks to more is not a rollout: the largest known one has 0.7 GB. */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024 * 1024
 
+/** The first bytes of gzip; anything else is zstd. */
+const GZIP = Buffer.from([0x1f, 0x8b])
+
 /** Unpacks a file while it is read: memory does not depend on its size. */
-export class ZstdChunks {
+export class UnpackedChunks {
   readonly #file: FileHandle
   readonly #maxBytes: number
   #isDamaged = false
@@ -38,7 +41,7 @@ export class ZstdChunks {
 
   /** Yields one frame and returns its packed size. */
   async *#frame(start: number): AsyncGenerator<Buffer, number> {
-    const frame = createZstdDecompress({ chunkSize: CHUNK_BYTES })
+    const frame = ((await this.#isGzip(start)) ? createGunzip : createZstdDecompress)({ chunkSize: CHUNK_BYTES })
     const feeding = this.#feed(frame, start)
     try {
       for await (const chunk of frame as AsyncIterable<Buffer>) {
@@ -55,7 +58,12 @@ export class ZstdChunks {
     return frame.bytesWritten
   }
 
-  async #feed(frame: ZstdDecompress, start: number): Promise<void> {
+  async #isGzip(start: number): Promise<boolean> {
+    const { buffer } = await this.#file.read(Buffer.alloc(GZIP.length), 0, GZIP.length, start)
+    return buffer.equals(GZIP)
+  }
+
+  async #feed(frame: Decompressor, start: number): Promise<void> {
     try {
       await this.#write(frame, start)
     } catch (error) {
@@ -65,7 +73,7 @@ export class ZstdChunks {
   }
 
   /** Writes the file into a decompressor, as fast as that one is read. */
-  async #write(frame: ZstdDecompress, start: number): Promise<void> {
+  async #write(frame: Decompressor, start: number): Promise<void> {
     for (let offset = start; !frame.destroyed;) {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
       const { bytesRead } = await this.#file.read(buffer, 0, CHUNK_BYTES, offset)
@@ -79,7 +87,7 @@ export class ZstdChunks {
 }
 
 /** Waits until a stream accepts more data, or has ended. */
-function drained(stream: ZstdDecompress): Promise<void> {
+function drained(stream: Decompressor): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       for (const event of ['drain', 'close', 'end'] as const) stream.off(event, done)
