@@ -4,6 +4,7 @@ import { claudeLines } from '../../../src/main/cli/export/claude-lines.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { RecordedRun } from '../../../src/main/decode/fixtures/recorded-runs.ts'
 import { plainHash, replayTranscripts, replayWire } from '../../../src/main/decode/fixtures/replay.ts'
+import { assistant, decode, user } from '../../../src/main/decode/fixtures/transcript-lines.ts'
 import { createResponseDecoder } from '../../../src/main/decode/wire/openai-responses/response.ts'
 import { objectOf } from '../../../src/shared/json-fields.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
@@ -133,6 +134,32 @@ test('a history repeats calls that have one id, and adds none', () => {
   expect(told).toHaveLength(3)
   expect(add(store, told)).toEqual([])
   expect(recorded(dbPath)).toEqual(expected(calling))
+  store.close()
+})
+
+test('results of calls to which one answer gives one id belong to them in their order, and later ones to later calls', () => {
+  const call = (input: string) => ({ type: 'tool_use', id: 'call_0', name: 'Bash', input: { command: input } })
+  const result = (content: string) => ({ type: 'tool_result', tool_use_id: 'call_0', content })
+  const { store, dbPath } = openTestStore()
+  const drafts = decode([
+    user('u1', null, 'go'),
+    assistant('a1', 'u1', 'msg_1', [call('one'), call('two'), call('three')]),
+    user('u2', 'a1', [result('1'), result('2')]),
+    user('u3', 'u2', [result('3')]),
+    assistant('a2', 'u3', 'msg_2', [call('four')], { requestId: 'req_2' }),
+    user('u4', 'a2', [result('4')]),
+  ])
+  for (const draft of drafts) store.ingest.append([draft])
+  const pairs = readStore(dbPath, (db) =>
+    db
+      .prepare(
+        "SELECT json_extract(c.input_json, '$.command') AS command, r.output_json AS output FROM tool_calls c JOIN tool_results r USING (call_id) ORDER BY r.id",
+      )
+      .all(),
+  )
+  expect(pairs).toEqual(
+    ['one', 'two', 'three', 'four'].map((command, at) => ({ command, output: JSON.stringify(String(at + 1)) })),
+  )
   store.close()
 })
 

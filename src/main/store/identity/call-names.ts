@@ -22,6 +22,13 @@ const CALLS_KEPT = 1000
 const MAX_CALLS = 2000
 const REFERENCE = /^(?:call|result):(.+)$/
 
+/** The last calls of one id that a source told of, all in one answer. */
+interface NamedCalls {
+  readonly answer: string | undefined
+  /** In their order, without those that have a result; never empty. */
+  readonly open: string[]
+}
+
 /** The API's own ids are unique, however long. */
 const isUnique = (id: string): boolean => isUniqueId(id) || /^(?:srv|mcp)?toolu_/.test(id)
 
@@ -41,7 +48,7 @@ export const isSameCall = (draft: EventDraft<'tool_call'>, { payload }: AspyEven
 
 /** Creates the names of a store's calls. */
 export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
-  const last = new RecentlyUsed<string, string>(CALLS_KEPT)
+  const last = new RecentlyUsed<string, NamedCalls>(CALLS_KEPT)
   const memoryOf = ({ source, session_id, agent_id }: AnyDraft, id: string) =>
     JSON.stringify([source, session_id, agent_id, id])
 
@@ -88,9 +95,20 @@ export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
     )
   }
 
-  /** Returns the call that a draft refers to: the last that its source named, or else the newest. */
+  function remember(draft: AnyDraft, id: string, name: string): void {
+    const answer = draft.answer?.own
+    const known = last.get(memoryOf(draft, id))
+    if (answer === undefined || known?.answer !== answer) last.set(memoryOf(draft, id), { answer, open: [name] })
+    else if (!known.open.includes(name)) known.open.push(name)
+  }
+
+  /**
+   * Returns the call that a draft refers to: the last that its source named, or else the newest. The results of calls
+   * that one answer gave the same id come in the order of the calls.
+   */
   function nameOfReference(draft: AnyDraft, id: string): string {
-    const named = last.get(memoryOf(draft, id))
+    const open = last.get(memoryOf(draft, id))?.open ?? []
+    const named = draft.kind === 'tool_result' && open.length > 1 ? open.shift() : open[0]
     if (named !== undefined) return named
     let n = 1
     while (n < MAX_CALLS && keys.findByKey(naturalKey.call(nameOf(draft, id, n + 1))) !== undefined) n += 1
@@ -104,7 +122,7 @@ export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
       const own = draft.kind === 'tool_call' && !isUnique(draft.payload.call_id) ? draft.payload.call_id : null
       if (own !== null) {
         names.set(own, nameOfCall(draft, own))
-        last.set(memoryOf(draft, own), names.get(own) ?? own)
+        remember(draft, own, names.get(own) ?? own)
       }
       const renamed = (key: string): string => {
         const id = shortIdIn(key)
