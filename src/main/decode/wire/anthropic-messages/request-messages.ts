@@ -54,8 +54,8 @@ export function readMessages(
   const from = firstNew(messages, body, lastAnswer, history)
   const answered = answeredBefore(messages, from, history)
   const takesPrompts = requestKind !== 'subagent'
-  // Without an earlier request, the beginning of a joined message was never recorded.
-  const isAllNew = history.previousRequestUuid === null
+  // Without an earlier request, or behind an answer that came since, all of a joined message is new.
+  const isAllNew = history.previousRequestUuid === null || lastAnswer >= (history.previousMessages ?? Infinity)
   const isRepeated = takesPrompts && addsOnlyClientText(messages, lastAnswer, history.previousWords, hash, requestKind)
   const inputs = new Map<number, readonly UserInput[]>()
   const inputsAt = (at: number) => {

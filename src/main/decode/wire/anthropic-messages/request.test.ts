@@ -30,6 +30,22 @@ describe('what comes with a request', () => {
     })
   })
 
+  test.each([
+    ['behind an answer that came since: two that waited', 1, ['one', 'two']],
+    ['behind an answer that the failed request had: the first was its prompt', 3, ['two']],
+  ])('messages that the client joins are prompts, %s', (_, previousMessages, expected) => {
+    const texts = ['one\n', 'two'].map((text) => ({ type: 'text', text }))
+    const messages = [
+      { role: 'user', content: 'zero' },
+      { role: 'assistant', content: 'yes' },
+      { role: 'user', content: texts },
+    ]
+    const known = { knownMessages: Math.min(previousMessages, 2), previousMessages, previousRequestUuid: 'e0' }
+    const { drafts } = decodedRequest({ body: { tools: [{ name: 'Bash' }], messages } }, known)
+    const prompts = drafts.flatMap((draft) => (draft.kind === 'user_prompt' ? [draft.payload.text] : []))
+    expect(prompts).toEqual(expected)
+  })
+
   test('an agent starts once, from the call that gave it its prompt', () => {
     const asked = {
       agent: 'a1',
