@@ -38,7 +38,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/advice': main('base ledger store'),
   'src/main/team/protocol': main(''),
   'src/main/team/device': main('base team/protocol'),
-  'src/main/team/store': main('ledger listings team/protocol'),
+  'src/main/team/store': main('base ledger listings recall team/protocol'),
   'src/main/team/server': main('dispatch recall surfaces team/protocol team/store'),
   'src/main/sinks': main('base'),
   'src/main/sinks/team': main('store team/protocol'),

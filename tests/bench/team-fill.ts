@@ -96,12 +96,12 @@ export async function fillTo(team: TeamWorld, size: number, most: number): Promi
   await team.sql(eventsUpTo(from, size, most))
   await team.sql(`INSERT INTO event_keys (member_id, key, month, uuid) SELECT member_id, md5('k' || position)::uuid, month, uuid
     FROM events WHERE session_id LIKE 'filled %' AND position >= ${from}`)
-  await team.sql(`INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content)
-    SELECT e.month, e.member_id, e.uuid, e.session_id, e.turn_id,
+  await team.sql(`INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content, words)
+    SELECT *, to_tsvector('english', content) FROM (SELECT e.month, e.member_id, e.uuid, e.session_id, e.turn_id,
       CASE e.kind WHEN 'thinking' THEN 'thinking' ELSE 'assistant_response' END, e.ts, e.project, false,
       (SELECT string_agg(w, ' ') FROM (SELECT 'word' || (50000 * power(random(), 3))::int AS w FROM generate_series(1, 15)
-        WHERE e.position >= 0) words)
-    FROM events e WHERE e.session_id LIKE 'filled %' AND e.position >= ${from} AND e.kind IN ('assistant_text', 'thinking')`)
+        WHERE e.position >= 0) words) AS content
+    FROM events e WHERE e.session_id LIKE 'filled %' AND e.position >= ${from} AND e.kind IN ('assistant_text', 'thinking')) made`)
   await team.sql(`SET maintenance_work_mem = '1GB'; ${indexes}`)
   if ((await countIndexes()) !== before) throw new Error('the indexes are not those of before')
   await team.sql(SUMS)

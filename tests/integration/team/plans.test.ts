@@ -22,8 +22,9 @@ describe.skipIf(lacksPostgres)('plans over a month of many events', () => {
         CASE WHEN n % 300 > 0 THEN md5((n - 1)::text)::uuid END, CASE n % 10 WHEN 0 THEN 'api_usage' ELSE 'thinking' END, 'wire',
         ${month} + n * interval '1 second', 'full', 5, n, false, CASE n % 10 WHEN 0 THEN 'm' END, 1, 1, 1, 1, 0.01
       FROM generate_series(1, ${ROWS}) n;
-      INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content)
-      SELECT month, 1, uuid, session_id, 1, 'thinking', ts, '', false, 'text ' || seq || ' of ' || session_id FROM events;
+      INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content, words)
+      SELECT month, 1, uuid, session_id, 1, 'thinking', ts, '', false, text, to_tsvector('english', text)
+      FROM events, LATERAL (SELECT 'text ' || seq || ' of ' || session_id) AS made (text);
       INSERT INTO sessions (member_id, session_key, session_id, level, shared)
       SELECT DISTINCT 1, session_key, session_id, 'full', false FROM events;
       ANALYZE`)

@@ -114,9 +114,10 @@ describe.skipIf(lacksPostgres)('what is bounded at ten million events', () => {
     const ts = "(now() - n * interval '1 hour')"
     // One text in ten has the word twice, so it ranks higher; the oldest has it ten times.
     await team.sql(`INSERT INTO members (name, role) VALUES ('writer', 'member');
-      INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content)
+      INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content, words)
       SELECT ${month(ts)}, (SELECT id FROM members WHERE name = 'writer'), md5(n::text)::uuid, 's', 1, 'thinking', ${ts}, '', false,
-        repeat('walrus ', CASE WHEN n = 4000 THEN 10 WHEN n % 10 = 0 THEN 2 ELSE 1 END) || 'number' || n FROM generate_series(1, 4000) n`)
+        text, to_tsvector('english', text) FROM generate_series(1, 4000) n,
+        LATERAL (SELECT repeat('walrus ', CASE WHEN n = 4000 THEN 10 WHEN n % 10 = 0 THEN 2 ELSE 1 END) || 'number' || n) AS made (text)`)
     const search = async (input: object) =>
       (await admin.call('/api/recall.search', { query: 'walrus', limit: 100, ...input })).body as {
         items: { uuid: string; timestamp: string }[]
@@ -156,5 +157,54 @@ describe.skipIf(lacksPostgres)('what is bounded at ten million events', () => {
       cursor = page.next
     }
     expect(met.join('\n')).toBe(await team.sql('SELECT uuid FROM texts ORDER BY ts DESC'))
+  })
+
+  test('texts of before are found as a laptop finds them, once the store was upgraded', async () => {
+    const texts = [
+      '用redis做缓存',
+      'the \u001b[31mred one\u001b[0m in src/main/HTTPServer2Go.rs',
+      'größere Straße, naïve café, łódź',
+      'ＡＰＩ und H₂O, कर्मचारी, المَدرسة',
+      'การทดสอบระบบ of foo_bar and don\u2019t',
+      'the plain words',
+    ]
+    await team.sql(`DELETE FROM texts; UPDATE team SET schema_version = 101;
+      INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content, words)
+      SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date, (SELECT id FROM members WHERE name = 'writer'), md5('t' || n)::uuid, 's', 1,
+        'thinking', now(), '', false, text, to_tsvector('english', text)
+      FROM unnest(ARRAY[${texts.map((text) => `'${text}'`).join(', ')}]) WITH ORDINALITY AS made (text, n)`)
+    await team.admin('upgrade')
+    const wanted: readonly (readonly [string, readonly number[]])[] = [
+      ['redis', [0]],
+      ['缓存', [0]],
+      ['做', [0]],
+      ['red', [1]],
+      ['http server', [1]],
+      ['HTTPServer2Go', [1]],
+      ['main.rs -red', []],
+      ['src/main', [1]],
+      ['strasse', [2]],
+      ['grossere', [2]],
+      ['cafe łodz', [2]],
+      ['api H2O', [3]],
+      ['कर्मचारी', [3]],
+      ['مدرسة', []],
+      ['المدرسة', [3]],
+      ['ทดสอบ', [4]],
+      ['foobar', [4]],
+      ['"foo bar"', [4]],
+      ['words -plain', []],
+      ['redis or "plain words"', [0, 5]],
+    ]
+    for (const [query, expected] of wanted) {
+      const { body } = await admin.call('/api/recall.search', { query })
+      const { items, matched_by } = body as { items: { uuid: string }[]; matched_by: string[] }
+      const found = matched_by[0] === 'all' ? items.map(({ uuid }) => uuid).toSorted() : []
+      const uuids = await Promise.all(expected.map((at) => team.sql(`SELECT md5('t' || ${at + 1})::uuid`)))
+      expect(found, query).toEqual(uuids.toSorted())
+    }
+    const { body } = await admin.call('/api/recall.search', { query: 'cafe łodz' })
+    const marked = { content: 'größere Straße, naïve <mark>café</mark>, <mark>łódź</mark>', matched: ['cafe', 'lodz'] }
+    expect(body).toMatchObject({ items: [marked] })
   })
 })

@@ -1,11 +1,10 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { characterStart, firstCharacters } from '../../../shared/cut-text.ts'
-import { createMarkFinder } from '../../recall/marks.ts'
 import { cutAt, makePack, type PackItem } from '../../recall/pack.ts'
 import { excerptOf } from '../../recall/snippet.ts'
 import { getEvent } from '../store/read/events.ts'
-import { findTexts, wordsOf, type FoundText } from '../store/read/recall.ts'
+import { findTexts, type FoundText } from '../store/read/recall.ts'
 import type { ReadContext } from '../store/read/scope.ts'
 import { listSessions, sessionHistory } from '../store/read/sessions.ts'
 import { textsAround } from '../store/read/texts-around.ts'
@@ -63,8 +62,7 @@ async function contextOf(context: ReadContext, operation: string, input: Context
   const found = await findTexts(context, { ...input, limit: offset + limit })
   const shown = found.items.slice(offset)
   await context.note(operation, shown)
-  const words = wordsOf(input.query)
-  const finder = createMarkFinder(words)
+  const { words, marks: finder } = found.query
   const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
   const share = Math.floor((budget * 4 - FRAME_CHARACTERS) / Math.max(1, shown.length)) - SOURCE_CHARACTERS
   const matched = new Set<string>()

@@ -7,7 +7,7 @@ export type Sql = postgres.Sql
 export type Transaction = postgres.TransactionSql
 
 /** The version of the tables that this program reads and writes. */
-export const SCHEMA_VERSION = 101
+export const SCHEMA_VERSION = 102
 
 /** The version of the first migration. Older stores are refused. */
 const BASELINE_VERSION = 100

@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { assertServerVersion, SCHEMA_VERSION, schemaVersion, type Sql, type Transaction } from './connection.ts'
 import { onDatabase } from './database-error.ts'
+import { rewriteWords } from './text-words.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 
 /** Next to this file; the build copies the folder next to its bundle. */
 const FOLDERS = [join(import.meta.dirname, 'migrations'), join(import.meta.dirname, 'team-migrations')]
+
+/** The migration since which the server writes the words of texts. */
+const WORDS_VERSION = 102
 
 /** Months of partitions made ahead, and for history that is imported. */
 const MONTHS = { ahead: 24, behind: 24 }
@@ -65,6 +69,7 @@ async function migrate(tx: Transaction, mode: 'init' | 'upgrade'): Promise<Schem
     )
   const due = migrations().filter(({ version }) => version > (from ?? 0))
   for (const { text } of due) await tx.unsafe(text)
+  if (due.some(({ version }) => version === WORDS_VERSION)) await rewriteWords(tx)
   if (from === null)
     await tx`INSERT INTO team (schema_version, hash_key, token_key)
       VALUES (${SCHEMA_VERSION}, ${randomBytes(32)}, ${randomBytes(32)})`

@@ -3,6 +3,7 @@ import type { Batch, BatchEvent } from '../protocol/batch.ts'
 import type { Caller } from './callers.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 import type { Transaction } from './connection.ts'
+import { searchedWords } from './text-words.ts'
 import { deleteDependents, type Touched } from './remove.ts'
 
 /** Events stored from a batch, new or replaced. */
@@ -50,7 +51,7 @@ async function fill(tx: Transaction, { memberId }: Caller, batch: Batch): Promis
       cache_creation_tokens bigint, cache_creation_1h_tokens bigint, cost_usd double precision, rank smallint,
       cache_sent_at timestamptz, cache_exchange uuid, cache_could_read bigint, cache_missed_tokens bigint,
       cache_waste_usd double precision, cache_cause text, cache_vendor_agrees boolean, limits jsonb,
-      error_message text, payload jsonb, contents text[], text text, text_kind text)
+      error_message text, payload jsonb, contents text[], text text, text_kind text, words text)
     WHERE NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.member_id = ${memberId} AND t.session_key = s.session_key)`
 }
 
@@ -63,6 +64,7 @@ function rowsOf(events: readonly BatchEvent[]): object[] {
     const ledger = Object.entries(cache ?? {}).map(([name, value]) => [`cache_${name}`, value] as const)
     const isFull = event.level === 'full'
     const text = isFull && event.text !== null ? cleanText(event.text) : null
+    const kind = text === null ? null : (TEXT_KINDS[event.kind] ?? null)
     return [
       {
         ...(cleanJson(rest) as object),
@@ -73,7 +75,8 @@ function rowsOf(events: readonly BatchEvent[]): object[] {
         payload: isFull ? cleanJson(event.payload) : {},
         contents: isFull ? event.contents : [],
         text,
-        text_kind: text === null ? null : (TEXT_KINDS[event.kind] ?? null),
+        text_kind: kind,
+        words: text === null || kind === null ? null : searchedWords(text),
       },
     ]
   })
@@ -151,8 +154,9 @@ async function insert(tx: Transaction, { memberId, deviceId }: Caller, touched: 
     touched.sessions.add(session_key)
     touched.days.add(day)
   }
-  await tx`INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content)
-    SELECT month, ${memberId}::integer, uuid, session_id, turn_id, text_kind, ts, project, shared, text FROM staging
+  await tx`INSERT INTO texts (month, member_id, uuid, session_id, turn_id, kind, ts, project, shared, content, words)
+    SELECT month, ${memberId}::integer, uuid, session_id, turn_id, text_kind, ts, project, shared, text,
+      to_tsvector('english', words) FROM staging
     WHERE text IS NOT NULL AND text_kind IS NOT NULL ON CONFLICT DO NOTHING`
   await tx`INSERT INTO event_contents (hash, month, member_id, uuid, shared)
     SELECT DISTINCT decode(h, 'hex'), s.month, ${memberId}::integer, s.uuid, s.shared FROM staging s CROSS JOIN unnest(s.contents) h

@@ -3,7 +3,7 @@ import { firstCharacters } from '../../../../shared/cut-text.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import type { Condition } from '../../../listings/page-query.ts'
 import { listPage } from './list-page.ts'
-import { findTexts, toHit, wordsOf } from './recall.ts'
+import { findTexts, toHit } from './recall.ts'
 import { findSession, type ReadContext } from './scope.ts'
 
 interface TextRow {
@@ -98,7 +98,7 @@ async function searchKind(
     }
     const found = await findTexts(context, { ...input, ...kinds, tools: false })
     await context.note(operation, found.items)
-    return { items: found.items.map((row) => toHit(row, wordsOf(input.query))), next: found.next }
+    return { items: found.items.map((row) => toHit(row, found.query)), next: found.next }
   }
   const { items, next } = await listPage(context, NEWEST, input, { operation, conditions: [['t.kind = ?', kind]] })
   return {

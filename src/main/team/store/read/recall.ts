@@ -2,6 +2,8 @@ import type { OperationOutput, ParsedInput } from '../../../../shared/contract/i
 import type { Hit } from '../../../../shared/contract/recall.ts'
 import { badCursor, fromCursor, toCursor } from '../../../listings/cursor.ts'
 import { unsupported, visible, type Owned, type ReadContext } from './scope.ts'
+import { snippetOf } from '../../../recall/snippet.ts'
+import { readTextQuery, type TextQuery } from './text-query.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** A text that a search found. */
@@ -13,8 +15,6 @@ export interface FoundText extends Owned {
   readonly ts: Date
   readonly project: string
   readonly content: string
-  /** The parts of the text around the words, marked. */
-  readonly headline: string
   readonly rank: number
   /** Its time in full: the driver rounds it to milliseconds. */
   readonly at: string
@@ -35,6 +35,7 @@ export interface FoundTexts {
   /** Set if more texts match than are ranked: the time of the oldest that may be among the items. */
   readonly rankedSince: Date | null
   readonly matchedBy: 'all' | 'any'
+  readonly query: TextQuery
 }
 
 /**
@@ -54,7 +55,7 @@ export async function searchTexts(
   const found = await findTexts(context, input)
   await context.note('recall.search', found.items)
   return {
-    items: found.items.map((row) => toHit(row, wordsOf(input.query))),
+    items: found.items.map((row) => toHit(row, found.query)),
     next: found.next,
     total: found.total,
     matched_by: [found.matchedBy],
@@ -69,25 +70,25 @@ export async function findTexts(context: ReadContext, input: TextSearch): Promis
   if (input.tools) throw unsupported('tool calls and results are not searched')
   if (input.of_client !== undefined) throw unsupported('a search cannot be narrowed by client')
   if (input.syntax === 'fts5') throw unsupported('the fts5 syntax is specific to SQLite')
-  const all = await search(context, input, 'all')
-  if (all.total > 0 || input.query.trim() === '') return { ...all, matchedBy: 'all' }
-  return { ...(await search(context, input, 'any')), matchedBy: 'any' }
+  const query = readTextQuery(input.query, input.prefix === true)
+  const all = await search(context, input, query.all)
+  if (all.total > 0 || query.any === '') return { ...all, matchedBy: 'all', query }
+  return { ...(await search(context, input, query.any)), matchedBy: 'any', query }
 }
 
-async function search(context: ReadContext, input: TextSearch, mode: 'all' | 'any') {
+async function search(context: ReadContext, input: TextSearch, expression: string) {
   const { sql } = context
   const kinds = [
     ...(input.prompts ? ['user_prompt'] : []),
     ...(input.responses ? ['assistant_response'] : []),
     ...(input.thinking ? ['thinking', 'compaction'] : []),
   ]
-  const words = mode === 'all' ? input.query : wordsOf(input.query).join(' or ')
   const where = sql`t.words @@ q.query AND t.kind = ANY(${kinds}) AND ${visible(context, 't')}
     AND ${input.session_id === undefined ? sql`TRUE` : sql`t.session_id = ${input.session_id}`}
     AND ${input.project === undefined ? sql`TRUE` : sql`t.project = ${input.project}`}
     AND ${input.since === undefined ? sql`TRUE` : sql`t.ts >= ${input.since}`}
     AND ${input.until === undefined ? sql`TRUE` : sql`t.ts <= ${input.until}`}`
-  const query = sql`(SELECT ${tsquery(context, words, mode === 'all' && input.prefix === true)} AS query) q`
+  const query = sql`(SELECT to_tsquery('english', ${expression}) AS query) q`
   const [counted] = await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM (
     SELECT 1 FROM ${query} CROSS JOIN texts t WHERE ${where} LIMIT ${MAX_COUNTED}) c`
   const total = counted?.n ?? 0
@@ -100,10 +101,9 @@ async function search(context: ReadContext, input: TextSearch, mode: 'all' | 'an
   const from = total < MAX_COUNTED ? null : await newestSince(context, matches, until)
   const recent = from === null ? sql`TRUE` : since(context, from)
   const order = isByTime ? sql`t.ts DESC` : sql`t.rank, t.ts DESC`
-  const rows = await sql<FoundText[]>`SELECT f.*, ts_headline('english', left(f.content, 20000), f.query,
-      'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') AS headline
+  const rows = await sql<FoundText[]>`SELECT f.*
     FROM (SELECT t.uuid, m.name AS member, t.member_id, t.session_id, t.turn_id, t.kind, t.ts, t.ts::text AS at, t.project,
-        t.content, t.query, t.rank
+        t.content, t.rank
       FROM (SELECT t.*, q.query, -ts_rank_cd(t.words, q.query) AS rank FROM ${matches} AND ${recent}
           ${isByTime ? sql`` : sql`LIMIT ${MAX_RANKED}`}) t
         JOIN members m ON m.id = t.member_id
@@ -163,36 +163,19 @@ async function newestSince(
 const since = ({ sql }: ReadContext, from: Date) =>
   sql`t.ts >= ${from} AND t.month >= ${`${from.toISOString().slice(0, 7)}-01`}::date`
 
-/** Hyphens that exclude no word. PostgreSQL nests one operator in each, until its stack is too deep. */
-const LONE_HYPHENS = /-{2,}|-(?![\p{L}\p{N}_"])/gu
-
-/** Returns the search as a `tsquery`. With `isTyping` the last word matches as a prefix. */
-function tsquery({ sql }: ReadContext, typed: string, isTyping: boolean) {
-  const words = typed.replaceAll(LONE_HYPHENS, ' ')
-  const last = isTyping ? /^(.*?)([\p{L}\p{N}_]+)$/su.exec(words) : null
-  if (last === null) return sql`websearch_to_tsquery('english', ${words})`
-  const [, rest = '', word = ''] = last
-  const prefix = sql`to_tsquery('english', ${`${word}:*`})`
-  return rest.trim() === '' ? prefix : sql`(websearch_to_tsquery('english', ${rest}) && ${prefix})`
-}
-
-/** The distinct words of a query, in lower case. */
-export const wordsOf = (query: string): string[] =>
-  [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])].slice(0, 50)
-
 /** Returns a text as a hit of the contract. */
-export function toHit(row: FoundText, typed: readonly string[]): Hit {
-  const text = row.content.toLowerCase()
+export function toHit(row: FoundText, { words, marks }: TextQuery): Hit {
+  const found = marks.find(row.content)
   return {
     match_type: row.kind,
     session_id: row.session_id,
     user_id: row.member,
     turn_id: row.turn_id,
     timestamp: row.ts.toISOString(),
-    content: row.headline,
+    content: snippetOf(row.content, found),
     rank: row.rank,
     uuid: row.uuid,
     project: row.project === '' ? null : row.project,
-    matched: typed.filter((word) => text.includes(word)),
+    matched: words.filter((word) => found.some((mark) => mark.word === word)),
   }
 }
