@@ -23,7 +23,7 @@ lines.on('line', (line) => {
 `
 
 /** The settings of each fix as advice writes them, and what in a run's requests shows the waste. */
-const FIXES: Readonly<Record<string, { set: SettingsFix['set']; shows: (requests: string) => boolean }>> = {
+const FIXES: Readonly<Record<string, Required<Pick<SettingsFix, 'set'>> & { shows: (requests: string) => boolean }>> = {
   pauses: {
     set: [{ path: ['env', 'ENABLE_PROMPT_CACHING_1H'], value: '1' }],
     shows: (requests) => /"cache_control":\{"type":"ephemeral"\}/.test(requests),

@@ -8,6 +8,7 @@ import { KINDS } from './kinds.ts'
 import { Places, type Place } from './place.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
+import { clientLabel } from '../../shared/vendors.ts'
 import { bandText, daysIn, monthBand, perMonth, timeOf } from './rhythm.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -23,6 +24,8 @@ const WORTH_MINUTES = 1
 /** A suggestion whose evidence is ids of events, and whose fix is not yet compared with the files. */
 export interface Suggestion extends Omit<Advice, 'evidence' | 'fix'> {
   readonly events: readonly number[]
+  /** When it last happened, in milliseconds since 1970. */
+  readonly last: number
   readonly fix: SettingsFix | null
 }
 
@@ -93,20 +96,22 @@ function idOf({ kind, place, subject }: Candidate): string {
 const isObserved = ({ tries, minHits }: Candidate): boolean =>
   tries.length >= MIN_OPPORTUNITIES && tries.filter(({ hit }) => hit).length >= minHits
 
-/** True if it has stopped: so many newest days had opportunities without a case that chance does not explain it. */
-function isOver({ tries }: Candidate): boolean {
-  const days = new Map<number, boolean>()
-  for (const { at, hit } of tries.toSorted((one, other) => one.at - other.at)) {
-    const day = Math.floor(at / DAY_MS)
-    days.set(day, hit || days.get(day) === true)
+/** True if it has stopped: so many newest days had opportunities, or work, without a case that chance does not explain it. */
+function isOver({ tries, place }: Candidate): boolean {
+  const dayOf = ({ at }: { readonly at: number }) => Math.floor(at / DAY_MS)
+  const hits = new Set(tries.filter(({ hit }) => hit).map(dayOf))
+  const last = Math.max(...hits)
+  const isQuiet = (days: ReadonlySet<number>, least: number) => {
+    const quiet = [...days].filter((day) => day > last).length
+    const rate = hits.size / (days.size - quiet + 1)
+    return quiet >= least && Math.max(0, 1 - rate) ** quiet < BY_CHANCE
   }
-  const hits = [...days.values()]
-  const until = hits.lastIndexOf(true) + 1
-  const quiet = hits.length - until
-  const rate = hits.filter(Boolean).length / (until + 1)
-  return quiet >= QUIET_DAYS && (1 - rate) ** quiet < BY_CHANCE
+  const worked = place.sessions.flatMap(({ calls }) => calls.map(dayOf))
+  return isQuiet(new Set(tries.map(dayOf)), QUIET_DAYS) || isQuiet(new Set(worked), QUIET_WORK_DAYS)
 }
 const QUIET_DAYS = 3
+/** Without an opportunity, a day says less. */
+const QUIET_WORK_DAYS = 7
 const BY_CHANCE = 0.01
 
 function isWorth({ place }: Candidate, tries: readonly Try[]): boolean {
@@ -146,21 +151,34 @@ function suggestion(
     events: hits
       .toSorted((one, other) => other.usd - one.usd || other.minutes - one.minutes || one.at - other.at)
       .map(({ event }) => event),
+    last: hits.reduce((last, { at }) => Math.max(last, at), 0),
     opportunities: tries.length,
     usd_per_month: perMonth(usd, rhythm),
     minutes_per_month: minutes,
     band,
     recorded_days: daysIn(rhythm),
-    fix: begun === null ? candidate.fix : fixOfVersion(begun, candidate.fix),
+    fix: fixIn(place.client, begun === null ? candidate.fix : fixOfVersion(begun, candidate.fix)),
     ...stateOf(tries, hits.length, decision),
   }
+}
+
+/** Clients that read Claude Code's settings and CLAUDE.md. */
+const LIKE_CLAUDE: ReadonlySet<string> = new Set(['claude-code', 'agent-sdk', 'unknown'])
+
+/** Another client has its own settings, and reads AGENTS.md. */
+function fixIn(client: string, fix: SettingsFix | null): SettingsFix | null {
+  if (fix === null || LIKE_CLAUDE.has(client)) return fix
+  const { title, steps, set, ...rule } = fix
+  const known = set === undefined ? steps : [`See in the settings of ${clientLabel(client)} how it does this.`]
+  const inWords = (text: string) => text.replaceAll('CLAUDE.md', 'AGENTS.md').replaceAll('claude mcp', `${client} mcp`)
+  return { ...rule, title: inWords(title), steps: known.map(inWords) }
 }
 
 /** A setting may still turn off what the client does now; text about the person's own setup would be wrong. */
 function fixOfVersion({ with: now, before }: Begun, fix: SettingsFix | null): SettingsFix {
   const steps = [`Version ${before} did not do this: stay on it, or report it to the client's makers.`]
-  if (fix !== null && fix.file !== null) return { ...fix, steps: [...fix.steps, ...steps] }
-  return { title: `Version ${now} of the client is the cause, not your setup`, steps, file: null, set: [] }
+  if (fix?.set !== undefined) return { ...fix, steps: [...fix.steps, ...steps] }
+  return { title: `Version ${now} of the client is the cause, not your setup`, steps }
 }
 
 /** A dismissed suggestion comes back when its evidence has doubled. */
@@ -173,13 +191,18 @@ function stateOf(
   if (decision.state === 'dismissed') return { state: hits >= 2 * decision.hits ? 'open' : 'dismissed', checked: null }
   if (decision.state === 'undone') return { state: 'undone', checked: null }
   const since = Date.parse(decision.at)
-  // What costs time costs no money.
-  const isTime = tries.some(({ minutes }) => minutes > 0)
-  const cost = ({ usd, minutes, charge = 0 }: Try) => (isTime ? minutes : usd + charge)
   const inOrder = tries.toSorted((one, other) => one.at - other.at)
-  return verdictOn(
-    inOrder.filter(({ at }) => at < since).map(cost),
-    inOrder.filter(({ at }) => at >= since).map(cost),
-    decision,
-  )
+  const before = inOrder.filter(({ at }) => at < since)
+  // What costs time costs no money. All that happened counts at the price of before: another rhythm does not come from a fix.
+  const isTime = tries.some(({ minutes }) => minutes > 0)
+  const amounts = before.reduce((sum, one) => sum + amountOf(one), 0)
+  const price = amounts === 0 ? 0 : sumOf(before, isTime ? 'minutes' : 'usd') / amounts
+  const context = before.reduce((sum, { net }) => sum + (net?.context ?? 0), 0) / before.length
+  const chargeOf = ({ net }: Try) => (net === undefined ? 0 : (net.charge() * context) / Math.max(1, net.context))
+  const cost = (one: Try) => price * amountOf(one) + chargeOf(one)
+  const saved = before.reduce((sum, { net }) => sum + (net?.saves() ?? 0), 0) / before.length
+  const promised = saved > 0 ? Math.min(saved, decision.promised) : decision.promised
+  return verdictOn(before.map(cost), inOrder.filter(({ at }) => at >= since).map(cost), { promised })
 }
+
+const amountOf = ({ hit, amount = hit ? 1 : 0 }: Try): number => amount

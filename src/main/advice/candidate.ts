@@ -27,8 +27,10 @@ export interface Try {
   /** USD before other suggestions had their part. */
   readonly usd: number
   readonly minutes: number
-  /** USD that the fix itself costs by this opportunity, as the price of longer writes. */
-  readonly charge?: number
+  /** How much of it there was, however long sessions and contexts are; absent: 1 if it happened. */
+  readonly amount?: number
+  /** What the fix itself costs and saves by this opportunity, as the price of longer writes, in a context of so many tokens. */
+  readonly net?: { readonly charge: () => number; readonly saves: () => number; readonly context: number }
   readonly claim: Claim
 }
 
@@ -38,8 +40,8 @@ export interface SettingsFix {
   readonly steps: readonly string[]
   /** What a line of CLAUDE.md names if it is such a rule already; absent: the fix is not a line of text. */
   readonly rule?: string
-  readonly file: 'project' | 'user' | null
-  readonly set: readonly {
+  /** In the person's own settings of the project; absent: the fix is a text. */
+  readonly set?: readonly {
     readonly path: readonly string[]
     readonly value: unknown
     readonly add?: true | undefined

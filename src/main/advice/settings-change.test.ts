@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { fixFiles, sidesOf } from './settings-change.ts'
 
-const FIX = { title: '', steps: [], file: 'project', set: [{ path: ['env', 'A'], value: '1' }] } as const
+const FIX = { title: '', steps: [], set: [{ path: ['env', 'A'], value: '1' }] } as const
 const AFTER = '{\n  "env": {\n    "A": "1"\n  }\n}\n'
 const ADDED = '+{\n+  "env": {\n+    "A": "1"\n+  }\n+}'
 

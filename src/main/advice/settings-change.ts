@@ -7,7 +7,7 @@ import { compareLines } from '../../shared/line-diff.ts'
 import type { JsonRecord } from '../base/replace-file.ts'
 import type { SettingsFix } from './candidate.ts'
 
-type Setting = SettingsFix['set'][number]
+type Setting = NonNullable<SettingsFix['set']>[number]
 const MAX_BYTES = 1_000_000
 
 /** Returns the file that a fix for a project changes: the person's own settings there. Null if there is no such folder. */
@@ -108,13 +108,34 @@ function differences(before: unknown, after: unknown, path: readonly string[]): 
   return Object.entries(after).flatMap(([key, value]) => differences(known[key], value, [...path, key]))
 }
 
+/** Finds a file of settings that the client reads in a project and that has all values of a fix, and when it was written. */
+export function standingSetting(
+  project: string | undefined,
+  { set }: SettingsFix,
+  homes: readonly string[],
+): { readonly path: string; readonly since: number } | null {
+  const own = settingsFileOf(project)
+  if (set === undefined || own === null) return null
+  const files = [own, own.replace(/\.local\.json$/, '.json'), ...homes.map((home) => join(home, 'settings.json'))]
+  const path = files.find((file) => {
+    try {
+      const settings = parsed(textOf(file))
+      return set.every((one) => isSet(settings, one))
+    } catch {
+      // What the client cannot read sets nothing; `fixFiles` says what is wrong with a file that it would change.
+      return false
+    }
+  })
+  return path === undefined ? null : { path, since: statSync(path).mtimeMs }
+}
+
 /** Returns the change of a file that a fix makes; none if the file has it, or the file cannot be changed. */
 export function fixFiles(
   project: string | undefined,
   fix: SettingsFix,
 ): { readonly files: readonly { path: string; diff: string }[]; readonly note: string | null } {
-  const path = fix.file === null ? null : settingsFileOf(project)
-  if (path === null) return { files: [], note: null }
+  const path = settingsFileOf(project)
+  if (path === null || fix.set === undefined) return { files: [], note: null }
   try {
     const before = textOf(path)
     const after = withSettings(before, fix.set)

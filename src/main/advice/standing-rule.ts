@@ -29,8 +29,6 @@ export function unlessRuled(project: string | undefined, fix: SettingsFix, homes
       'If it says what to do instead, write a PreToolUse hook that refuses the call with this text (exit code 2).',
       'If it does not, correct that line. Each request carries it, whether it is kept or not.',
     ],
-    file: null,
-    set: [],
   }
 }
 

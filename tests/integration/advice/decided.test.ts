@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createAdviceHandlers } from '../../../src/main/operations/main/advice-handlers.ts'
@@ -89,6 +89,19 @@ test('a dismissed suggestion comes back when its evidence has doubled, and not b
   expect(stateOf()).toBe('dismissed')
   await work(1)
   expect(stateOf()).toBe('open')
+})
+
+test('what is set already is not suggested; if it happens still, that is said', async () => {
+  const project = temporaryFolder()
+  const { idOf, list } = await wastefulMonth(project, 10)
+  const id = idOf('pauses')
+  const file = join(project, '.claude', 'settings.json')
+  mkdirSync(dirname(file))
+  writeFileSync(file, JSON.stringify({ env: { ENABLE_PROMPT_CACHING_1H: '1' } }))
+  const shown = () => list().items.find((item) => item.id === id)
+  expect(shown()).toBeUndefined()
+  utimesSync(file, new Date(0), new Date(0))
+  expect(shown()?.fix).toMatchObject({ title: expect.stringMatching(/^Set already, /), files: [] })
 })
 
 test('what a model wasted before it kept its cache for an hour does not bring a dismissed suggestion back', async () => {

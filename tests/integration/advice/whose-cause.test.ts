@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/store/folder.ts'
 import { reading } from '../../support/store/reading.ts'
 import { ToldMonths } from '../../support/upstream/told-months.ts'
 
-const FIX = { title: 'Say in CLAUDE.md how it works', steps: ['Name it.'], rule: 'npm run lint', file: null, set: [] }
+const FIX = { title: 'Say in CLAUDE.md how it works', steps: ['Name it.'], rule: 'npm run lint' }
 
 test('a rule that stands already is ignored, never to be added', () => {
   const [project, home] = [temporaryFolder(), temporaryFolder()]

@@ -93,6 +93,7 @@ const set =
   ({ body }: Conversation) => {
     Object.assign(body, { [name]: value })
   }
+const DEFERRED: Fields = { name: 'mcp__late__one', input_schema: {}, defer_loading: true }
 const withSecret = ({ body }: Conversation) => says(blocksOf(body.messages[0])[0], `my key is ${SECRET}`)
 const inFuture = { waitMs: 3_600_001 }
 
@@ -134,6 +135,55 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'a tool of a late server': {
     kind: 'tools_changed',
     change: ({ body }, random) => body.tools.push({ name: `mcp__late__${words(random, 1)}`, input_schema: {} }),
+  },
+  'a deferred tool of a late server': { kind: null, change: ({ body }) => body.tools.unshift(DEFERRED) },
+  'a deferred tool that is gone, lost': {
+    kind: 'provider',
+    evict: true,
+    begin: ({ body }) => body.tools.unshift(DEFERRED),
+    change: ({ body }) => body.tools.shift(),
+  },
+  'a deferred tool that is loaded': {
+    kind: 'tools_changed',
+    begin: ({ body }) => body.tools.unshift(DEFERRED),
+    change: ({ body }) => body.tools.splice(0, 1, { name: 'mcp__late__one', input_schema: {} }),
+  },
+  'a mark on the last tool, behind a deferred one, lost': {
+    kind: 'provider',
+    evict: true,
+    begin({ body }) {
+      body.tools = body.tools.map((tool, at) => (at < body.tools.length - 1 ? tool : { ...tool, ...MARK }))
+      body.tools.unshift(DEFERRED)
+    },
+  },
+  'an hour for the setup, five minutes for the rest': {
+    kind: 'ttl_expired',
+    waitMs: 300_001,
+    begin({ body }) {
+      body.system = body.system.map((part) =>
+        'cache_control' in part ? { ...part, cache_control: { type: 'ephemeral', ttl: '1h' } } : part,
+      )
+    },
+  },
+  'the keys of a schema in another order': {
+    kind: 'tools_changed',
+    begin: ({ body }) => Object.assign(body.tools[0] ?? {}, { input_schema: { type: 'object', properties: {} } }),
+    change: ({ body }) => Object.assign(body.tools[0] ?? {}, { input_schema: { properties: {}, type: 'object' } }),
+  },
+  'a budget for thinking, lost': {
+    kind: 'parameters_changed',
+    evict: true,
+    change: set('thinking', { type: 'enabled', budget_tokens: 9000 }),
+  },
+  'edits of the context, lost': {
+    kind: 'parameters_changed',
+    evict: true,
+    change: set('context_management', { edits: [{ type: 'clear_tool_uses_20250919' }] }),
+  },
+  'the same betas in another order, lost': {
+    kind: 'provider',
+    evict: true,
+    change: ({ betas }) => betas.reverse(),
   },
   'a tool that is gone': { kind: 'tools_changed', change: ({ body }) => body.tools.splice(0, 1) },
   'tools in another order': { kind: 'tools_changed', change: ({ body }) => body.tools.reverse() },

@@ -146,7 +146,8 @@ function render({ tools = [], system = [], messages }: SimulatedBody): readonly 
     if (/"text":"x-[a-z-]+-header: /.test(bytes)) return
     parts.push({ key, bytes, mark: marks[0] ?? null, hasImage: bytes.includes('"type":"image"') })
   }
-  for (const tool of tools) add('tools', tool)
+  // A deferred tool is not in the prompt before a search finds it.
+  for (const tool of tools) if (!('defer_loading' in tool)) add('tools', tool)
   for (const block of typeof system === 'string' ? [system] : system) add('system', block)
   for (const { role, content, ...fields } of messages) {
     const key = `messages ${role}${Object.keys(fields).length > 0 ? JSON.stringify(fields) : ''}`

@@ -175,6 +175,23 @@ export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
     session.conversation.tools.push(server('idle', words))
     await asks(session, turns)
   },
+  'tools that are deferred': async (_, session, __, { words, turns }) => {
+    session.conversation.tools.push(
+      Object.assign(server('idle', words), { defer_loading: true }),
+      server('busy', words),
+    )
+    await session.ask({ calls: 'mcp__busy__one' })
+    await asks(session, turns)
+  },
+  'an output that later answers use': async (_, session, __, { words, turns, random }) => {
+    const log = wordsOf(random, 3000 + words)
+    await session.run('Bash', { command: 'npm run build' }, log)
+    await session.answer()
+    await asks(session, turns + 4)
+    const content = log.split(' ').slice(99, 130).join(' ')
+    await session.run('Write', { file_path: '/work/app/a.md', content }, 'written')
+    await session.answer()
+  },
   'servers that are all called': async (_, session, __, { words }) => {
     session.conversation.tools.push(server('one', words), server('two', words))
     await session.ask({ calls: 'mcp__one__one' })

@@ -82,15 +82,10 @@ function fixFor(part: string, misses: readonly AdviceCall[]): SettingsFix | null
   if (part.startsWith('tools ') && part !== 'tools ') {
     const server = part.slice('tools '.length)
     const isGone = ({ detail }: AdviceCall): boolean => detail?.startsWith('removed: ') === true
-    if (misses.filter(isGone).length > misses.length / 2) return keepConnected(part, server)
+    const [what, how] = misses.filter(isGone).length > misses.length / 2 ? KEEP_CONNECTED : HAVE_READY
     return {
-      title: `Have the MCP server ${quoted(part)} ready before the first prompt, or remove it here`,
-      steps: [
-        'Wait until it is connected before you send the first prompt; /mcp shows that.',
-        `If this project does not need it, remove it: claude mcp remove ${server}`,
-      ],
-      file: null,
-      set: [],
+      title: what.replace('%', quoted(part)),
+      steps: [how, `If this project does not need it, remove it: claude mcp remove ${server}`],
     }
   }
   if (part !== 'system' && part !== 'opening') return null
@@ -106,8 +101,6 @@ function fixFor(part: string, misses: readonly AdviceCall[]): SettingsFix | null
         'See which bytes differ: `aspy diff` and one of the requests.',
         'It can come from an option such as --append-system-prompt, an output style or a plugin.',
       ],
-      file: null,
-      set: [],
     }
   }
   return {
@@ -117,20 +110,17 @@ function fixFor(part: string, misses: readonly AdviceCall[]): SettingsFix | null
       'See which bytes differ: `aspy diff` and one of the requests.',
       'Leave dates, counters and random values out of CLAUDE.md and of what hooks print at the start.',
     ],
-    file: null,
-    set: [],
   }
 }
 
-const keepConnected = (part: string, server: string): SettingsFix => ({
-  title: `Keep the MCP server ${quoted(part)} connected, or remove it here`,
-  steps: [
-    'Its tools went within sessions: /mcp shows whether it failed, and `claude --debug` why.',
-    `If this project does not need it, remove it: claude mcp remove ${server}`,
-  ],
-  file: null,
-  set: [],
-})
+const HAVE_READY = [
+  'Have the MCP server % ready before the first prompt, or remove it here',
+  'Wait until it is connected before you send the first prompt; /mcp shows that.',
+] as const
+const KEEP_CONNECTED = [
+  'Keep the MCP server % connected, or remove it here',
+  'Its tools went within sessions: /mcp shows whether it failed, and `claude --debug` why.',
+] as const
 
 const SHOWN_CHANGES = 5
 const NO_GIT_STATUS: SettingsFix = {
@@ -139,7 +129,6 @@ const NO_GIT_STATUS: SettingsFix = {
     'Set CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS to 1 in the environment of this project.',
     'The client then also leaves out its own instructions for commits and pull requests: say in CLAUDE.md what of them you need.',
   ],
-  file: 'project',
   set: [{ path: ['env', 'CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS'], value: '1' }],
 }
 

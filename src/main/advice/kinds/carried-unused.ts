@@ -57,7 +57,6 @@ function candidate(place: Place, all: readonly Place[], server: string): Candida
           ? `If you need it nowhere, remove it: claude mcp remove ${server}`
           : `It is used in ${elsewhere.project}: it can be added to that project alone.`,
       ],
-      file: 'project',
       set: [{ path: ['permissions', 'deny'], value: `mcp__${server}`, add: true }],
     },
   }

@@ -42,8 +42,6 @@ function candidate(place: Place, type: string, runs: readonly Run[]): Candidate 
         `Say in CLAUDE.md: look up single facts yourself; use the agent ${type} only for what reads much and answers briefly.`,
         `If ${type} is your own agent, a cheaper model in its file (model: haiku) lowers the price of each run, not its tokens.`,
       ],
-      file: null,
-      set: [],
     },
   }
 }
@@ -60,6 +58,7 @@ function tryOf({ calls, extra_usd: extra }: Run): readonly Try[] {
       hit,
       usd: hit ? extra : 0,
       minutes: 0,
+      amount: hit ? extra : 0,
       claim: hit ? { of: 'part', calls: ids } : { of: 'nothing' },
     },
   ]

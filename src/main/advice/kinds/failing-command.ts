@@ -68,8 +68,6 @@ function candidate(
           : 'Say in one line what has to be done first.',
       ],
       ...(isCommand ? { rule: first.command } : {}),
-      file: null,
-      set: [],
     },
   }
 }

@@ -62,8 +62,6 @@ function candidate(
       title: `Make the output of ${named} short`,
       steps: first === undefined ? [] : stepsFor(named, first),
       ...(isCommand ? { rule: first.command } : {}),
-      file: null,
-      set: [],
     },
   }
 }
@@ -77,6 +75,7 @@ function tryOf(session: AdviceSession, outputs: readonly LargeOutput[]) {
     hit: first !== undefined,
     usd: costly.reduce((sum, one) => sum + one.carriedUsd(NONE), 0),
     minutes: 0,
+    amount: costly.reduce((sum, one) => sum + one.tokens, 0),
     claim: { of: 'outputs', outputs: costly } as const,
   }
 }

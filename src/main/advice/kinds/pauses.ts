@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import type { AdviceKind, SettingsFix, Try } from '../candidate.ts'
 import type { AdviceCall } from '../../store/read/advice-calls.ts'
 import { usdText } from '../rhythm.ts'
@@ -61,22 +61,32 @@ function servedModels(calls: readonly AdviceCall[]): ReadonlySet<string> {
 
 /** Each return is charged for what longer lifetimes cost since the one before. Where the hour is on, it serves the shorter ones. */
 function triesOf(calls: readonly AdviceCall[], served: ReadonlySet<string>): readonly Try[] {
-  let charge = 0
+  let since: AdviceCall[] = []
   return calls.flatMap((call) => {
-    charge += call.hourCosts()
+    since.push(call)
     if (pauseOf(call) <= SHORT_LIFE_MS) return []
+    const all = since
+    since = []
     const hit = isExpired(call) && !(served.has(call.model) && pauseOf(call) <= HOUR_MS)
     const claim = hit ? ({ of: 'miss', call: call.id } as const) : ({ of: 'nothing' } as const)
-    const found = { at: call.at, event: call.id, hit, usd: hit ? call.waste_usd : 0, minutes: 0, charge, claim }
-    charge = 0
-    return [found]
+    const net = {
+      charge: () => all.reduce((sum, one) => sum + one.hourCosts(), 0),
+      saves: () => all.reduce((sum, one) => sum + one.hourSaves(), 0),
+      context: call.context_tokens,
+    }
+    return [{ at: call.at, event: call.id, hit, usd: hit ? call.waste_usd : 0, minutes: 0, net, claim }]
   })
 }
 
-/** An hour of cache serves returns within it to what was written for five minutes, and each write costs more. */
+/**
+ * An hour of cache serves returns within it to what was written for five minutes, and each write costs more. Days before
+ * the first such return say nothing about a habit that has just begun.
+ */
 function savedByHour(calls: readonly AdviceCall[]): number {
   const isServed = (call: AdviceCall) => isExpired(call) && pauseOf(call) <= HOUR_MS && call.was_hour !== true
-  return calls.some(isServed) ? calls.reduce((sum, call) => sum + call.hourSaves(), 0) : 0
+  const first = calls.find(isServed)
+  const since = first === undefined ? Infinity : first.at - DAY_MS
+  return calls.reduce((sum, call) => (call.at < since ? sum : sum + call.hourSaves()), 0)
 }
 
 /**
@@ -110,9 +120,8 @@ function fixFor(byHour: number, byCompaction: number, textOf: (usd: number) => s
       title: 'Keep the cache for an hour in this project',
       steps: [
         'Set ENABLE_PROMPT_CACHING_1H to 1 in the environment of this project. Each write to the cache then costs more.',
-        `With the higher price of all writes counted, this would have saved ${textOf(byHour)}.`,
+        `With the higher price of all writes since such pauses began, this would have saved ${textOf(byHour)}.`,
       ],
-      file: 'project',
       set: [{ path: ['env', 'ENABLE_PROMPT_CACHING_1H'], value: '1' }],
     }
   if (byCompaction <= 0) return null
@@ -123,7 +132,5 @@ function fixFor(byHour: number, byCompaction: number, textOf: (usd: number) => s
       `Before pauses of more than an hour, this would have saved ${textOf(byCompaction)}; what it costs is subtracted.`,
       'Or start a new session and give it the summary of `aspy resume`.',
     ],
-    file: null,
-    set: [],
   }
 }

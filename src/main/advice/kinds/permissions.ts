@@ -13,32 +13,41 @@ const LONGEST_WAIT_MINUTES = 10
 const ONLY_CHECKS =
   /^(?:(?:npm|pnpm|yarn|bun) (?:test|run (?:test|typecheck))|cargo (?:test|check)|go (?:test|vet)|pytest|gh (?:pr|issue|run) (?:view|list))$/
 
+/** Commands that check in these very words, and that an option makes write: a rule for no other words allows them alone. */
+const EXACT_CHECK =
+  /^(?:(?:npx |bunx |pnpm |yarn )?(?:tsc --noEmit(?: -p \S+)?|(?:eslint|oxlint|ruff check|mypy)(?: [\w.@*][\w./@*-]*)?)|(?:npm|pnpm|yarn|bun) run (?:lint|check)|cargo clippy|make (?:test|lint|check))$/
+
 /** Permissions that are asked again and again, and always given. */
 export const permissions: AdviceKind = {
   kind: 'permissions',
   find(place) {
     const asked = place.sessions.flatMap((session) => session.asked).filter(({ approved }) => approved !== null)
-    return [...Map.groupBy(asked, ({ tool, command }) => JSON.stringify([tool, command]))].flatMap(([subject, asks]) =>
+    const subjectOf = (ask: AskedCall) => JSON.stringify([ask.tool, isExact(ask) ? ask.text : ask.command])
+    return [...Map.groupBy(asked, subjectOf)].flatMap(([subject, asks]) =>
       asks.every(isHarmless)
         ? candidate(
             place,
             subject,
-            asks.filter(({ is_plain: isPlain }) => isPlain),
+            asks.filter((ask) => ask.is_plain || isExact(ask)),
           )
         : [],
     )
   },
 }
 
+const isExact = ({ text }: AskedCall): boolean => EXACT_CHECK.test(text)
+
 /** One refusal says that the question is worth its time. */
-const isHarmless = ({ approved, command }: AskedCall): boolean => approved === true && ONLY_CHECKS.test(command)
+const isHarmless = (ask: AskedCall): boolean => ask.approved === true && (isExact(ask) || ONLY_CHECKS.test(ask.command))
 
 /** Sessions after the first question that ran the command without one are opportunities, too. */
 function candidate(place: Place, subject: string, asks: readonly AskedCall[]): Candidate[] {
   const [first] = asks
   if (first === undefined) return []
-  const { tool, command, at: since } = first
-  const rule = `${tool}(${command}:*)`
+  const { tool, at: since } = first
+  const isAsItIs = isExact(first)
+  const command = isAsItIs ? first.text : first.command
+  const rule = isAsItIs ? `${tool}(${command})` : `${tool}(${command}:*)`
   const asking = new Set(asks.map(({ session_id: id }) => id))
   const quiet = place.sessions.filter(
     (session) => session.started_at > since && !asking.has(session.session_id) && session.ran(first),
@@ -71,12 +80,13 @@ function candidate(place: Place, subject: string, asks: readonly AskedCall[]): C
       title: `Allow \`${command}\` in this project`,
       steps: [
         `Add "${rule}" to the allowed tools of this project.`,
-        command.startsWith('gh ')
-          ? 'It allows the command with any arguments.'
-          : 'It allows the command with any arguments, and what it runs of this project, such as its tests.',
+        isAsItIs
+          ? 'It allows these words alone; with an option, such as `--fix`, you are still asked.'
+          : command.startsWith('gh ')
+            ? 'It allows the command with any arguments.'
+            : 'It allows the command with any arguments, and what it runs of this project, such as its tests.',
         'You are still asked about `$(…)`, output into a file, a folder outside of the project, and other commands in the same line.',
       ],
-      file: 'project',
       set: [{ path: ['permissions', 'allow'], value: rule, add: true }],
     },
   }

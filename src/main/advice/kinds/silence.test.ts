@@ -42,8 +42,9 @@ const failure = (command: string, error: string, day: number, tool = 'Bash'): Fa
   input: '',
   error,
 })
-const asked = (day: number): AskedCall => {
-  const of = { session_id: `s${day}`, event: day, at: day * DAY_MS, tool: 'Bash', command: 'npm test' }
+const asked = (day: number, text = 'npm test'): AskedCall => {
+  const command = commandHead('Bash', { command: text })
+  const of = { session_id: `s${day}`, event: day, at: day * DAY_MS, tool: 'Bash', command, text }
   return { ...of, is_plain: true, approved: true, minutes: 30 }
 }
 const titles = (items: ReturnType<typeof advise>) => items.map(({ kind, fix }) => [kind, fix?.title])
@@ -78,6 +79,59 @@ test('what has stopped is not suggested any more', () => {
   expect(asks(15)).toEqual([])
   // A person who answers after half an hour was away, so only ten minutes of it count.
   expect(asks(18)).toMatchObject([{ kind: 'permissions', minutes_per_month: 180 }])
+})
+
+test('what nobody runs any more has stopped, too, after a week of work without it', () => {
+  const until = (days: number) =>
+    advised(days, (day) => ({
+      failed: day < 12 ? [failure('npm run lint', 'no such option', day)] : [],
+      ran: () => day < 12,
+    }))
+  expect(until(18)).toHaveLength(1)
+  expect(until(19)).toEqual([])
+})
+
+test('a check that an option makes write is allowed in these very words, or not at all', () => {
+  const rules = (text: string) =>
+    advised(12, (day) => ({ asked: [asked(day, text)] })).map(({ fix }) => fix?.set?.[0]?.value)
+  expect(rules('npx tsc --noEmit')).toEqual(['Bash(npx tsc --noEmit)'])
+  expect(rules('eslint src/main')).toEqual(['Bash(eslint src/main)'])
+  expect(rules('npm run lint')).toEqual(['Bash(npm run lint)'])
+  for (const text of ['npx tsc', 'eslint --fix', 'eslint . --fix', 'npm run lint -- --fix', 'npm run lint && git push'])
+    expect(rules(text)).toEqual([])
+})
+
+test('another client has other settings, and reads AGENTS.md', () => {
+  const fixOf = (tell: (day: number) => Partial<AdviceSession>) =>
+    advised(12, (day) => ({ client: 'codex', ...tell(day) }))[0]?.fix
+  const servers = [{ server: 'idle', tools: ['mcp__idle__one'], usd: 0.1, call: 1 }]
+  const own = [expect.stringContaining('settings of Codex')]
+  expect(fixOf(() => ({ servers }))).toEqual({ title: expect.stringContaining('idle'), steps: own })
+  expect(fixOf((day) => ({ asked: [asked(day)] }))).toEqual({ title: expect.stringContaining('npm test'), steps: own })
+  expect(fixOf((day) => ({ failed: [failure('npm run lint', 'no such option', day)] }))?.title).toContain('AGENTS.md')
+})
+
+test('another rhythm does not come from a fix: what happened counts as it was before', () => {
+  const tell = (usd: (day: number) => number) => (day: number) => {
+    const call = { id: day * 10 + 9, session_id: `s${day}`, at: day * DAY_MS, model: 'm', agent_id: null, cost_usd: 1 }
+    const pause = { cause: 'ttl_expired', pause_ms: 600_000, waste_usd: usd(day), request_kind: 'loop', searches: 0 }
+    const hour = { hourCosts: () => 0, hourSaves: () => 0.1, context_tokens: 1000, is_hour: null, changed_too: false }
+    return { calls: [{ ...call, ...pause, ...hour } as unknown as AdviceCall] }
+  }
+  const [item] = advised(
+    12,
+    tell(() => 0.3),
+  )
+  const at = new Date(11.5 * DAY_MS).toISOString()
+  const applied: Decisions = { [item?.id ?? '']: { state: 'applied', at, hits: 12, promised: 0.3, file: null } }
+  for (const usd of [0.02, 0.9])
+    expect(
+      advised(
+        42,
+        tell((day) => (day < 12 ? 0.3 : usd)),
+        applied,
+      ),
+    ).toMatchObject([{ state: 'no_effect' }])
 })
 
 test('after a fix, sessions without the question or the server show that it worked', () => {

@@ -44,7 +44,6 @@ function candidate(
 const SUGGESTIONS_OFF: SettingsFix = {
   title: 'Turn off suggestions of the next prompt in this project',
   steps: ['Set CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION to false in the environment of this project.'],
-  file: 'project',
   set: [{ path: ['env', 'CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION'], value: 'false' }],
 }
 

@@ -5,7 +5,7 @@ import { mainFolderOf } from '../../../shared/folders.ts'
 import { advise, Found, type Suggestion } from '../../advice/advise.ts'
 import { readDecisions, type Decisions } from '../../advice/decisions.ts'
 import { unlessRuled } from '../../advice/standing-rule.ts'
-import { fixFiles } from '../../advice/settings-change.ts'
+import { fixFiles, standingSetting } from '../../advice/settings-change.ts'
 import { TRANSCRIPT_CLIENTS } from '../../decode/client/transcript-clients.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { AdviceSessions, costOfServer, evidenceUuids } from '../../store/read/advice-sessions.ts'
@@ -14,7 +14,7 @@ import type { Reader } from '../../store/read/reader.ts'
 export const adviceList: ReaderHandler<'advice.list'> = (reader, { project, evidence }) => {
   const found = suggestions(reader, readDecisions(dirname(reader.archiveFolder)))
   const shown = found.filter(({ scope }) => project === undefined || scope.project === mainFolderOf(project))
-  return { items: shown.map((suggestion) => adviceOf(reader, suggestion, evidence)) }
+  return { items: shown.flatMap((suggestion) => adviceOf(reader, suggestion, evidence) ?? []) }
 }
 
 /** What was last drawn from the record, and from which decisions. */
@@ -38,14 +38,20 @@ function suggestions(reader: Reader, decisions: Decisions): readonly Suggestion[
   return kept.found
 }
 
-function adviceOf(reader: Reader, { events, fix, ...item }: Suggestion, limit: number): Advice {
+/** Returns null for what somebody has set already, and what did not happen since. */
+function adviceOf(reader: Reader, { events, last, fix, ...item }: Suggestion, limit: number): Advice | null {
   const evidence = evidenceUuids(reader, events.slice(0, limit))
-  return { ...item, evidence, fix: fix === null ? null : shownFix(item, fix) }
+  const { project } = item.scope
+  const standing = fix === null || item.state !== 'open' ? null : standingSetting(project, fix, homesOfClients())
+  if (standing === null) return { ...item, evidence, fix: fix === null ? null : shownFix(project, fix) }
+  if (last < standing.since) return null
+  const steps = [`${standing.path} has this setting already.`, 'See whether the client reads that file, or remove it.']
+  return { ...item, evidence, fix: { title: `Set already, and it happens still: ${fix?.title}`, steps, files: [] } }
 }
 
-function shownFix({ scope }: Pick<Suggestion, 'scope'>, fix: NonNullable<Suggestion['fix']>): Advice['fix'] {
-  const own = unlessRuled(scope.project, fix, homesOfClients())
-  const { files, note } = fixFiles(scope.project, own)
+function shownFix(project: string | undefined, fix: NonNullable<Suggestion['fix']>): Advice['fix'] {
+  const own = unlessRuled(project, fix, homesOfClients())
+  const { files, note } = fixFiles(project, own)
   return { title: own.title, steps: [...own.steps, ...(note === null ? [] : [note])], files: [...files] }
 }
 

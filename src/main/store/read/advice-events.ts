@@ -26,6 +26,8 @@ export interface AskedCall {
   readonly at: number
   readonly tool: string
   readonly command: string
+  /** All that it would have run; '' if it runs no command. */
+  readonly text: string
   /** True if a rule for its program and subcommand would have allowed all of it. */
   readonly is_plain: boolean
   /** Null if its result is not known. */
@@ -133,8 +135,10 @@ export function askedCalls(reader: Reader, sessions: string, since: string): rea
     const input = asked['tool_input'] ?? null
     const answer = answerTo(reader, session_id, tool, timestamp)
     const command = commandHead(tool, input)
-    const is_plain = isPlain(toolShape(tool, input), command, project)
-    return [{ session_id, event, at: Date.parse(timestamp), tool, command, is_plain, ...answer }]
+    const shape = toolShape(tool, input)
+    const text = shape.kind === 'command' ? shape.command.trim() : ''
+    const is_plain = isPlain(shape, command, project)
+    return [{ session_id, event, at: Date.parse(timestamp), tool, command, text, is_plain, ...answer }]
   })
 }
 

@@ -81,13 +81,17 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
+const LEAST_CARRIED = 3
+
 function costOfBlock(reader: Reader, row: LargeRow, without: ReadonlySet<number>): number {
   const line = linesOfSession(reader, row.session_id).find(({ line_id: id }) => id === row.line_id)
   if (line === undefined) return 0
   const block = blocksOfLine(reader, line, {}, without).find(
     ({ event_id: event, position }) => event === row.event && position === row.position,
   )
-  return block === undefined ? 0 : block.read_usd + block.written_usd + block.uncached_usd
+  // What hardly any request carried was gone, or at the end.
+  if (block === undefined || block.requests < LEAST_CARRIED) return 0
+  return block.read_usd + block.written_usd + block.uncached_usd
 }
 
 interface Result {

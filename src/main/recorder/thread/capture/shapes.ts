@@ -75,6 +75,8 @@ const MAX_PARAMETER_CHARACTERS = 500
 
 export function createShapes(maxBlocks: number): Shapes {
   const blocks = new RecentlyUsed<string, ShapeBlock>(maxBlocks)
+  /** Definitions that the API keeps out of the prompt until a search finds them. */
+  const deferred = new RecentlyUsed<string, true>(maxBlocks)
   const blockOf = (hash: string): ShapeBlock =>
     blocks.get(hash) ?? { hash, kind: 'unknown', bytes: null, redacted: true }
   return {
@@ -86,6 +88,7 @@ export function createShapes(maxBlocks: number): Shapes {
       const item = isItem && isObject(part) ? itemFacts(part) : null
       const facts = { ...factsOf(part, sent), isRedacted, isCut }
       blocks.set(hash, shapeBlock(hash, part, text, item === null ? facts : withItem(facts, item, store.hash)))
+      if (isObject(part) && part['defer_loading'] === true) deferred.set(hash, true)
       return hash
     },
     plainSystem(redacted, sent, hashText) {
@@ -104,8 +107,13 @@ export function createShapes(maxBlocks: number): Shapes {
         keep: base?.keep ?? 0,
         add: messages.slice(base?.keep ?? 0).map((message) => shapeMessage(message, blockOf)),
         ...(isSame(base?.parts?.system, system) ? {} : { system: system.map(blockOf) }),
-        ...(isSame(base?.parts?.tools, tools) ? {} : { tools: tools.map(blockOf) }),
-        marks: parameters['cache_control'] === undefined ? marks : { ...marks, '': parameters['cache_control'] },
+        ...(isSame(base?.parts?.tools, tools)
+          ? {}
+          : { tools: tools.filter((hash) => deferred.get(hash) === undefined).map(blockOf) }),
+        marks: {
+          ...withoutDeferred(marks, tools, (hash) => deferred.get(hash) !== undefined),
+          ...(parameters['cache_control'] === undefined ? {} : { '': parameters['cache_control'] }),
+        },
         betas: [],
         speed: typeof parameters['speed'] === 'string' ? parameters['speed'] : null,
         parameters: keyed,
@@ -115,6 +123,21 @@ export function createShapes(maxBlocks: number): Shapes {
       }
     },
   }
+}
+
+/** Marks on tools are counted among those in the prompt. */
+function withoutDeferred(
+  marks: Whole['marks'],
+  tools: readonly string[],
+  isDeferred: (hash: string) => boolean,
+): Whole['marks'] {
+  if (!tools.some(isDeferred)) return marks
+  const shown = tools.map((_, at) => tools.slice(0, at).filter((hash) => !isDeferred(hash)).length)
+  const named = Object.entries(marks).map(([pointer, value]) => [
+    pointer.replace(/^\/tools\/(\d+)/, (_, at: string) => `/tools/${shown[Number(at)] ?? at}`),
+    value,
+  ])
+  return Object.fromEntries(named) as Whole['marks']
 }
 
 /** Names come from the redacted part, so that they hold no secret; tokens come from the sent part. */
