@@ -69,7 +69,7 @@ export function advise(
     .flatMap((one) => {
       const id = idOf(one)
       const decision = decisions[id]
-      const candidate = seenNow(one, decision?.state)
+      const candidate = seenBy(decision, one)
       if (!isObserved(candidate)) return []
       if (decision === undefined && (isOver(candidate) || !isWorth(candidate, candidate.tries))) return []
       const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))
@@ -81,10 +81,11 @@ export function advise(
     )
 }
 
-/** What is still open, unless a verdict compares all of it. One that was undone stays listed, open or not. */
-function seenNow(one: Candidate, state: Decision['state'] | undefined): Candidate {
-  const now = { ...one, ...one.open }
-  return state === 'applied' || (state === 'undone' && !isObserved(now)) ? one : now
+/** What was open when it was decided, so that no figure jumps. One that was undone stays listed, open or not. */
+function seenBy(decision: Decision | undefined, one: Candidate): Candidate {
+  const isApplied = decision?.state === 'applied'
+  if (!isApplied && (decision?.state !== 'undone' || isObserved(one))) return one
+  return { ...one, ...one.asOf?.(isApplied ? Date.parse(decision.at) : 0) }
 }
 
 /** The same for as long as kind, place and subject are. */

@@ -60,8 +60,8 @@ export interface Candidate {
   /** Writes the headline from what is left after other suggestions: `usd` as text with its unit. */
   readonly headline: (figures: Figures) => string
   readonly fix: SettingsFix | null
-  /** What holds instead until it is decided: without what is served by what it would set, where that is on already. */
-  readonly open?: Pick<Candidate, 'tries' | 'fix'>
+  /** Returns what held at a time in milliseconds since 1970: without what was served by then by what it would set. */
+  readonly asOf?: (time: number) => Pick<Candidate, 'tries' | 'fix'>
   /** True if an update of the client alone may be the cause. */
   readonly mayBeClient?: true
 }

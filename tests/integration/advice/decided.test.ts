@@ -125,6 +125,11 @@ test('what a model wasted before it kept its cache for an hour does not bring a 
   const handlers = createAdviceHandlers((async () => ({ items: found() })) as never, month.folder)
   const [open] = found()
   expect(open?.evidence).toHaveLength(18)
+  // No figure jumps when it is applied or undone.
+  await handlers['advice.apply']({ id: open?.id ?? '' }, ALL)
+  expect(found()).toEqual([{ ...open, state: 'applied', fix: expect.anything() }])
+  await handlers['advice.undo']({ id: open?.id ?? '' }, ALL)
+  expect(found()).toEqual([{ ...open, state: 'undone' }])
   await handlers['advice.dismiss']({ id: open?.id ?? '' }, ALL)
   expect(found()).toEqual([{ ...open, state: 'dismissed' }])
 })

@@ -9,11 +9,59 @@ import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { recordedRuns } from '../../../src/main/decode/fixtures/recorded-runs.ts'
-import { copyOfStore, readStore } from '../../support/store/folder.ts'
+import { copyOfStore, openTestStore, readStore } from '../../support/store/folder.ts'
 import { liveDrafts, storeOf, transcriptDrafts } from '../../support/store/recorded-stores.ts'
 import { importInto } from '../../support/transcripts/import-folder.ts'
+import { createTimedExchanges } from '../../support/recorder/timed-exchanges.ts'
+import { bodyOf, continueConversation, newConversation } from '../../support/upstream/planted-misses.ts'
+import { seeded } from '../../support/store/history.ts'
 
 /** A figure that several surfaces show is the same on all of them. */
+
+/** The cost and tokens of each day of a zone, from those who are asked for a day and those who list days. */
+async function figuresOfDays({ ask, cli }: Doors, tz: string): Promise<Figures> {
+  const { by_day: listed } = await ask('receipt', { tz })
+  const days = await Promise.all(
+    listed.map(async ({ day, cost_usd, calls, ...line }) => {
+      const span = { since: day, until: day, tz }
+      const [summary, own, series, breakdown, analytics, rows] = await Promise.all([
+        ask('stats.summary', span),
+        ask('receipt', span),
+        ask('costs.series', span),
+        ask('costs.breakdown', { ...span, limit: 200 }),
+        cli<{ total: { cost_usd: number; calls: number } }>('receipt', '--since', day, '--until', day, '--tz', tz),
+        ask('receipt.calls', { day, tz, limit: 100 }),
+      ])
+      const usd = {
+        listed: cost_usd,
+        summary: summary.total_cost_usd,
+        receipt: own.total.cost_usd,
+        series: sum(series.items, (row) => row.cost_usd),
+        breakdown: sum(breakdown.by_project, (row) => row.cost_usd),
+        'aspy receipt': analytics.total.cost_usd,
+        'receipt.calls': rows.cost_usd,
+      }
+      const counts = {
+        listed: calls,
+        receipt: own.total.calls,
+        summary: sum(summary.by_model, (row) => row.calls),
+        series: sum(series.items, (row) => row.calls),
+        'receipt.calls': rows.calls,
+      }
+      const tokens = {
+        listed: line.input_tokens + line.output_tokens + line.cache_read_tokens + line.cache_write_tokens,
+        summary: summary.total_tokens,
+        breakdown: sum(breakdown.by_project, (row) => row.tokens),
+      }
+      return [
+        [`cost of ${day} in ${tz}`, usd],
+        [`calls of ${day} in ${tz}`, counts],
+        [`tokens of ${day} in ${tz}`, tokens],
+      ] as const
+    }),
+  )
+  return Object.fromEntries(days.flat())
+}
 
 /** Whom to ask, all of the same store. */
 interface Doors {
@@ -282,17 +330,20 @@ async function doorsOf(app: TestApp, dataDir: string) {
 }
 
 /** Every figure of a store, each with its surfaces. */
-async function expectOne(dataDir: string): Promise<void> {
+async function expectOne(dataDir: string, zones: readonly string[] = []): Promise<void> {
   await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir })
   await app.recorderRuns()
   await using asked = await doorsOf(app, dataDir)
-  const different = Object.entries(await figuresOf(asked.doors)).flatMap(([figure, surfaces]) => {
-    const [, first] = Object.entries(surfaces)[0] ?? []
-    const same = Object.values(surfaces).every(
-      (value) => Math.abs((value ?? 0) - (first ?? 0)) <= 1e-9 * Math.max(1, Math.abs(first ?? 0)),
-    )
-    return same ? [] : [{ figure, ...surfaces }]
-  })
+  const days = await Promise.all(zones.map((tz) => figuresOfDays(asked.doors, tz)))
+  const different = Object.entries(Object.assign(await figuresOf(asked.doors), ...days) as Figures).flatMap(
+    ([figure, surfaces]) => {
+      const [, first] = Object.entries(surfaces)[0] ?? []
+      const same = Object.values(surfaces).every(
+        (value) => Math.abs((value ?? 0) - (first ?? 0)) <= 1e-9 * Math.max(1, Math.abs(first ?? 0)),
+      )
+      return same ? [] : [{ figure, ...surfaces }]
+    },
+  )
   expect(different).toEqual([])
 }
 
@@ -314,4 +365,110 @@ test('of recorded runs of the client, every surface tells the same figures', asy
   const stored = storeOf(...runs.flatMap((run) => [liveDrafts(run), transcriptDrafts(run)]))
   const folder = copyOfStore(stored).folder
   await expectOne(folder)
+})
+
+/** Two accounts, agents, Codex, and answers that are refused, cut, batched, of unknown models, or with searches. */
+async function oddStore(): Promise<string> {
+  const { store, folder } = openTestStore()
+  const record = createTimedExchanges(store)
+  let [wall, id] = [Date.parse('2026-11-20T09:50:00Z'), 0]
+  const CODEX = [
+    ['user-agent', 'codex_exec/0.169.0 (Linux; x86_64)'],
+    ['session-id', '00000000-0000-4000-8000-000000000077'],
+    ['thread-id', '00000000-0000-4000-8000-000000000077'],
+  ] as const
+  for (let at = 0; at < 3; at += 1) {
+    const random = seeded(at)
+    const conversation = newConversation(random)
+    const account = JSON.stringify({
+      device_id: 'd',
+      account_uuid: `0000000${at % 2}-0000-4000-8000-000000000000`,
+      session_id: `s${at}`,
+    })
+    conversation.parameters = { ...conversation.parameters, metadata: { user_id: account } }
+    const send = async (
+      more: { usage?: object; model?: string; status?: number; agent?: string; lost?: boolean; again?: boolean } = {},
+    ) => {
+      id += more.again ? 0 : 1
+      wall += 25 * 60_000
+      const usage = {
+        input_tokens: 300 + id,
+        cache_read_input_tokens: 7 * id,
+        cache_creation_input_tokens: 1200,
+        cache_creation: { ephemeral_5m_input_tokens: 700, ephemeral_1h_input_tokens: 500 },
+        output_tokens: 10 + id,
+        ...more.usage,
+      }
+      const model = more.model ?? conversation.model
+      const answer =
+        more.status === undefined
+          ? {
+              id: `msg_${id}`,
+              type: 'message',
+              role: 'assistant',
+              model,
+              content: [{ type: 'text', text: `a${id}` }],
+              stop_reason: 'end_turn',
+              usage,
+            }
+          : { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+      const sent = {
+        wall,
+        session: `session-${at}`,
+        body: { ...bodyOf(conversation), model },
+        betas: conversation.betas,
+        answer,
+        ...(more.status ? { status: more.status } : {}),
+        ...(more.agent ? { agent: more.agent } : {}),
+      }
+      if (more.lost) await record.start(sent)
+      else await record(sent)
+      continueConversation(conversation, random)
+    }
+    await send()
+    await send({ status: 529 })
+    await send()
+    await send({ again: true })
+    await send({ lost: true })
+    await send({ usage: { server_tool_use: { web_search_requests: 3, web_fetch_requests: 1 } } })
+    await send({ usage: { service_tier: 'batch' } })
+    await send({ model: 'my-own-model-7' })
+    await send({ usage: { speed: 'fast' } })
+    await send({ usage: { inference_geo: 'us' } })
+    await send({ usage: { output_tokens: null } })
+    await send({ agent: `a${at}` })
+    await send({ agent: `a${at}`, model: 'claude-haiku-4-5' })
+    wall += 60_000
+    await record({
+      wall,
+      session: '00000000-0000-4000-8000-000000000077',
+      path: '/openai/v1/responses',
+      headers: CODEX,
+      body: {
+        model: 'gpt-5.6-sol',
+        input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: `hello ${at}` }] }],
+      },
+      answer: {
+        id: `resp_${at}`,
+        object: 'response',
+        status: 'completed',
+        model: 'gpt-5.6-sol',
+        output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] }],
+        usage: {
+          input_tokens: 3000 + at,
+          input_tokens_details: { cached_tokens: 1024 },
+          output_tokens: 40,
+          output_tokens_details: { reasoning_tokens: 7 },
+        },
+      },
+    })
+    wall += 7 * 3_600_000
+  }
+  store.ingest.settle()
+  store.close()
+  return folder
+}
+
+test('of odd traffic, every surface tells the same figures', async () => {
+  await expectOne(await oddStore(), ['Pacific/Kiritimati'])
 })

@@ -21,26 +21,27 @@ export const pauses: AdviceKind = {
     const conversation = calls.filter(isConversation)
     const compacted = savedByCompactions(conversation)
     const fixOf = (some: typeof calls) => fixFor(savedByHour(some), compacted, (usd) => usdText(usd, place.rhythm))
-    const served = servedModels(conversation)
-    const unserved = calls.filter(({ model }) => !served.has(model))
+    const asOf = (time: number) => {
+      const served = servedModels(conversation.filter(({ at }) => at < time))
+      return { tries: triesOf(calls, served), fix: fixOf(calls.filter(({ model }) => !served.has(model))) }
+    }
+    const now = asOf(Infinity)
     return [
       {
         kind: 'pauses',
         subject: '',
         place,
-        tries: triesOf(calls, new Set()),
+        // Pauses that neither remedy pays for are left as they are.
+        tries: now.fix === null ? [] : now.tries,
         minHits: MIN_EXPIRED,
         headline: ({ hits, opportunities, usd }) =>
           `The cache had expired after ${hits} of ${opportunities} pauses of more than 5 minutes: ${usd} to write it again`,
-        fix: fixOf(calls),
-        open: openOf(triesOf(calls, served), fixOf(unserved)),
+        fix: now.fix,
+        asOf,
       },
     ]
   },
 }
-
-/** Pauses that neither remedy pays for are left as they are. */
-const openOf = (tries: readonly Try[], fix: SettingsFix | null) => ({ tries: fix === null ? [] : tries, fix })
 
 const isConversation = ({ request_kind: kind }: AdviceCall): boolean => kind !== 'side_call' && kind !== 'warmup'
 
@@ -49,7 +50,7 @@ const pauseOf = ({ pause_ms: pause }: AdviceCall): number => pause ?? 0
 /** An expiry beside another change does not count: without the pause, as much would have been written. */
 const isExpired = ({ cause, changed_too: isChanged }: AdviceCall): boolean => cause === 'ttl_expired' && !isChanged
 
-/** Returns the models for which the hour is on now. */
+/** Returns the models for which the hour is on at the end of some calls. */
 function servedModels(calls: readonly AdviceCall[]): ReadonlySet<string> {
   const known = calls.filter(({ agent_id: agent, is_hour: isHour }) => agent === null && isHour !== null)
   const isOn = ([, all]: readonly [string, readonly AdviceCall[]]) => {
