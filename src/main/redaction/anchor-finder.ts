@@ -1,7 +1,9 @@
+import { word } from './char-class.ts'
+
 /** Finds literal prefixes (anchors) in a text. */
 export interface AnchorFinder {
-  /** Returns the start of the next anchor in [`from`, `to`), or -1. */
-  next(text: string, from: number, to?: number): number
+  /** Returns the start of the next anchor in [`from`, `to`), or -1. `isPlain`: the text has no escapes that were decoded. */
+  next(text: string, from: number, to?: number, isPlain?: boolean): number
   /** Returns the longest anchor that starts at this position, or null. */
   at(text: string, position: number): string | null
   /** Returns where an anchor may have started that more text would complete; the text's length if nowhere. */
@@ -19,22 +21,35 @@ const FOLLOWING = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
   letter.charCodeAt(0),
 )
 
+/** Five bits for each of four characters. */
+const FOUR_BITS = 20
+const FOUR_SHIFT = 5
+const FOUR_MASK = 2 ** FOUR_BITS - 1
+const ANY_FOURTH = Array.from({ length: 2 ** FOUR_SHIFT }, (_, code) => code)
+
 /**
- * Reads each character once: a table lookup by three characters, folded to 18 bits, rules out nearly all positions. A regular
- * expression of some two hundred words would try them one by one. A two-character anchor counts only before a letter, a
- * digit, `_` or `-`, or at the end of the text.
+ * Reads each character once: a table lookup by three characters, folded to 18 bits, rules out nearly all positions, and one
+ * by four most of the others. A regular expression of some two hundred words would try them one by one. A two-character
+ * anchor counts only before a letter, a digit, `_` or `-`, or at the end of the text. Anchors in `bound` need not be found
+ * directly after a letter or a digit.
  */
-export function createAnchorFinder(words: readonly string[]): AnchorFinder {
+export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<string> = new Set()): AnchorFinder {
   const anchors = [...new Set(words)].toSorted((a, b) => b.length - a.length)
   const longest = anchors[0]?.length ?? 0
   // For three characters, which fourth ones may follow: a bit for each of eight groups.
   const table = new Uint8Array(MASK + 1)
+  // The same for four characters and the fifth.
+  const fours = new Uint8Array(FOUR_MASK + 1)
   const byPair = new Map<number, string[]>()
   for (const anchor of anchors) {
     if (anchor.length < 2) throw new Error(`an anchor needs at least two characters: ${anchor}`)
     for (const third of anchor.length > 2 ? [anchor.charCodeAt(2)] : FOLLOWING) {
       const place = fold(fold(fold(0, anchor.charCodeAt(0)), anchor.charCodeAt(1)), third)
       table[place] = (table[place] ?? 0) | (anchor.length > 3 ? 1 << (anchor.charCodeAt(3) & 7) : 255)
+      for (const fourth of anchor.length > 3 ? [anchor.charCodeAt(3)] : ANY_FOURTH) {
+        const four = foldFour(anchor.charCodeAt(0), anchor.charCodeAt(1), third, fourth)
+        fours[four] = (fours[four] ?? 0) | (anchor.length > 4 ? 1 << (anchor.charCodeAt(4) & 7) : 255)
+      }
     }
     const pair = pairOf(anchor, 0)
     byPair.set(pair, [...(byPair.get(pair) ?? []), anchor])
@@ -47,19 +62,31 @@ export function createAnchorFinder(words: readonly string[]): AnchorFinder {
     return null
   }
 
-  function next(text: string, from: number, to = text.length): number {
+  /** True for an anchor, unless it is bound and in the middle of a word. */
+  function begins(text: string, position: number, from: number, isPlain: boolean): boolean {
+    const isInside = isPlain && position > from && isInWord(text, position - 1)
+    for (const anchor of byPair.get(pairOf(text, position)) ?? [])
+      if (text.startsWith(anchor, position) && !(isInside && bound.has(anchor))) return true
+    return false
+  }
+
+  function next(text: string, from: number, to = text.length, isPlain = false): number {
     if (text.length - from < 2) return -1
     let folded = fold(fold(0, text.charCodeAt(from)), text.charCodeAt(from + 1))
     const end = Math.min(to + 2, text.length)
     for (let third = from + 2; third < end; third += 1) {
       folded = ((folded << SHIFT) ^ text.charCodeAt(third)) & MASK
       const fourths = table[folded] ?? 0
-      if (fourths === 0 || ((fourths >> (text.charCodeAt(third + 1) & 7)) & 1) === 0) continue
-      if (at(text, third - 2) !== null) return third - 2
+      if (fourths === 0) continue
+      const fourth = text.charCodeAt(third + 1)
+      if (((fourths >> (fourth & 7)) & 1) === 0) continue
+      const four = foldFour(text.charCodeAt(third - 2), text.charCodeAt(third - 1), text.charCodeAt(third), fourth)
+      if ((((fours[four] ?? 0) >> (text.charCodeAt(third + 2) & 7)) & 1) === 0) continue
+      if (begins(text, third - 2, from, isPlain)) return third - 2
     }
     // The last two characters have no third.
     const last = Math.max(from, text.length - 2)
-    return last < to && at(text, last) !== null ? last : -1
+    return last < to && begins(text, last, from, isPlain) ? last : -1
   }
 
   return {
@@ -77,5 +104,10 @@ export function createAnchorFinder(words: readonly string[]): AnchorFinder {
 }
 
 const fold = (folded: number, code: number): number => ((folded << SHIFT) ^ code) & MASK
+const foldFour = (a: number, b: number, c: number, d: number): number =>
+  ((((((a << FOUR_SHIFT) ^ b) << FOUR_SHIFT) ^ c) << FOUR_SHIFT) ^ (d & 31)) & FOUR_MASK
+/** True if a word goes on after this position, whatever escape or colour code may end there. */
+const isInWord = (text: string, last: number): boolean =>
+  word.has(text.charCodeAt(last)) && text[last] !== 'm' && text[last - 1] !== '\\' && text[last - 2] !== '%'
 const pairOf = (text: string, position: number): number =>
   text.charCodeAt(position) * 65_536 + (position + 1 < text.length ? text.charCodeAt(position + 1) : 0)

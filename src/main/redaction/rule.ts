@@ -48,6 +48,8 @@ export interface Rule {
   readonly anchors: readonly string[]
   /** Recognised by its own prefix anywhere. Other rules leave such keys to this one. */
   readonly isKeyFormat: boolean
+  /** Never matches directly after a letter or a digit if its anchor begins with one. */
+  readonly isBound?: boolean
   match(place: Place): Verdict
 }
 
@@ -94,16 +96,17 @@ export function runFormat(name: string, prefixes: string, runs: readonly Run[]):
     name,
     anchors: prefixes.split(' '),
     isKeyFormat: true,
+    isBound: true,
     match(place) {
       const { text, at, after } = place
       // Part of a longer word or of base64. A prefix that begins with punctuation may be anywhere.
       if (word.has(text.charCodeAt(at)) && !place.boundary(at)) return 0
+      const ends = followRuns(place, after, runs)
+      if (typeof ends !== 'object') return ends
       if (after - at < 5 && /\w[-_]$/.test(place.behind(at, 2))) return 0
       // Publishable.
       if (/(?:^|\W)pk_$/.test(place.behind(at, 4))) return 0
       if (BASE64_PREFIX.test(text.slice(at, after)) && /(?:^|[^/])[+/]$/.test(place.behind(at, 2))) return 0
-      const ends = followRuns(place, after, runs)
-      if (typeof ends !== 'object') return ends
       const end = wrappedEnd(place, at, ends.at(-1) ?? after, runs.at(-1)?.[0])
       if (end === 'more') return 'more'
       return isKeyBody(text.slice(at, end), text.slice(after, ends.at(-1)))

@@ -64,7 +64,11 @@ interface Pass extends Surroundings {
 /** Searches for the anchors of all rules at once, then tries the rules of each anchor. */
 export function createScanner(rules: readonly Rule[]): Scanner {
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
-  const finder = createAnchorFinder(anchors)
+  const free = new Set(rules.flatMap((rule) => (rule.isBound === true ? [] : rule.anchors)))
+  const finder = createAnchorFinder(
+    anchors,
+    new Set(anchors.filter((anchor) => word.has(anchor.charCodeAt(0)) && !free.has(anchor))),
+  )
   const rulesByAnchor = new Map<string, readonly RuleAt[]>()
 
   /** Looks an anchor's rules up when it first occurs, since most never do. */
@@ -81,7 +85,8 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const { text, toOriginal } = view
     const limit = final ? text.length : finder.undecidedTail(text)
     let at = view.fromOriginal(from)
-    let hit = finder.next(text, at, limit)
+    const isPlain = toOriginal === view.endToOriginal
+    let hit = finder.next(text, at, limit, isPlain)
     // Nearly all texts end here.
     if (hit < 0 && !known?.due.length)
       return { spans: NO_SPANS, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
@@ -100,7 +105,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
       if (due !== undefined && (hit < 0 || due.start < toOriginal(hit))) {
         take(due)
         at = Math.max(at, view.fromOriginal(due.end))
-        hit = finder.next(text, at, limit)
+        hit = finder.next(text, at, limit, isPlain)
         continue
       }
       if (tries % TRIES === 0 && isOver()) return { spans, decided: toOriginal(hit), gaveUp: true }
@@ -118,7 +123,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
         if (found.idleUntil !== undefined) state.idleUntil.set(rule, toOriginal(found.idleUntil))
         at = found.end
       }
-      hit = finder.next(text, at, limit)
+      hit = finder.next(text, at, limit, isPlain)
     }
     return { spans, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
   }
