@@ -3,6 +3,8 @@ import { visibleText } from './visible-text.ts'
 /** Returns the first text of a tool's input. The input is truncated, so it cannot be parsed as JSON. */
 export function inputLine(summary: string): string {
   const first = /^\{(?:"[^"\\]+":(?:true|false|null|-?[\d.]+),)*"[^"\\]+":"((?:[^"\\]|\\.)*)/.exec(summary)?.[1]
+  const left = /^\{"requests-limit":(\d+),"requests-remaining":(\d+)/.exec(summary)
+  if (left !== null) return `${left[2]} of ${left[1]} requests left`
   return visibleText(first === undefined ? summary : first.replaceAll('\\n', ' ').replaceAll(/\\(.)/g, '$1'))
 }
 

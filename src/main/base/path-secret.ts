@@ -90,7 +90,7 @@ function writeAside(dataDir: string): string {
 }
 
 /** Returns null if there is no secret, or none in our format that can be trusted. */
-function readPathSecret(dataDir: string): string | null {
+export function readPathSecret(dataDir: string): string | null {
   try {
     const text = readPrivateFile(join(dataDir, NAME), { readable: 'left' })?.toString('utf8').trim() ?? ''
     return VALID.test(text) ? text : null

@@ -17,8 +17,8 @@ type Flags = CommonFlags & {
 export function withCommon<Kind extends Command>(command: Kind): Kind {
   return command
     .optionsGroup(COMMON_OPTIONS)
-    .option('--data <dir>', 'Data folder (default: ASPY_DATA, then the platform folder)')
-    .option('--config <file>', 'Config file (default: ASPY_CONFIG, then config.toml in the data folder)')
+    .option('--data <dir>', 'Data folder (default: ASPY_DATA, then the platform folder)', notAFlag)
+    .option('--config <file>', 'Config file (default: ASPY_CONFIG, then config.toml in the data folder)', notAFlag)
     .option('--port <n>', 'Dashboard port; 0 picks a free one', number)
     .option('--proxy-port <n>', 'Proxy port; 0 picks a free one', number)
     .option('--tunnel-port <n>', 'Port of the tunnel for full mode; 0 picks a free one', number)
@@ -107,6 +107,13 @@ function refuseDemo(self: Command): void {
       'bad_input',
       `aspy ${self.name()} has no demo; start one with aspy --demo, and pass the folder that it prints with --data`,
     )
+}
+
+/** Parses the value of a flag that names a file or folder. One that looks like a flag is the next one: a value was forgotten. */
+export function notAFlag(text: string): string {
+  if (text.startsWith('--'))
+    throw new InvalidArgumentError(`it looks like an option; for a file of that name, type ./${text}`)
+  return text
 }
 
 /** Parses a flag's value as a number that is not negative. */

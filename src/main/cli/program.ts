@@ -1,11 +1,20 @@
-import type { Command } from 'commander'
 import { packageVersion } from '../base/app-files.ts'
-import { nearestName } from '../../shared/nearest-name.ts'
 import { ExampleCommand } from './example-command.ts'
-import { flagsOf, number, settings, withAnySettings, withCommon, withJson, withFolder, withSettings } from './flags.ts'
+import {
+  flagsOf,
+  notAFlag,
+  number,
+  settings,
+  withAnySettings,
+  withCommon,
+  withJson,
+  withFolder,
+  withSettings,
+} from './flags.ts'
 import { addReadingCommands } from './reading/add-reading-commands.ts'
 import { FILE_COMMANDS, FIND_COMMANDS, LOOK_COMMANDS } from './reading/reading-commands.ts'
 import { addTeamCommand } from './team-commands.ts'
+import { unknownCommand } from './unknown-command.ts'
 
 const ASSUME = "Have Claude Code treat the upstream as Anthropic's own address, whatever it is"
 const NO_ASSUME = 'Never do so (default: only if the upstream is api.anthropic.com)'
@@ -57,10 +66,11 @@ export function createProgram(only?: string): ExampleCommand {
 }
 
 function addFileCommands(program: ExampleCommand): void {
-  const file = program
-    .shown('aspy file history src/app.ts', 'Show what recorded tool calls did to a file, and its text then')
-    .helpOption('-h, --help', 'Show help')
-    .enablePositionalOptions()
+  const file = command(
+    program,
+    'aspy file history src/app.ts',
+    'Show what recorded tool calls did to a file, and its text then',
+  ).enablePositionalOptions()
   addReadingCommands(file, FILE_COMMANDS)
   withJson(
     withCommon(
@@ -116,8 +126,12 @@ function addKeepCommands(program: ExampleCommand): void {
     .option('--session <id>', 'Only this session')
     .option('--format <name>', 'jsonl or html (can be imported again), claude or markdown')
     .option('--without <parts>', 'With --format html: leave out tools, thinking or paths, separated by commas')
-    .option('--out <file>', 'Write to a new file instead of standard output')
-    .option('--parquet <dir>', 'Write Parquet files by month and session to this folder, for DuckDB and others')
+    .option('--out <file>', 'Write to a new file instead of standard output', notAFlag)
+    .option(
+      '--parquet <dir>',
+      'Write Parquet files by month and session to this folder, for DuckDB and others',
+      notAFlag,
+    )
     .action(withSettings(async () => (await import('./commands/export.ts')).exportEvents))
   withJson(
     command(program, 'aspy backup ~/aspy-2026-11.backup', 'Copy all data to one file (the app can keep running)'),
@@ -196,6 +210,7 @@ function addUpkeepCommands(program: ExampleCommand): void {
   withJson(command(program, 'aspy redact --past', 'Remove secrets from data that is already stored'))
     .requiredOption('--past', 'Apply the current rules to all stored data')
     .option('--yes', 'Do not ask before redacting or removing copies with unredacted data; required without a terminal')
+    .addHelpText('after', OWN_WORDS)
     .action(withSettings(async () => (await import('./commands/redact.ts')).redactPast))
   withJson(
     command(
@@ -217,6 +232,10 @@ function addUpkeepCommands(program: ExampleCommand): void {
   )
 }
 
+const OWN_WORDS = `
+To remove a word of your own, make it a rule first:
+  aspy config set redaction.patterns '[{ "name": "client", "pattern": "Northwind" }]'`
+
 /** Collects the values of an option that can be repeated. */
 const repeated = (value: string, all: readonly string[] = []): readonly string[] => [...all, value]
 
@@ -233,40 +252,4 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     program.commands.some((one) => one.name() === first || one.aliases().includes(first))
   if (!isKnown) program.error(`aspy: ${unknownCommand(program, first)}`)
   await program.parseAsync(words, { from: 'user' })
-}
-
-/** What people call commands by other names. */
-const SYNONYMS: { readonly [word: string]: string } = {
-  cost: 'receipt',
-  costs: 'receipt',
-  usage: 'receipt',
-  spend: 'receipt',
-  bill: 'receipt',
-  search: 'recall',
-  find: 'recall',
-  grep: 'recall',
-  list: 'sessions',
-  ls: 'sessions',
-  history: 'sessions',
-  show: 'session',
-  start: 'serve',
-  quit: 'stop',
-  kill: 'stop',
-  uninstall: 'setup',
-  install: 'setup',
-  connect: 'setup',
-  disconnect: 'off',
-  suggest: 'advise',
-  health: 'doctor',
-}
-
-function unknownCommand(program: Command, typed: string): string {
-  const nearest =
-    SYNONYMS[typed.toLowerCase()] ??
-    nearestName(
-      typed,
-      program.commands.map((command) => command.name()),
-    )
-  const advice = nearest === null ? 'run aspy --help for a list' : `did you mean "${nearest}"?`
-  return `unknown command "${typed}"; ${advice}`
 }

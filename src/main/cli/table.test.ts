@@ -37,12 +37,12 @@ test('a table is written from its columns: names, formats and alignment', () => 
   ])
 })
 
-test('a narrow terminal leaves out columns, the last first, and names them', () => {
+test('a narrow terminal leaves out columns, the last first but money after other numbers, and names them', () => {
   expect(table(ROWS, DAYS, { width: 24 }).split('\n')).toEqual([
-    'Day          Calls',
-    '2026-11-21  12,345',
-    '2026-11-22       7',
-    '(no room for: Cost)',
+    'Day          Cost',
+    '2026-11-21  $1.50',
+    '2026-11-22      -',
+    '(no room for: Calls)',
   ])
   expect(table(ROWS, DAYS, { width: 5 }).split('\n')).toEqual([
     'Day',
@@ -101,4 +101,15 @@ test('a terminal shows the part of an id that tells rows apart, a pipe all of it
   ])
   const alike = [ids[0] ?? '', '5f0c2f1e-2222-4111-8111-111111111111']
   expect(shown(alike, 80)).toEqual(alike)
+})
+
+test('a path that is cut keeps its end', () => {
+  const rows = ['/home/ada/shop/src/checkout/cart.ts', 'C:\\shop\\src\\checkout\\cart.ts', 'words of a person']
+  const spec = { columns: { file: { name: 'File', of: (row: string) => row } } }
+  expect(table(rows, spec, { width: 16 }).split('\n')).toEqual([
+    'File',
+    '…heckout/cart.ts',
+    '…heckout\\cart.ts',
+    'words of a pers…',
+  ])
 })

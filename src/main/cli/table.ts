@@ -6,6 +6,7 @@ import { visibleText } from '../../shared/visible-text.ts'
 import { counted } from '../../shared/counted.ts'
 import { count, dollars, duration } from '../session-page/figures.ts'
 import { when } from './when.ts'
+import { terminalWidth } from './wrap.ts'
 
 interface TableOptions {
   /** The rows are from a team's history. */
@@ -21,7 +22,7 @@ interface TableOptions {
 export function table<Row, Key extends string>(
   rows: readonly Row[],
   spec: TableSpec<Row, Key>,
-  { team = false, width = process.stdout.columns ?? Infinity }: TableOptions = {},
+  { team = false, width = terminalWidth() }: TableOptions = {},
   heads: { readonly [K in NoInfer<Key>]?: string } = {},
 ): string {
   const named: Readonly<Record<string, string | undefined>> = { ...heads }
@@ -52,6 +53,7 @@ interface TextColumn {
   /** The heading and the values. */
   readonly cells: readonly string[]
   readonly isRight: boolean
+  readonly isMoney: boolean
   readonly from: number
   /** Width of the longest cell, and the width down to which a text can be cut. */
   readonly width: number
@@ -68,6 +70,7 @@ function column<Row>(shown: ShownColumn<Row>, name: string, values: readonly str
     name,
     cells,
     isRight: isRight(shown),
+    isMoney: format === 'money',
     from,
     width,
     least: isText && !isId ? Math.min(width, LEAST_TEXT) : width,
@@ -95,7 +98,8 @@ function aligned(columns: readonly TextColumn[], width: number): string {
     kept[0]?.cells.map((_, at) =>
       kept
         .map(({ cells, isRight }, index) => {
-          const [cell, room] = [shortened(cells[at] ?? '', widths[index] ?? 0), widths[index] ?? 0]
+          const room = widths[index] ?? 0
+          const cell = cutTo(cells[at] ?? '', room)
           return isRight ? cell.padStart(room) : cell.padEnd(room)
         })
         .join(GAP)
@@ -105,18 +109,25 @@ function aligned(columns: readonly TextColumn[], width: number): string {
   return [...lines, ...(left.length === 0 ? [] : [`(no room for: ${left.join(', ')})`])].join('\n')
 }
 
+/** A path that is cut keeps its end, which says more than its beginning. */
+const PATH = /^(?:~?\/|[A-Za-z]:\\)\S+$/
+
+const cutTo = (text: string, room: number): string =>
+  PATH.test(text) && text.length > room ? `…${text.slice(1 - room)}` : shortened(text, room)
+
 const lineOf = (widths: readonly number[]) => widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length)
 
 /**
  * Leaves out columns until a line has room for the least width of the others: those with the highest `from`, the last
- * first, then those that cannot be cut, the last first. At least one column stays.
+ * first, then numbers, then all that cannot be cut, the last first. Money goes after other numbers. At least one column stays.
  */
 function fitting(columns: readonly TextColumn[], width: number): readonly TextColumn[] {
   if (columns.length < 2 || lineOf(columns.map(({ least }) => least)) <= width) return columns
   const rest = columns.slice(1)
   const most = Math.max(...rest.map(({ from }) => from))
   const last =
-    rest.findLast(({ from }) => most > 0 && from === most) ??
+    rest.findLast(({ from, isMoney }) => most > 0 && from === most && !isMoney) ??
+    rest.findLast((one) => one.isRight && !one.isMoney) ??
     rest.findLast((one) => one.least === one.width) ??
     rest.at(-1)
   return fitting(

@@ -10,10 +10,9 @@ const ROLES = ['member', 'reader', 'admin']
 
 /** Adds `aspy team` and its subcommands: those of the administrator, then those of a member. */
 export function addTeamCommand(program: ExampleCommand): void {
-  const team = program
-    .shown('aspy team status', "Share this history with a team's server, or run that server")
-    .helpOption('-h, --help', 'Show help')
-    .enablePositionalOptions()
+  const team = withCommon(
+    program.shown('aspy team status', "Share this history with a team's server, or run that server"),
+  ).enablePositionalOptions()
   addSchemaCommands(team)
   addServerCommands(team)
   addAdminCommands(team)

@@ -4,10 +4,13 @@ import { withoutAnsi } from '../../shared/terminal-text.ts'
  * Breaks lines between words to fit the terminal; those that follow are indented as their text is. A word without room,
  * such as a path, stays whole. A file or pipe gets the text as it is.
  */
-export function wrapped(text: string, width = process.stdout.columns ?? Infinity): string {
+export function wrapped(text: string, width = terminalWidth()): string {
   const lines = text.split('\n')
   return lines.map((line) => (withoutAnsi(line).length > width ? broken(line, width) : line)).join('\n')
 }
+
+/** Returns the characters in a line of the terminal, endless for a file or pipe. Some terminals say that they have none. */
+export const terminalWidth = (): number => (process.stdout.columns === 0 ? 80 : (process.stdout.columns ?? Infinity))
 
 /** Columns before a text: words that are set apart by two spaces, and the sign of a list. */
 const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-→>•] )?/u

@@ -21,6 +21,8 @@ const asked = async (line: string) => {
 const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['sesions', 'unknown command "sesions"; did you mean "sessions"?'],
   ['cost', 'unknown command "cost"; did you mean "receipt"?'],
+  ['version', 'unknown command "version"; did you mean "--version"?'],
+  ['uninstall', 'unknown command "uninstall"; did you mean "setup --undo"?'],
   ['help sesions', 'unknown command "sesions"; did you mean "sessions"?'],
   ['team joni', 'unknown command "joni"; did you mean "join"?'],
   ['file xyzzy', 'unknown command "xyzzy"; see aspy file --help'],
@@ -46,6 +48,9 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['status --port x', '--port cannot be "x": give a number from 0'],
   ['guard raise --to x', '--to cannot be "x": give a number'],
   ['stats --since 7d --until 30d', '--since cannot be "7d": it is after --until 30d'],
+  ['stats --since 2999-01-01', '--since cannot be "2999-01-01": 2999-01-01 is still to come'],
+  ['export --out --all', '--out cannot be "--all": it looks like an option; for a file of that name, type ./--all'],
+  ['team share /no/folder', "there is no folder /no/folder; give the project's folder, as sessions name it"],
   ['guard rais', '"rais" is not a decision; use once, raise or stop'],
   ['team policy of', '<policy> cannot be "of": choose one of off, metadata, full'],
   ['export --format pdf', '--format cannot be "pdf": choose one of jsonl, claude, markdown, html'],
@@ -71,6 +76,35 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
 ]
 test.each(WRONG)('aspy %s: exit code 2, and one line that says what to do', async (line, said) => {
   expect(await asked(line)).toEqual([2, '', `aspy: ${said}\n`])
+})
+
+test('times are shown in the zone in which they are asked for', async () => {
+  const hourOf = async (zone: string) =>
+    / (\d\d):\d\d\b/.exec(String((await asked(`recent --limit 1 --tz ${zone}`))[1]))?.[1]
+  const [here, there] = [await hourOf('UTC'), await hourOf('Asia/Tokyo')]
+  expect(Number(there)).toBe((Number(here) + 9) % 24)
+})
+
+test('a text for a model says beside itself that its times are UTC', async () => {
+  const { stderr } = await aspyHere(['resume', '--data', folder.path], { TZ: 'Asia/Kolkata' })
+  expect(stderr).toBe('The times in this text are UTC; on this machine it is UTC+05:30.\n')
+})
+
+test('a group of commands takes the folder before its command', async () => {
+  const { stdout } = await aspyHere(['file', '--data', folder.path, 'history', 'nothing.ts'])
+  expect(stdout).toMatch(/^Nothing recorded touched/)
+  const { stderr } = await aspyHere(['team', '--data', folder.path, 'status'])
+  expect(stderr).toMatch(/joined no team/)
+})
+
+test('an unknown session was not merely never compacted', async () => {
+  expect(await asked('dropped xyzzy')).toEqual([1, '', 'aspy: there is no session xyzzy\n'])
+})
+
+test('an id that begins several things is one line with short ids to choose from', async () => {
+  const [code, stdout, stderr] = await asked('trace 0')
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^aspy: 0 is ambiguous: it begins the events \S+, .*; give more of it\n$/)
 })
 
 test('a file without a record is an error, because the output may go to a file', async () => {

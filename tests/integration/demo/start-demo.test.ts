@@ -57,6 +57,7 @@ interface Session {
   readonly started_at: string
   readonly last_event_at: string
   readonly agents: number
+  readonly prompts: number
   readonly api_errors: number
   readonly failed_tools: number
 }
@@ -91,6 +92,10 @@ describe('a demo', () => {
     const active = sessions.filter(({ last_event_at: at }) => Date.parse(at) > Date.now() - 30 * MINUTE_MS)
     expect(active.length).toBeGreaterThanOrEqual(1)
     expect(active.length).toBeLessThanOrEqual(4)
+  })
+
+  test('counts a prompt once whose request the guard held', () => {
+    expect(about('Every icon of the editor').map(({ prompts }) => prompts)).toEqual([3])
   })
 
   test('has something to do next', async () => {

@@ -7,7 +7,7 @@ import { fillWithDemo } from '../../support/team/demo-folder.ts'
 import { codeBlocks, PAGES } from './pages.ts'
 
 /** Pages that tell what was typed or planned once. */
-const PAST = /^(?:CHANGELOG|docs\/(?:decisions|benchmarks|first-week|design\/(?:reading-tests|trial-changes)))/
+const PAST = /^(?:docs\/(?:decisions|benchmarks|first-week|design\/(?:reading-tests|trial-changes)))/
 
 interface Documented {
   readonly path: string

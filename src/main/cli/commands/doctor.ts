@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { PATH_SECRET_FILE } from '../../base/path-secret.ts'
+import { readPathSecret } from '../../base/path-secret.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
 import { codexBaseUrl } from '../../clients/codex/connection.ts'
 import { examineCodex, findCodexVersion, type CodexFacts } from '../../clients/codex/doctor.ts'
@@ -11,6 +9,7 @@ import { runProgram } from '../../login-service/run-program.ts'
 import { pluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
+import { askKeeper } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { doFixes } from '../fixes.ts'
 import { asTyped, withTyped } from '../../base/typed-command.ts'
@@ -68,6 +67,7 @@ async function findings(settings: RunSettings): Promise<readonly Finding[]> {
     config: loaded.config,
     running: running === null ? null : { ...running, ...(await warningsOf(running, dataDir)) },
     impostor,
+    keeperPorts: Object.values((await askKeeper(dataDir, 'status'))?.ports ?? {}),
     places: pluginPlaces({ dataDir, aspy: ownCommand(), appPort: running?.ports.app ?? loaded.config.app.port }),
     run: runProgram,
   })
@@ -84,7 +84,7 @@ async function codexFacts({ dataDir, loaded }: RunSettings, running: RunningApp 
     folder: codexFolder(process.env, homedir()),
     client: await findCodexVersion(process.env, homedir(), runProgram),
     // Doctor changes nothing: it creates no secret.
-    baseUrl: existsSync(join(dataDir, PATH_SECRET_FILE)) ? codexBaseUrl(dataDir, proxyUrl) : null,
+    baseUrl: readPathSecret(dataDir) === null ? null : codexBaseUrl(dataDir, proxyUrl),
   }
 }
 

@@ -32,7 +32,10 @@ async function allTags(client: Client) {
 
 async function change(client: Client, named: string, tags: readonly string[], remove: readonly string[]) {
   if (tags.length + remove.length === 0) throw new AspyError('bad_input', 'name at least one tag to add or remove')
-  const { id: session_id } = await client.call('sessions.get', { session_id: named })
+  const { id: session_id, own_tags: before } = await client.call('sessions.get', { session_id: named })
+  const unknown = remove.find((each) => !before.includes(each))
+  if (unknown !== undefined)
+    throw new AspyError('bad_input', `the session has no tag ${unknown}; it has ${before.join(', ') || 'none'}`)
   await client.call('sessions.label', { session_id, add_tags: [...tags], remove_tags: [...remove] })
   const { own_tags } = await client.call('sessions.get', { session_id })
   const names = own_tags.map(plain).join(', ')

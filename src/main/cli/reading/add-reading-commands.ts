@@ -3,6 +3,7 @@ import { findOperation } from '../../../shared/contract/index.ts'
 import { lastMoment, moment } from '../../../shared/contract/fields.ts'
 import { isOfThisMachine } from '../../../shared/contract/team.ts'
 import { teamCannot } from '../../../shared/team-cannot.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import { z } from 'zod'
 import { connect } from '../client.ts'
 import type { Client } from '../client.ts'
@@ -76,6 +77,8 @@ async function read(
   { input, own }: ReturnType<typeof valuesOf>,
 ): Promise<void> {
   refuseEmptySpan(self, input)
+  // Times are shown in the zone in which they are asked for.
+  if (typeof input['tz'] === 'string') process.env['TZ'] = input['tz']
   const { json = false, project, team = false } = flagsOf<{ project?: string; team?: boolean }>(self)
   const client = await clientOf(self, team)
   try {
@@ -89,11 +92,13 @@ async function read(
   }
 }
 
-/** An answer without rows would not say that no time is asked for. */
+/** An answer without rows would not say that no time is asked for, or one that is still to come. */
 function refuseEmptySpan(self: Command, { since, until }: Readonly<Record<string, unknown>>): void {
   const [from, to] = [moment.safeParse(since).data, lastMoment.safeParse(until).data]
   if (from !== undefined && to !== undefined && from > to)
     self.error(`error: --since cannot be "${String(since)}": it is after --until ${String(until)}`)
+  if (from !== undefined && Date.parse(from) > Date.now() + DAY_MS)
+    self.error(`error: --since cannot be "${String(since)}": ${from.slice(0, 10)} is still to come`)
 }
 
 async function clientOf(self: Command, isTeam: boolean): Promise<Client> {

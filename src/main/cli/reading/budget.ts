@@ -4,7 +4,9 @@ import { dollars, percent, plain, when } from '../table.ts'
 import { answered, type Printed } from './reading-command.ts'
 
 /** `aspy budget`: the period so far and its forecast, and each budget of another period or of a project that is set. */
-export async function budget(client: Client, input: OperationInput<'budgets.forecast'>): Promise<Printed> {
+export async function budget(client: Client, asked: OperationInput<'budgets.forecast'>): Promise<Printed> {
+  // The app may have started in another time zone than that of this terminal.
+  const input = { tz: Intl.DateTimeFormat().resolvedOptions().timeZone, ...asked }
   const printed = await answered(client, 'budgets.forecast', input, budgetText)
   const { items } = await client.call('budgets.status', {})
   const { period, project } = printed.json as OperationOutput<'budgets.forecast'>

@@ -41,12 +41,23 @@ export function slowestText({ groups, items }: OperationOutput<'stats.slowest'>)
   return groups === undefined ? table(items, slowestTable) : table(groups, slowestKindsTable)
 }
 
+/** Says that a text for a model has times in UTC, other than all else that a person sees. */
+function sayZone(): void {
+  const behind = new Date().getTimezoneOffset()
+  if (behind === 0) return
+  const two = (n: number) => String(Math.floor(n)).padStart(2, '0')
+  const zone = `UTC${behind < 0 ? '+' : '-'}${two(Math.abs(behind) / 60)}:${two(Math.abs(behind) % 60)}`
+  process.stderr.write(`The times in this text are UTC; on this machine it is ${zone}.\n`)
+}
+
 /** `aspy resume [ID]`: summarizes where a session left off, as a pack; by default, the most recently active one. */
 export async function resume(
   client: Client,
   input: OperationInput<'sessions.resume_latest'>,
   { lost }: { readonly lost?: boolean | undefined },
+  asJson: boolean,
 ): Promise<Printed> {
+  if (!asJson) sayZone()
   if (lost !== true)
     return toPaste(await answered(client, 'sessions.resume_latest', input, (pack) => plainLines(pack.text)))
   const { session_id } = await client.call('sessions.resume_latest', input)

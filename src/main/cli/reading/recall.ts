@@ -4,6 +4,7 @@ import { shortened } from '../../../shared/cut-text.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, shortIds, when } from '../table.ts'
+import { terminalWidth } from '../wrap.ts'
 import { toPaste, type Printed } from './reading-command.ts'
 
 /** Options of a pack, and options for how words are matched. */
@@ -34,7 +35,7 @@ export async function recall(
   const ids = process.stdout.isTTY ? shortIds(uuids) : uuids
   const hits = found.items.map((hit, at) => {
     const head = `${when(hit.timestamp)}  ${hit.match_type}  ${ids[at] ?? hit.uuid}`
-    return `${head}${titled(hit.session_title, (process.stdout.columns ?? Infinity) - head.length)}\n  ${marked(hit.content)}`
+    return `${head}${titled(hit.session_title, terminalWidth() - head.length)}\n  ${marked(hit.content)}`
   })
   const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
   const notes = describeNotes(found.notes).map(plain)

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Reader } from './reader.ts'
+import { requireSession } from './sessions.ts'
 
 export interface CompactionRow {
   readonly id: number
@@ -26,7 +27,8 @@ export function requireLastCompaction(reader: Reader, sessionId: string): Compac
      ORDER BY timestamp DESC, id DESC LIMIT 1`,
     sessionId,
   )
-  if (row === undefined) throw new AspyError('not_found', `session ${sessionId} was never compacted`)
+  if (row === undefined)
+    throw new AspyError('not_found', `session ${requireSession(reader, sessionId).id} was never compacted`)
   return row
 }
 

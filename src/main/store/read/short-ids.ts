@@ -33,7 +33,8 @@ export function sessionNamed(reader: Reader, id: string): string {
  */
 export const eventNamed = (reader: Reader, uuid: string): string => idNamed(reader, EVENTS, uuid) ?? uuid
 
-function idNamed(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENTS, id: string): string | null {
+function idNamed(reader: Reader, place: typeof SESSIONS | typeof EVENTS, id: string): string | null {
+  const [table, column] = place
   if (id === '') return null
   // `id` itself comes first in this order.
   const found = reader
@@ -45,10 +46,11 @@ function idNamed(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENT
     )
     .map((row) => row.id)
   if (found[0] === id || found.length < 2) return found[0] ?? null
+  const named = found.slice(0, NAMED).map((one) => shortOf(reader, place, one))
   const more = found.length > NAMED ? ' and more' : ''
   throw new AspyError(
     'bad_input',
-    `${id} is ambiguous; give more of it.\n${table}: ${found.slice(0, NAMED).join(', ')}${more}`,
+    `${id} is ambiguous: it begins the ${table} ${named.join(', ')}${more}; give more of it`,
   )
 }
 

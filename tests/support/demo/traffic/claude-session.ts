@@ -162,7 +162,7 @@ export class ClaudeSession {
         session: this.id,
         action: { ...action, agent_id: null, id },
       })
-      this.at += action.action === 'held' ? this.#random.int(20_000, 45_000) : 200
+      this.at += action.action === 'held' ? this.#random.int(4_000, 8_000) : 200
     }
   }
 

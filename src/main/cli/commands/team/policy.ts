@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
 import { AspyError } from '../../../../shared/contract/errors.ts'
@@ -78,12 +79,14 @@ export async function setShared(settings: RunSettings, dir: string, shared: bool
       'bad_input',
       `nothing of ${project} is sent: aspy team policy full --project ${project} --share`,
     )
+  if (shared && !existsSync(project))
+    throw new AspyError('bad_input', `there is no folder ${project}; give the project's folder, as sessions name it`)
   const after = changed(before, policy, { project, share: shared })
   await setTeamSetting(settings, 'projects', after.projects)
   const answer = { project, policy, shared, ...(await endAccess(settings, after)) }
   const what = policy === 'full' ? 'with their texts' : 'without texts (policy metadata)'
   const text = shared
-    ? `Other members may read the sessions of ${project}, ${what}.`
+    ? `Other members may read the sessions of ${project}, ${what}${readMembership(settings.dataDir) === null ? ', once this device has joined a team' : ''}.`
     : [`Nobody but readers and admins may read the sessions of ${project}.`, ...accessLines(answer)].join('\n')
   process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : text}\n`)
 }

@@ -17,6 +17,7 @@ import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { printAll } from '../../print-all.ts'
 import { counted, plain, table } from '../../table.ts'
+import { wrapped } from '../../wrap.ts'
 
 /** The policy for each project, and its name in the team. */
 export interface Preview {
@@ -154,7 +155,7 @@ export async function preview(
   if (batches) return printAll(linesOf(previewBatches(settings)))
   const [found, still] = [previewOf(settings), await stillRead(settings)]
   const text = [previewText(found), ...stillReadLines(still)].join('\n')
-  process.stdout.write(`${asJson ? JSON.stringify({ ...found, ...still }) : text}\n`)
+  process.stdout.write(`${asJson ? JSON.stringify({ ...found, ...still }) : wrapped(text)}\n`)
 }
 
 function* linesOf(batches: Iterable<object>): Generator<string> {

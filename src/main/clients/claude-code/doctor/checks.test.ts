@@ -8,6 +8,7 @@ const well: DoctorFacts = {
   modes: [{ path: '/data', mode: 0o700, wanted: 0o700 }],
   app: { pid: 7, appUrl: 'http://127.0.0.1:2780', proxyUrl: 'http://127.0.0.1:2779', warnings: [] },
   impostor: null,
+  isPassedOn: false,
   takenPorts: [],
   proxyUrl: 'http://127.0.0.1:2779',
   baseUrl: null,
@@ -67,6 +68,7 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ['first party', { baseUrl: ours, assumed: assumed(false, false, true) }, 'ok', /gateway/, null],
   ['first party', { assumed: assumed(false, true, false) }, 'warning', /aspy run.*too old/, /update/],
   ['first party', { assumed: assumed(false, false, false) }, 'ok', /aspy run decides/, null],
+  ['app', { isPassedOn: true }, 'warning', /unrecorded/, /aspy restart/],
   ['ports', { takenPorts: [{ setting: 'app', flag: '--port', port: 2780 }] }, 'failure', /2780/, /--port N/],
   ['base URL', { baseUrl: ours }, 'ok', /every client/, null],
   [

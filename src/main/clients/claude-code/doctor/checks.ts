@@ -57,8 +57,9 @@ const CHECKS: { readonly [check: string]: Check } = {
     }
   },
 
-  app: ({ app, impostor }) => {
+  app: ({ app, impostor, isPassedOn }) => {
     if (impostor !== null) return failure(impostor, 'aspy doctor again, once that program is stopped')
+    if (isPassedOn) return warning('no app is running: its keeper passes requests on, unrecorded', 'aspy restart')
     if (app === null)
       return note('no app is running on this data', 'start one with aspy run -- claude, or with aspy serve')
     const [first, ...more] = app.warnings

@@ -16,6 +16,8 @@ export interface DoctorFacts {
   } | null
   /** Why a program that answers on the app's port is not trusted; null if there is none. */
   readonly impostor: string | null
+  /** A keeper passes requests on, unrecorded, because the app was stopped or cannot start. */
+  readonly isPassedOn: boolean
   /** Ports of the settings that another program uses. */
   readonly takenPorts: readonly { readonly setting: string; readonly flag: string; readonly port: number }[]
   readonly proxyUrl: string

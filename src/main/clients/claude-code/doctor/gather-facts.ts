@@ -30,6 +30,8 @@ interface Surroundings {
   readonly running: (RunningApp & { readonly warnings: readonly { message: string; fix: string }[] }) | null
   /** Why a program on the app's port is not trusted; null if there is none. */
   readonly impostor: string | null
+  /** Ports that the app's keeper holds; empty if there is none. */
+  readonly keeperPorts: readonly number[]
   /** The values that setup would write into the plugin now. */
   readonly places: PluginPlaces
   readonly run: RunProgram
@@ -57,7 +59,11 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
       ),
       isKnown: client === null ? null : await knowsVariable(client.path, ASSUME_VARIABLE),
     },
-    takenPorts: running === null && on.impostor === null ? await takenPorts(config) : [],
+    isPassedOn: running === null && on.keeperPorts.length > 0,
+    takenPorts:
+      running === null && on.impostor === null
+        ? (await takenPorts(config)).filter(({ port }) => !on.keeperPorts.includes(port))
+        : [],
     proxyUrl: running?.proxyUrl ?? `http://127.0.0.1:${config.proxy.port}`,
     baseUrl: await baseUrlOf(env, settings),
     tunnel: await tunnelFacts({
