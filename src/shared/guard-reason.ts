@@ -1,5 +1,6 @@
 import type { OverCap, UnpricedReason } from './contract/guard.ts'
 import type { OperationOutput } from './contract/index.ts'
+import { formatUsd } from './usd.ts'
 
 /** Describes the cap that a request would exceed, for people. */
 export function reasonOf({ cap, scope, limit, used, guess }: OverCap): string {
@@ -9,7 +10,7 @@ export function reasonOf({ cap, scope, limit, used, guess }: OverCap): string {
   if (cap === 'agents_per_turn') return `this turn would start ${used + 1} agents (agents_per_turn = ${limit})`
   if (cap === 'growing_fan_out')
     return `agents would start agents, or turns more agents each, ${used + 1} times in a row (growing_fan_out = ${limit})`
-  const amount = cap.endsWith('_usd') ? usd : tokens
+  const amount = cap.endsWith('_usd') ? formatUsd : tokens
   const whole = cap.replace(/_(?:usd|tokens)$/, '')
   const limited = `your limit is ${amount(limit)} (${cap})`
   return whole === 'request'
@@ -25,7 +26,6 @@ const WHOLES: { readonly [whole: string]: string } = {
   day: 'today',
 }
 
-const usd = (value: number) => `$${value.toFixed(value !== 0 && value < 0.01 ? 4 : 2)}`
 const tokens = (value: number) => `${Math.round(value).toLocaleString('en-US')} tokens`
 
 type Status = Pick<OperationOutput<'guard.get'>, 'in_flight' | 'lower_bound' | 'passed'>
@@ -33,7 +33,7 @@ type Status = Pick<OperationOutput<'guard.get'>, 'in_flight' | 'lower_bound' | '
 /** Says what a cap may be exceeded by, for people. `moment` formats a time. */
 export function guardNotes({ in_flight, lower_bound, passed }: Status, moment: (iso: string) => string): string[] {
   const { requests, usd: more } = lower_bound
-  const early = `Ended early: ${requests}. ${usd(more)} counts for them beyond their usage: a lower bound.`
+  const early = `Ended early: ${requests}. ${formatUsd(more)} counts for them beyond their usage: a lower bound.`
   return [
     ...(in_flight === 0 ? [] : [`In flight: ${in_flight}. A cap may be exceeded by their answers.`]),
     ...(requests === 0 ? [] : [early]),

@@ -74,14 +74,14 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
         .getByRole('table', { name: 'Requests' })
         .getByRole('row')
         .nth(index + 1)
-    await row(0).getByText('Expired · $0.240').waitFor()
-    await row(1).getByText('Tools changed · $0.240').waitFor()
+    await row(0).getByText('Expired · $0.24').waitFor()
+    await row(1).getByText('Tools changed · $0.24').waitFor()
     // The seventh miss has no price.
     expect(await row(7).getByText('Not read, though nothing changed').innerText()).not.toContain('$')
     expect(await row(5).getByText('Cache miss').count()).toBe(0)
     expect(await accessFaults(page)).toEqual([])
     await open(`/sessions/${SESSION}?tab=timeline&turn=2`)
-    await page.getByRole('region', { name: 'Timeline' }).getByText('Tools changed · $0.240').waitFor()
+    await page.getByRole('region', { name: 'Timeline' }).getByText('Tools changed · $0.24').waitFor()
   })
 
   test('Health shows how often the API names the same cause', async () => {

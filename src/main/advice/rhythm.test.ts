@@ -12,7 +12,7 @@ test('a month is only spoken of where one was recorded', () => {
 })
 
 test('a mean that promises too much is said with its band; a sum of what happened needs none', () => {
-  expect(bandText(9, [0, 9.29], days(90))).toBe('$3.00 a month (between $0.00 and $9.29)')
+  expect(bandText(9, [0, 9.29], days(90))).toBe('$3.00 a month (between $0 and $9.29)')
   expect(bandText(9, [2, 4], days(90))).toBe('$3.00 a month')
   expect(bandText(9, [0, 20], days(12))).toBe('$9.00 in 12 recorded days')
 })

@@ -1,4 +1,5 @@
 import { DAY_MS, MONTH_DAYS } from '../../shared/time-units.ts'
+import { formatUsd } from '../../shared/usd.ts'
 
 /** Standard deviations within which nine in ten values lie. */
 const NINE_IN_TEN = 1.645
@@ -22,15 +23,14 @@ export function timeOf(rhythm: Rhythm): string {
 }
 
 /** Writes an amount of USD for that time. */
-export const usdText = (usd: number, rhythm: Rhythm): string => `${dollarsOf(perMonth(usd, rhythm))} ${timeOf(rhythm)}`
+export const usdText = (usd: number, rhythm: Rhythm): string => `${formatUsd(perMonth(usd, rhythm))} ${timeOf(rhythm)}`
 
 /** Writes the mean of a month with its band if that is wide, since the mean alone would promise too much. */
 export function bandText(usd: number, [low, high]: readonly [number, number], rhythm: Rhythm): string {
   const isWide = daysIn(rhythm) >= MONTH_DAYS && low < perMonth(usd, rhythm) * WIDE
-  return usdText(usd, rhythm) + (isWide ? ` (between ${dollarsOf(low)} and ${dollarsOf(high)})` : '')
+  return usdText(usd, rhythm) + (isWide ? ` (between ${formatUsd(low)} and ${formatUsd(high)})` : '')
 }
 const WIDE = 0.25
-const dollarsOf = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`
 
 /** Returns the mean of 30 days; the sum of a shorter history. */
 export const perMonth = (total: number, rhythm: Rhythm): number => total / monthsIn(rhythm)

@@ -1,5 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import type { GUARD_DECISIONS, HeldRequest } from '../../shared/contract/guard.ts'
+import { formatUsd } from '../../shared/usd.ts'
 import { waitedFor } from '../keeper/control.ts'
 import type { DesktopStatus } from './status-watch.ts'
 
@@ -42,7 +43,7 @@ export function trayMenu(
       : [{ label: status.trouble.slice(0, 80), click: () => actions.open('/health') } as const]),
     ...(status.waits === 0 ? [] : [line(`Waits for ${waitedFor(status.waits)}`)]),
     line(status.sessions === 1 ? '1 session active' : `${status.sessions} sessions active`),
-    line(status.costTodayUsd === null ? 'Cost today: unknown' : `Cost today: $${status.costTodayUsd.toFixed(2)}`),
+    line(status.costTodayUsd === null ? 'Cost today: unknown' : `Cost today: ${formatUsd(status.costTodayUsd)}`),
     { type: 'separator' },
     {
       label: 'Recall…',
@@ -83,7 +84,7 @@ const nameOf = (project: string | null): string =>
 
 /** Returns the tooltip of the tray icon. */
 export function trayTooltip(status: DesktopStatus): string {
-  const cost = status.costTodayUsd === null ? '' : ` · $${status.costTodayUsd.toFixed(2)} today`
+  const cost = status.costTodayUsd === null ? '' : ` · ${formatUsd(status.costTodayUsd)} today`
   const held = status.held.length === 0 ? '' : ` · ${heldLine(status.held)}`
   return `Aspy${held} · ${captureLine(status)} · ${status.sessions} active${cost}`
 }

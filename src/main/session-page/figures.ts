@@ -1,9 +1,9 @@
 import { counted } from '../../shared/counted.ts'
+import { formatUsd } from '../../shared/usd.ts'
 
 /** Formats US dollars. */
 export function dollars(cost: number | null): string {
-  if (cost === null) return '-'
-  return `$${cost !== 0 && Math.abs(cost) < 0.01 ? cost.toPrecision(2) : cost.toFixed(2)}`
+  return cost === null ? '-' : formatUsd(cost)
 }
 
 /** Formats a count with separators. */

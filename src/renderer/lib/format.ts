@@ -1,5 +1,6 @@
 import { byteSize } from '../../shared/byte-size.ts'
 import { percentOf } from '../../shared/percent.ts'
+import { LEAST_USD, usdDecimals } from '../../shared/usd.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { viewerDate, viewerFixed, viewerNumber } from './viewer-locale.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -8,16 +9,13 @@ import { DAY_MS } from '../../shared/time-units.ts'
 
 const UNKNOWN = '–'
 
-/** Formats US dollars: two decimals from $1, more for smaller amounts, so that at least two digits are seen. */
+/** Formats US dollars: cents from 10 cents, two digits of a smaller amount. */
 export function formatCost(usd: number | null | undefined): string {
   if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN
   if (usd === 0) return '$0'
-  const size = Math.abs(usd)
-  if (size < MIN_USD) return `< ${dollars(MIN_USD, -Math.log10(MIN_USD))}`
-  return dollars(usd, size < 0.01 ? 1 - Math.floor(Math.log10(size)) : size < 1 ? 3 : size < 1000 ? 2 : 0)
+  if (Math.abs(usd) < LEAST_USD) return `< ${dollars(LEAST_USD, 6)}`
+  return dollars(usd, usdDecimals(usd))
 }
-
-const MIN_USD = 1e-6
 
 /** Formats US dollars with a fixed number of decimals. */
 export function dollars(usd: number, decimals: number): string {

@@ -4,6 +4,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { errorCode } from '../../../shared/error-text.ts'
+import { formatUsd } from '../../../shared/usd.ts'
 import { isTelling } from '../../files/aligned-lines.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { presentLines } from '../../files/present-lines.ts'
@@ -115,7 +116,7 @@ function written(line: BlamedLine, isAlone: boolean): string {
   const head = firstCharacters(plain(`${at}${who}${reformatted ? ' (reformatted)' : ''}`), WIDTH).padEnd(WIDTH)
   const text = `${head} ${String(line.line).padStart(5)}  ${plainLines(line.text)}`
   if (!isAlone || session_id === null || line.event === null) return text
-  const cost = line.cost_usd === null ? '' : `, the turn cost $${line.cost_usd.toFixed(4)}`
+  const cost = line.cost_usd === null ? '' : `, the turn cost ${formatUsd(line.cost_usd)}`
   return `${text}\n\nPrompt: ${plain(asked ?? 'none recorded')}\nSession ${session_id}, turn ${line.turn_id}, model ${plain(line.model ?? 'unknown')}${cost}\nEvent ${line.event} (aspy trace ${line.event})`
 }
 

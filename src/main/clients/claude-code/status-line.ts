@@ -1,5 +1,6 @@
 import { fieldsOf, findApp, send } from './ask-app.ts'
 import { isObject } from '../../../shared/json-fields.ts'
+import { formatUsd } from '../../../shared/usd.ts'
 
 interface StatusLine {
   /** The JSON that Claude Code wrote to the command's stdin. */
@@ -70,7 +71,7 @@ export function formatFigures(figures: SessionFigures): string {
   const { captured, cost_usd: cost, tokens, context_percent: context, limits = [] } = figures
   const parts = [
     captured ? 'aspy ● recorded' : 'aspy ○ not captured',
-    ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
+    ...(cost === null ? [] : [formatUsd(cost)]),
     ...(tokens === null || tokens === 0 ? [] : [`${short(tokens)} tokens`]),
     ...(context === null ? [] : [`context ${Math.round(context)}%`]),
     ...limits.map(({ name, used }) => `${name} ${Math.floor(used * 100)}%`),

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { formatUsd } from '../../../shared/usd.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { FILE_RESTORED } from '../../files/call-steps.ts'
 import { fileHistory, stepsOf } from '../../files/file-history.ts'
@@ -110,7 +111,7 @@ function originLines(item: OperationOutput<'files.blame'>['items'][number]): rea
     `${origin}${event === null ? '' : ` by call ${event}`}`,
     ...(at === null ? [] : [at]),
     ...(model === null ? [] : [model]),
-    ...(cost === null ? [] : [`its turn cost $${cost.toFixed(4)}`]),
+    ...(cost === null ? [] : [`its turn cost ${formatUsd(cost)}`]),
   ]
   return [
     `${line}: ${text ?? '(not in the record)'}`,

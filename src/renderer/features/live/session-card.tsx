@@ -17,8 +17,7 @@ import { formatFailures } from '../../../shared/failures.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { Badge } from '../../components/badge.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
-import { columnDollars } from '../../lib/axis.ts'
-import { formatCount, formatDuration, plural, projectName } from '../../lib/format.ts'
+import { formatCost, formatCount, formatDuration, plural, projectName } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionColor } from './session-color.ts'
@@ -56,7 +55,6 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
   const since = Date.parse(busy ? session.turn_started_at : session.last_event_at)
   const prompt = session.prompt ?? `Turn ${session.turn_id}`
   const title = recorded?.title ?? prompt
-  const dollars = columnDollars([session.cost_usd, recorded?.total_cost_usd])
   const working = session.agents.filter((agent) => !agent.ended)
   const captured = session.sources.includes('wire') || session.sources.includes('api')
   return (
@@ -113,15 +111,15 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
               session.unpriced > 0 ? `${plural(session.unpriced, 'call')} without a price` : 'Cost at API list price'
             }
           >
-            This turn {dollars(session.cost_usd)}
+            This turn {formatCost(session.cost_usd)}
             {session.unpriced > 0 && ' +?'}
           </span>
           {recorded !== undefined && recorded.turn_count > 1 && (
             <span title={`${formatCount(recorded.total_tokens)} tokens, at API list price`}>
-              Session {dollars(recorded.total_cost_usd)}
+              Session {formatCost(recorded.total_cost_usd)}
             </span>
           )}
-          {session.tools > 0 && <span title="Tool calls of this turn">{plural(session.tools, 'tool')}</span>}
+          {session.tools > 0 && <span title="In this turn">{plural(session.tools, 'tool call')}</span>}
           {session.api_errors + session.failed_tools > 0 && (
             <span className="text-bad" title="API errors and failed tool calls of this turn">
               {formatFailures(session)}

@@ -14,13 +14,13 @@ test('Markdown quotes prompts and keeps answers unchanged', () => {
     messages,
   )
   expect(text).toContain('# Untitled session\n')
-  expect(text).toContain('1 prompt · $0.250 at API list price')
+  expect(text).toContain('1 prompt · $0.25 at API list price')
   expect(text).toContain('## Prompt, 2026-11-20T10:00:00.000Z\n\n> Why?\n>\n> # not a heading\n\n- **Because**\n')
 })
 
 test('the client’s own total is shown beside the list price if it differs', () => {
   expect(clientTotal({ total_cost_usd: 0.25, client_cost_usd: null })).toBeNull()
   expect(clientTotal({ total_cost_usd: 0.25, client_cost_usd: 0.25000001 })).toBeNull()
-  expect(clientTotal({ total_cost_usd: 0.25, client_cost_usd: 0.375 })).toBe('$0.375')
+  expect(clientTotal({ total_cost_usd: 0.25, client_cost_usd: 0.375 })).toBe('$0.38')
   expect(clientTotal({ total_cost_usd: 0.25, client_cost_usd: 0 })).toBe('$0')
 })
