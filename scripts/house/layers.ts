@@ -59,7 +59,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/health': main('base dispatch keeper proxy recorder/host'),
   'src/main/operations': main('advice decode dispatch files ledger listings recall requests store transcripts'),
   'src/main/readers': main('base dispatch operations store'),
-  'src/main/session-page': main('base'),
+  'src/main/session-page': main('base store'),
   'src/main/clients': main('base config dispatch login-service store'),
   'src/main/operations/main': main(
     'advice clients config dispatch files guard/host live notices pipeline recorder/host session-page team/device team/protocol transcripts/host tunnel',

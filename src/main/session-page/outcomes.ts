@@ -4,6 +4,7 @@ import { editCounts, shortPath } from './edit-diff.ts'
 import { outputText } from '../../shared/tool-output.ts'
 import { count } from './figures.ts'
 import { escaped } from './html-text.ts'
+import type { PageFacts } from './page-facts.ts'
 import { brief, foldedAs, row, section, table } from './page-tables.ts'
 import { linesHtml, type ToolCall, toolCall } from './tool-call.ts'
 import { agentName, type AgentRow, idOf } from './transcript.ts'
@@ -22,7 +23,8 @@ interface Edited {
  * Writes which files a session changed, what failed in it, its agents included, and what each agent answered. Yields nothing after each call, so
  * that other work can run in between.
  */
-export function* outcomes(turns: readonly Turn[], folder: string | null): Generator<string> {
+export function* outcomes(turns: readonly Turn[], { session, files: changed }: PageFacts): Generator<string> {
+  const folder = session.project
   const files = new Map<string, Edited>()
   const failures: Failed[] = []
   /** The turns in which a call passed, each after the failures before it. */
@@ -38,9 +40,11 @@ export function* outcomes(turns: readonly Turn[], folder: string | null): Genera
     yield ''
   }
   if (files.size > 0) {
-    const rows = [...files].map(([path, edited]) =>
-      row(`<td><code>${escaped(path)}</code></td>`, [count(edited.edits)], linesHtml(edited)),
-    )
+    const gone = new Set(changed.flatMap(({ path, state }) => (state === 'deleted' ? shortPath(path, folder) : [])))
+    const rows = [...files].map(([path, edited]) => {
+      const then = gone.has(path) ? ' <span class="soft">then deleted</span>' : ''
+      return row(`<td><code>${escaped(path)}</code>${then}</td>`, [count(edited.edits)], linesHtml(edited))
+    })
     yield section('Files changed', table(['File', 'Edits', 'Lines'], rows), foldedAs(files.size, 'file'))
   }
   if (failures.length > 0)

@@ -80,7 +80,7 @@ export class PageDraft {
     if (without.size > 0)
       yield note(`Left out by its author: ${[...without].map((part) => PAGE_PART_NAMES[part]).join(', ')}.`)
     yield `<div class="columns">${outline(turns, facts, times)}<main>\n${overview(facts, turns, times)}`
-    yield* outcomes(turns, facts.session.project)
+    yield* outcomes(turns, facts)
     yield '<h2>Transcript</h2>\n'
     yield* new Transcript(facts, times, bounds.transcript).html(turns)
     if (this.#cut > 0) yield note(`cut here: ${count(this.#cut)} later events are not in this page`)

@@ -13,6 +13,7 @@ export interface PageFacts {
   readonly turns: OperationOutput<'sessions.usage'>['turns']
   readonly agents: OperationOutput<'agents.list'>['items']
   readonly models: OperationOutput<'receipt'>['by_model']
+  readonly files: OperationOutput<'files.tree'>['items']
 }
 
 export type PageTurn = PageFacts['turns'][number]
@@ -24,8 +25,12 @@ export async function readFacts(read: Read, session_id: string): Promise<PageFac
   const { turns } = await read('sessions.usage', { session_id })
   const { items: agents } = await read('agents.list', { session_id })
   const { by_model: models } = await read('receipt', { session_id })
-  return { session, turns, agents, models }
+  const { items: files } = await read('files.tree', { session_id })
+  return { session, turns, agents, models, files }
 }
 
-/** Returns the figures without paths. */
-export const factsWithoutPaths = (facts: PageFacts): PageFacts => withoutPaths(facts, facts.session.project)
+/** Returns the figures without paths, and without files, which then all have one name. */
+export const factsWithoutPaths = (facts: PageFacts): PageFacts => ({
+  ...withoutPaths(facts, facts.session.project),
+  files: [],
+})

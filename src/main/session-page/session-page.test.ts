@@ -42,12 +42,13 @@ interface Facts {
   readonly turns?: readonly object[]
   readonly agents?: readonly object[]
   readonly models?: readonly object[]
+  readonly files?: readonly object[]
 }
 
 async function pageOf(
   items: readonly Exported[],
   bounds = ROOMY,
-  { turns = [], agents = [], models = [] }: Facts = {},
+  { turns = [], agents = [], models = [], files = [] }: Facts = {},
 ): Promise<{ html: string; summary: PageSummary }> {
   const figures = { prompts: 0, tool_calls: 0, agents: 0, api_errors: 0, failed_tools: 0, total_tokens: 0 }
   const at = '2026-05-01T10:00:00.000Z'
@@ -66,6 +67,7 @@ async function pageOf(
     'sessions.usage': { turns },
     'agents.list': { items: agents },
     receipt: { by_model: models },
+    'files.tree': { items: files },
     'events.export': { items, next: null },
   }
   const read = ((name: OperationName) => Promise.resolve(answers[name])) as unknown as Read
@@ -267,4 +269,46 @@ test('a page has the colors of the window that it uses, light and dark', () => {
   }
   expect([light, dark].map((rule) => rule.match(/color-scheme: (\w+)/)?.[1])).toEqual(['light', 'dark'])
   expect(used.size).toBeGreaterThan(15)
+})
+
+test('a file that was deleted later says so', async () => {
+  const write = (at: number, id: string, file_path: string) => [
+    call(at, id, 'Write', { file_path, content: 'a' }),
+    result(at + 1, id, {}),
+  ]
+  const items = [...write(1, 'a', '/app/kept.md'), ...write(3, 'b', '/app/gone.md')]
+  const files = [
+    { path: '/app/kept.md', state: 'whole' },
+    { path: '/app/gone.md', state: 'deleted' },
+  ]
+  const { html } = await pageOf(items, ROOMY, { files })
+  expect(textFrom(html, '<h2>Files changed</h2>', '</section>')).toBe(
+    'File Edits Lines kept.md 1 +1 gone.md then deleted 1 +1',
+  )
+})
+
+test('what another source knows of an event is on the page: the lines of an edit, and who compacted', async () => {
+  const patch = { filePath: '/app/a.ts', structuredPatch: [{ oldStart: 7, newStart: 7, lines: ['-b', '+c'] }] }
+  const knows = (payload: object) => [{ source: 'transcript', session_id: 's', seen_at: '', payload }] as never
+  const edit = call(1, 'a', 'Edit', { file_path: '/app/a.ts', old_string: 'b', new_string: 'c' })
+  const summary = event(3, { trigger: 'unknown', summary: 'All.', tokens_before: 9 }, { kind: 'compaction' })
+  const { html } = await pageOf([
+    edit,
+    { ...result(2, 'a', {}), sightings: knows({ detail: patch }) },
+    { ...summary, sightings: knows({ trigger: 'manual' }) },
+  ])
+  expect(html).toContain('<del data-line="7">-b</del>')
+  expect(html).toContain('Context compacted on request')
+})
+
+test('a compaction follows the command that asked for it, whose turn came later', async () => {
+  const asked = (at: number, turn_id: number, text: string) => event(at, { text }, { kind: 'user_prompt', turn_id })
+  const { html } = await pageOf([
+    asked(1, 1, 'Go'),
+    asked(2, 2, '/compact'),
+    event(3, { trigger: 'manual', summary: 'All.', tokens_before: 9 }, { kind: 'compaction', turn_id: 1 }),
+    asked(4, 3, 'On'),
+  ])
+  const transcript = textFrom(html, '<h2>Transcript</h2>', '<footer>')
+  expect(transcript).toMatch(/Go .*\/compact Context compacted on request .*On/)
 })

@@ -10,7 +10,7 @@ import { textSize } from './figures.ts'
 import { escaped, note, plainText, preformatted } from './html-text.ts'
 import { markdownHtml } from './markdown-html.ts'
 import { mediaText } from './media-placeholder.ts'
-import type { Payload } from './settled-prompt.ts'
+import type { Payload } from './settled-item.ts'
 
 /** A call with its result, as its row and what it unfolds to need them. */
 export interface ToolCall {
@@ -70,9 +70,11 @@ export function toolSummary(call: ToolCall): string {
   return `<b class="name">${escaped(name)}</b> <code class="what">${escaped(summary)}</code> ${code}${size}${outcome(call)}`
 }
 
-/** Formats lines added and removed: `+3 −1`. */
+/** Formats lines added and removed: `+3 −1`, or one of them. */
 export function linesHtml({ added, removed }: { readonly added: number; readonly removed: number }): string {
-  return `<span class="size"><span class="good">+${added}</span> <span class="bad">−${removed}</span></span>`
+  const more = added > 0 || removed === 0 ? [`<span class="good">+${added}</span>`] : []
+  const less = removed > 0 ? [`<span class="bad">−${removed}</span>`] : []
+  return `<span class="size">${[...more, ...less].join(' ')}</span>`
 }
 
 function sizeHtml({ result, leftOut, output, shape }: ToolCall): string {

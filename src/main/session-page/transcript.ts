@@ -9,7 +9,7 @@ import { escaped, note, plainText, preformatted } from './html-text.ts'
 import { markdownHtml } from './markdown-html.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PageTimes } from './page-times.ts'
-import { type Payload, settledPrompt } from './settled-prompt.ts'
+import type { Payload } from './settled-item.ts'
 import { isOpen, mediaNotes, toolBody, toolCall, toolSummary } from './tool-call.ts'
 import { promptText, type Row, type Turn } from './turns-of.ts'
 
@@ -163,7 +163,7 @@ function prompt(item: Exported, depth: number, time: string): string {
   const text = promptText(item)
   const media = mediaNotes(item.event.payload)
   if (text === null) {
-    const byClient = textOf(settledPrompt(item)['text'])
+    const byClient = textOf((item.event.payload as Payload)['text'])
     return byClient === '' ? '' : folded('note', brief('From the client', byClient, time), plainText(byClient))
   }
   // A pasted plan is Markdown; what a person types is not, even if it has a star.

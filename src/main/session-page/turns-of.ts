@@ -1,6 +1,6 @@
 import type { Exported } from './exported.ts'
 import type { PageAgent } from './page-facts.ts'
-import { type Payload, settledPrompt } from './settled-prompt.ts'
+import { type Payload, settledItem } from './settled-item.ts'
 
 /** A part of the transcript. Calls have their results, agents their own parts, and equal errors in a row are one. */
 export type Row =
@@ -59,7 +59,7 @@ class Arrangement {
 
   constructor(items: readonly Exported[], agents: readonly PageAgent[], joined: ReadonlySet<number>) {
     // Sorting is stable, so events of one moment keep the order of the log.
-    this.#items = items.toSorted((one, other) => compared(one.event.ts_wall, other.event.ts_wall))
+    this.#items = items.map(settledItem).toSorted((one, other) => compared(one.event.ts_wall, other.event.ts_wall))
     this.#joined = joined
     this.#agents = new Map(agents.map((agent) => [agent.agent_id, agent]))
     for (const { agent_id: id, call_id: call } of agents) this.#link(id, call)
@@ -96,7 +96,8 @@ class Arrangement {
   }
 
   #rowsOf({ event }: Exported): Row[] {
-    let id = event.turn_id
+    // The request that compacts has the turn before the command that asks for it.
+    let id = event.kind === 'compaction' ? Math.max(event.turn_id, ...this.#turns.keys()) : event.turn_id
     while (this.#joined.has(id)) id -= 1
     const turn = this.#turns.get(id) ?? { id, rows: [] }
     this.#turns.set(id, turn)
@@ -140,7 +141,7 @@ function isSameError(one: Exported, other: Exported): boolean {
 /** Returns a prompt of a person; null for other events, and for prompts that the client wrote. */
 export function promptText(item: Exported): string | null {
   if (item.event.kind !== 'user_prompt') return null
-  const { text, not_a_prompt: byClient } = settledPrompt(item)
+  const { text, not_a_prompt: byClient }: Payload = item.event.payload
   return byClient === true || typeof text !== 'string' ? null : text
 }
 

@@ -3,7 +3,7 @@ import type { Exported } from '../../session-page/exported.ts'
 import { answerFacts, answerNames, type AnswerFacts } from './claude-facts.ts'
 import { INTERRUPTED_ANSWER, interruptionWords, outputWords, promptWords } from './claude-words.ts'
 import { blocksWithoutMedia, mediaText } from '../../session-page/media-placeholder.ts'
-import { settledPrompt } from '../../session-page/settled-prompt.ts'
+import { settledItem } from '../../session-page/settled-item.ts'
 
 type Payload = { readonly [key: string]: unknown }
 type Line = { readonly [field: string]: unknown }
@@ -41,7 +41,7 @@ class ClaudeLines {
     this.#learn(payload)
     switch (event.kind) {
       case 'user_prompt':
-        return this.#prompt(exported, settledPrompt(exported))
+        return this.#prompt(exported, settledItem(exported).event.payload)
       case 'thinking':
         return this.#answer(exported, { type: 'thinking', thinking: payload['text'], signature: '' })
       case 'assistant_text':

@@ -1,5 +1,5 @@
 import type { Exported } from '../../../session-page/exported.ts'
-import { settledPrompt } from '../../../session-page/settled-prompt.ts'
+import { settledItem } from '../../../session-page/settled-item.ts'
 import type { Row } from './columns.ts'
 
 type Payload = { readonly [key: string]: unknown }
@@ -7,7 +7,7 @@ type Payload = { readonly [key: string]: unknown }
 /** Returns the row of an event's text; null if it has none, or if it is a prompt that the client wrote itself. */
 export function textRow(exported: Exported): Row<'texts'> | null {
   const { event } = exported
-  const payload: Payload = event.kind === 'user_prompt' ? settledPrompt(exported) : event.payload
+  const payload: Payload = event.kind === 'user_prompt' ? settledItem(exported).event.payload : event.payload
   const text = payload['not_a_prompt'] === true ? '' : textOf(event.kind, payload)
   if (text === '') return null
   const tool = payload['tool_name']
