@@ -11,6 +11,7 @@ import { farFromMidnight } from '../support/runner/far-from-midnight.ts'
 import { noticed } from '../support/window/notices.ts'
 import { draftOf } from '../support/store/seeded-store.ts'
 import { type TestApp } from '../support/app/start-app.ts'
+import { formatUsd } from '../../src/shared/usd.ts'
 
 /**
  * Twelve tasks, each done as a first-time user would: starting from the navigation, guided by the words on screen.
@@ -85,10 +86,7 @@ describe('a new user', () => {
     await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click()
     await sessionRows(page).first().getByText(longest.title).click()
     await page.getByRole('heading', { name: longest.title }).waitFor()
-    await page
-      .getByText(`$${longest.total_cost_usd.toFixed(longest.total_cost_usd < 1 ? 3 : 2)}`)
-      .first()
-      .waitFor()
+    await page.getByText(formatUsd(longest.total_cost_usd)).first().waitFor()
     await page.getByRole('button', { name: 'Usage' }).click()
     // The most expensive turn comes first and leads to its timeline.
     await page.getByText('most expensive first').waitFor()
@@ -125,8 +123,8 @@ describe('a new user', () => {
     const { items } = await app.call<{ items: { tool: string; p95_ms: number }[] }>('tools.pace', {})
     const slowest = items.toSorted((one, other) => other.p95_ms - one.p95_ms)[0]?.tool ?? ''
     await goTo(page, 'Tools')
-    await page.getByRole('columnheader', { name: 'p95' }).getByRole('button').click()
-    await page.getByRole('columnheader', { name: 'p95' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await page.getByRole('columnheader', { name: '95% within' }).getByRole('button').click()
+    await page.getByRole('columnheader', { name: '95% within' }).and(page.locator('[aria-sort=descending]')).waitFor()
     await page.getByRole('table').getByRole('row').nth(1).getByText(slowest).waitFor()
   })
 

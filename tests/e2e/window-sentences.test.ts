@@ -16,6 +16,9 @@ describe('a sentence above the numbers', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('failed')).toBe('yes')
     const row = page.getByRole('link', { name: /✗ rounds half up/ }).first()
     await row.getByText(/^×\d+/).first().waitFor()
+    // The failed calls are below the tables; the link brings them into view.
+    const list = page.getByRole('region', { name: 'Latest failed calls' })
+    await expect.poll(async () => (await list.boundingBox())?.y).toBeLessThan(300)
     expect(await accessFaults(page)).toEqual([])
   })
 

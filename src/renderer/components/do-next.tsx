@@ -78,13 +78,15 @@ function Suggestion({ item }: { readonly item: Advice }) {
           <details className="mt-1 text-small text-soft">
             <summary className="cursor-pointer">{fix.title}</summary>
             <AdviceFix fix={fix} />
-            <p className="mt-1 text-faint">{`To make this change and see whether it helps: aspy advise --apply ${id}`}</p>
+            <Link to="/costs/advice" className="text-accent underline">
+              Apply it in Suggestions, and see whether it helps
+            </Link>
           </details>
         )}
         <p className="mt-1 text-meta text-faint">
           {scope.project}
           {shown !== undefined && (
-            <Link to="/exchanges/$uuid" params={{ uuid: shown }} className="ml-2 text-accent hover:underline">
+            <Link to="/exchanges/$uuid" params={{ uuid: shown }} className="ml-2 text-accent underline">
               Show the most expensive case
             </Link>
           )}

@@ -35,7 +35,10 @@ interface GridHeadProps<Row> {
 /** The heads of a table of grid rows. */
 export function GridHead<Row>({ columns, sorting, lead }: GridHeadProps<Row>) {
   return (
-    <div role="row" className={`${GRID_ROW} ${GUTTER} label h-9 shrink-0 overflow-hidden border-b`}>
+    <div
+      role="row"
+      className={`${GRID_ROW} ${GUTTER} label relative h-9 shrink-0 overflow-hidden after:absolute after:inset-x-0 after:bottom-0 after:border-b after:border-line`}
+    >
       {lead}
       {columns.map((column) => (
         <span

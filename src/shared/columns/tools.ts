@@ -18,7 +18,7 @@ export const toolsTable = tableOf<ToolLine>()({
     tool: { name: 'Tool' },
     calls: { name: 'Calls', format: 'count', sort: 'calls', hint: 'Most calls first' },
     p50_ms: {
-      name: 'p50',
+      name: 'Median',
       of: (row) => row.pace?.p50_ms,
       format: 'duration',
       from: 700,
@@ -26,7 +26,7 @@ export const toolsTable = tableOf<ToolLine>()({
       hint: `50% ${LATEST}`,
     },
     p95_ms: {
-      name: 'p95',
+      name: '95% within',
       of: (row) => row.pace?.p95_ms,
       format: 'duration',
       from: 560,

@@ -37,6 +37,10 @@ export const agentsTable = tableOf<OperationOutput<'agents.list'>['items'][numbe
   },
 })
 
+/** Returns a figure of a request; nothing for one that failed, which has none. */
+const answered = <Figure>({ status }: RequestLine, figure: Figure) =>
+  figure ?? (status !== null && status >= 400 ? '' : null)
+
 /** API requests of a session. */
 export const requestsTable = tableOf<RequestLine>()({
   columns: {
@@ -46,15 +50,31 @@ export const requestsTable = tableOf<RequestLine>()({
     message_count: { name: 'Messages', format: 'count', width: 4.6, from: 1200 },
     input: {
       name: 'Total input',
-      of: ({ usage }) => usage && usage.input_tokens + usage.cache_read_tokens + usage.cache_creation_tokens,
+      of: (row) =>
+        answered(
+          row,
+          row.usage && row.usage.input_tokens + row.usage.cache_read_tokens + row.usage.cache_creation_tokens,
+        ),
       format: 'count',
       title: () => 'Input, cache read and cache write tokens',
       width: 4.8,
       from: 700,
     },
-    output: { name: 'Output', of: ({ usage }) => usage?.output_tokens, format: 'count', width: 4.2, from: 700 },
-    cost: { name: 'Cost', of: ({ usage }) => usage?.cost_usd, format: 'money', width: 4.6 },
-    ttft_ms: { name: 'First token', format: 'duration', width: 4.8, from: 1200 },
+    output: {
+      name: 'Output',
+      of: (row) => answered(row, row.usage?.output_tokens),
+      format: 'count',
+      width: 4.2,
+      from: 700,
+    },
+    cost: { name: 'Cost', of: (row) => answered(row, row.usage?.cost_usd), format: 'money', width: 4.6 },
+    ttft_ms: {
+      name: 'First token',
+      of: (row) => answered(row, row.ttft_ms),
+      format: 'duration',
+      width: 4.8,
+      from: 1200,
+    },
     duration_ms: { name: 'Duration', format: 'duration', width: 4.6, from: 700 },
     status: { name: 'Status', align: 'right', width: 4.6, from: 560 },
   },

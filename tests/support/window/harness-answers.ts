@@ -180,9 +180,10 @@ const full: Answers = {
     } satisfies Partial<OperationOutput<'sessions.get'>>
   },
   'sessions.events': (input) => {
-    const { before = '9', after = '' } = input as { before?: string; after?: string }
+    const { before = '9', after = '', kinds } = input as { before?: string; after?: string; kinds?: string }
+    const wanted = kinds?.split(',')
     const events = harnessEvents(String(input['session_id'])).filter(
-      (event) => event.ts_wall < before && event.ts_wall > after,
+      ({ ts_wall: at, kind }) => at < before && at > after && wanted?.includes(kind) !== false,
     )
     return pageOf(input['order'] === 'oldest' ? events : events.toReversed(), input)
   },

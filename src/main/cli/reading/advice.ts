@@ -6,7 +6,7 @@ import { dollars, plain } from '../table.ts'
 import { answered, type Printed } from './reading-command.ts'
 
 const NOTHING =
-  'No suggestions. They need at least ten sessions, returns or calls of a kind, and something worth saying about them.'
+  'No suggestions. One appears when something avoidable repeats: it takes at least ten sessions, pauses or calls.'
 
 interface Decided {
   readonly apply?: string | undefined

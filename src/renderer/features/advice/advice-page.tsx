@@ -21,7 +21,7 @@ export function AdvicePage(): ReactNode {
   const query = useOperation('advice.list', { evidence: EVIDENCE })
   const empty = query.data?.items.length === 0 && (
     <Empty icon={Lightbulb} title="No suggestions">
-      <p>They need at least ten sessions, returns or calls of a kind, and something worth saying about them.</p>
+      <p>A suggestion appears when something avoidable repeats: it takes at least ten sessions, pauses or calls.</p>
     </Empty>
   )
   return (

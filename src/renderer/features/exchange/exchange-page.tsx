@@ -188,7 +188,9 @@ interface FigureProps {
   readonly children: ReactNode
 }
 
+/** A figure with its label. One that is not known, as those of a failed request, is left out. */
 function Figure({ label, note, tone = '', children }: FigureProps) {
+  if (children === formatCount(null)) return null
   return (
     <div className="min-w-0">
       <dt className="label">{label}</dt>

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import { valueTable } from '../../../shared/columns/column.ts'
 import { toolsTable } from '../../../shared/columns/tools.ts'
 import { ExportMenu } from '../../components/export-menu.tsx'
@@ -25,7 +25,14 @@ export function ToolsPage(): ReactNode {
   const search = route.useSearch()
   const range = search.range ?? TOOLS_PRESET
   const navigate = route.useNavigate()
-  const calls = useRef<HTMLDivElement>(null)
+  const { failed, tool: chosen } = search
+  // The failed calls are below the tables, where whoever asks for them would not see them.
+  const calls = useCallback(
+    (list: HTMLDivElement | null) => {
+      if (failed === true) list?.scrollIntoView()
+    },
+    [failed, chosen],
+  )
   const go = (change: ToolsSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
   const within = { moving: sinceStartOf(range) }
   const often = { refetchMs: 30_000, keepsPrevious: true }
@@ -68,10 +75,7 @@ export function ToolsPage(): ReactNode {
                 selected={search.tool}
                 onSort={(sort) => go({ sort })}
                 onSelect={(tool) => go({ tool: search.tool === tool ? undefined : tool })}
-                onFailed={(tool) => {
-                  go({ tool, failed: true })
-                  calls.current?.scrollIntoView()
-                }}
+                onFailed={(tool) => go({ tool, failed: true })}
               />
             </Card>
             <div className="flex min-w-0 flex-col gap-6">

@@ -81,9 +81,9 @@ function Group<Row extends { readonly uuid: string }>({ name, rows, action, chil
   return (
     <section aria-label={name}>
       <div className="flex items-center gap-2">
-        <h4 className="label">
+        <h2 className="label">
           {name} <span className="text-faint">{rows.length}</span>
-        </h4>
+        </h2>
         <div className="ml-auto">{action}</div>
       </div>
       <ul className="mt-0.5 flex flex-col">

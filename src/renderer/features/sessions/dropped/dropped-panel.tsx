@@ -74,7 +74,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
               />
             </div>
             <section aria-label="Summary" className={`min-w-0 ${side === 'summary' ? '' : '@max-[30rem]:hidden'}`}>
-              <h4 className="label mb-1">Summary that the model kept</h4>
+              <h2 className="label mb-1">Summary that the model kept</h2>
               <Summary text={dropped.summary} />
             </section>
           </div>

@@ -8,6 +8,10 @@ import { field } from '../../../lib/address.ts'
 import { type Filtered, filters, valuesOf } from '../../../lib/filters.ts'
 import { PROJECT } from '../../../lib/project-filter.ts'
 
+/** The list names API errors and failed tools together, so it offers no sort by error events alone. */
+const SORTS = sessionsList.input.shape.sort
+  .unwrap()
+  .options.filter((sort) => sort !== 'errors' && sort !== 'last_activity')
 const SORT_NAMES: Readonly<Record<string, string>> = { active: 'duration', tools: 'tool calls' }
 
 /** Filters of the list, in the order of their controls. */
@@ -44,6 +48,7 @@ export const SESSION_FILTERS = filters(sessionsList, [
     field: 'sort',
     label: 'Sort',
     all: 'By last activity',
+    values: SORTS,
     name: (sort) => `By ${SORT_NAMES[sort] ?? sort}`,
   },
 ])
