@@ -20,7 +20,7 @@ test('nothing is left out unasked', () => {
 })
 
 test('blocks of requests go with any part, since they repeat all of them', () => {
-  for (const part of ['tools', 'thinking', 'paths']) {
+  for (const part of ['requests', 'tools', 'thinking', 'paths']) {
     const kept = withoutParts(exported('model_request', { request: { hash: 'x' }, model: 'm' }), partsOf(part))
     expect(kept?.contents).toEqual({})
     expect(kept?.event.payload).toMatchObject({ request: null, model: 'm' })

@@ -1,4 +1,6 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { PAGE_PARTS } from '../../shared/contract/session-page.ts'
+import { isObject } from '../../shared/json-fields.ts'
 import { counted } from '../../shared/counted.ts'
 import type { Exported } from './exported.ts'
 import { count } from './figures.ts'
@@ -13,11 +15,13 @@ export type PageSummary = Omit<OperationOutput<'sessions.page'>, 'session_id' | 
 export class PageContents {
   #events = 0
   #words = 0
+  #requests = 0
+  #requestWords = 0
   #images = 0
   readonly #files = new Set<string>()
   readonly #folders = new Set<string>()
 
-  add({ event }: Exported): void {
+  add({ event, contents }: Exported): void {
     this.#events += 1
     if (event.project !== null) this.#folders.add(event.project)
     const payload: Payload = event.payload
@@ -26,10 +30,12 @@ export class PageContents {
     this.#read(payload['output'])
     this.#read(payload['input'])
     this.#read(payload['summary'])
+    if (event.kind === 'model_request' && isObject(payload['request'])) this.#requests += 1
+    for (const block of Object.values(contents)) this.#requestWords += wordsOf(block)
   }
 
   #read(value: unknown): void {
-    if (typeof value === 'string') this.#words += value.split(/\s+/).filter(Boolean).length
+    if (typeof value === 'string') this.#words += wordsOf(value)
     else if (Array.isArray(value)) for (const one of value) this.#read(one)
     else if (typeof value === 'object' && value !== null)
       for (const [name, one] of Object.entries(value)) {
@@ -42,6 +48,8 @@ export class PageContents {
     return {
       events: this.#events,
       words: this.#words,
+      requests: this.#requests,
+      request_words: this.#requestWords,
       files: this.#files.size,
       folders: this.#folders.size,
       images: this.#images,
@@ -51,12 +59,20 @@ export class PageContents {
   }
 }
 
+const wordsOf = (text: string): number => text.split(/\s+/).filter(Boolean).length
+
 /** Describes the contents of a page, for the terminal. */
-export function describeContents({ events, words, files, folders, images, bytes, cut }: PageSummary): string {
+export function describeContents(contents: PageSummary): string {
+  const { events, words, requests, request_words, files, folders, images, bytes, cut } = contents
   const rest = cut === 0 ? '' : `; cut here: ${counted(cut, 'later event')} ${cut === 1 ? 'is' : 'are'} not in it`
+  const sent =
+    requests === 0
+      ? ''
+      : ` Not shown, but in it for an import: ${counted(requests, 'request')} as sent, with system prompt, memory files ` +
+        `(CLAUDE.md) and paths (${counted(request_words, 'word')}).`
   return (
     `The page contains ${counted(events, 'event')}, ${counted(words, 'word')}, paths of ${counted(files, 'file')} ` +
     `in ${counted(folders, 'project folder')}${images === 0 ? '' : `, and notes on ${counted(images, 'image')} (never the images)`}, ` +
-    `${count(Math.ceil(bytes / 1000))} kB${rest}. Leave parts out with --without tools,thinking,paths.`
+    `${count(Math.ceil(bytes / 1000))} kB${rest}.${sent} Leave parts out with --without ${PAGE_PARTS.join(',')}.`
   )
 }

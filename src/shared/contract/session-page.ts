@@ -3,11 +3,12 @@ import { sessionId, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
 /** Parts of a session that can be left out of a page. */
-export const PAGE_PARTS = ['tools', 'thinking', 'paths'] as const
+export const PAGE_PARTS = ['requests', 'tools', 'thinking', 'paths'] as const
 export type PagePart = (typeof PAGE_PARTS)[number]
 
 /** Names of the parts for people. */
 export const PAGE_PART_NAMES: Readonly<Record<PagePart, string>> = {
+  requests: 'requests as they were sent',
   tools: 'tool output',
   thinking: 'thinking',
   paths: 'paths',
@@ -42,6 +43,10 @@ export const sessionPage = operation({
     session_id: z.string(),
     events: z.number(),
     words: z.number(),
+    /** Requests as they were sent: kept for an import, not shown on the page. */
+    requests: z.number(),
+    /** Number of words in them: system prompt, memory files, tools, and the conversation. */
+    request_words: z.number(),
     /** Number of files whose paths are in the page. */
     files: z.number(),
     folders: z.number(),

@@ -87,6 +87,7 @@ const importInto = (name: string, file: string) =>
 test('a page is imported to equal events, and says what is inside before it is written', async () => {
   const { file, stderr, html } = await page('whole.html')
   expect(stderr).toMatch(/The page contains \d+ events, \d+ words, paths of 1 file in \d+ project folders?/)
+  expect(stderr).toMatch(/Not shown, but in it for an import: 1 request as sent, with system prompt, .* \(\d+ words\)/)
   const announced = Number(/([\d,]+) kB/.exec(stderr)?.[1]?.replaceAll(',', '')) * 1000
   expect(Math.abs(announced - statSync(file).size)).toBeLessThan(0.1 * announced)
   expect(html).toContain('Made with <b>Aspy</b>')
@@ -123,7 +124,11 @@ test('nothing in a page can run or load, and no secret is in it', async () => {
 
 test('parts that were left out are not in the data either, which is still imported', async () => {
   const { html: all } = await page('all-parts.html')
-  for (const text of ['Secretly pondering', OUTPUT, '/home/ann']) expect(all).toContain(text)
+  for (const text of ['Secretly pondering', OUTPUT, '/home/ann', '"request":{']) expect(all).toContain(text)
+  const shown = await page('shown.html', '--without', 'requests')
+  expect(shown.stderr).not.toContain('Not shown')
+  expect(shown.html).toContain('Secretly pondering')
+  expect(shown.html).not.toContain('"request":{')
   const { file, html } = await page('parts.html', '--without', 'tools,thinking,paths')
   for (const text of ['Secretly pondering', OUTPUT, '/home/ann', 'app.ts']) expect(html).not.toContain(text)
   expect(html).toContain('solarized')
@@ -132,7 +137,7 @@ test('parts that were left out are not in the data either, which is still import
   expect((await eventsIn(join(folder.path, 'parts'))).length).toBeGreaterThan(4)
 
   const wrong = await aspyHere(['export', '--session', 's', '--format', 'html', '--without', 'prompts', '--data', data])
-  expect(wrong.stderr).toContain('unknown --without; choose from tools, thinking, paths')
+  expect(wrong.stderr).toContain('unknown --without; choose from requests, tools, thinking, paths')
 })
 
 test('a page that is cut off, changed or foreign is refused, or imported with what is missing', async () => {

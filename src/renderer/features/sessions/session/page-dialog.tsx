@@ -15,6 +15,7 @@ import { currency } from '../../../lib/operation.ts'
 import { sessionLines } from './session-export.ts'
 
 const PART_NAMES: Readonly<Record<PagePart, readonly [name: string, note: string]>> = {
+  requests: ['Requests as sent', 'not shown on the page: system prompt, memory files (CLAUDE.md), paths'],
   tools: ['Tool output', 'what commands printed and files contained'],
   thinking: ['Thinking', 'what the model thought before it answered'],
   paths: ['Paths', 'names of folders and files'],
@@ -123,7 +124,7 @@ async function contentsOf(
   without: readonly PagePart[],
   signal: AbortSignal,
 ): Promise<PageContents> {
-  const sum = { events: 0, words: 0, files: 0, folders: 0, images: 0, bytes: 0, cut: 0 }
+  const sum = { events: 0, words: 0, requests: 0, request_words: 0, files: 0, folders: 0, images: 0, bytes: 0, cut: 0 }
   for (const id of sessionIds) {
     const page = await call('sessions.page', { session_id: id, without: [...without], tz: viewerZone() }, signal)
     for (const name of Object.keys(sum) as (keyof PageContents)[]) sum[name] += page[name]
@@ -151,7 +152,7 @@ async function saveLines(id: string): Promise<number> {
 }
 
 function Contents({ contents, isPage }: { readonly contents: PageContents; readonly isPage: boolean }) {
-  const { events, words, files, folders, images, bytes, cut } = contents
+  const { events, words, requests, request_words, files, folders, images, bytes, cut } = contents
   return (
     <>
       <p>
@@ -162,6 +163,12 @@ function Contents({ contents, isPage }: { readonly contents: PageContents; reado
         Names {plural(files, 'file')} in {plural(folders, 'folder')}
         {images > 0 && `, and mentions ${plural(images, 'image')} without showing them`}.
       </p>
+      {isPage && requests > 0 && (
+        <p className="text-small text-soft">
+          Not shown, but in the file for an import: {plural(requests, 'request')} as sent, of{' '}
+          {plural(request_words, 'word')}.
+        </p>
+      )}
       {isPage && cut > 0 && (
         <p className="text-small text-warn">
           Too long: the last {formatCount(cut)} events are left out. The command line writes longer pages.
