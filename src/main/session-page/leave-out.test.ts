@@ -68,7 +68,7 @@ test('what another part holds stays', () => {
 })
 
 test('an unknown part is an error', () => {
-  expect(() => partsOf('tools,prompts')).toThrow('unknown --without; choose from tools, thinking, paths')
+  expect(() => partsOf('tools,prompts')).toThrow('unknown --without; choose from requests, tools, thinking, paths')
 })
 
 test.each([

@@ -66,12 +66,13 @@ describe('the packed package', () => {
       'resources/claude-plugin/.claude-plugin/plugin.json',
       'resources/demo.jsonl.br',
       'LICENSE',
+      'docs/troubleshooting.md',
       'THIRD_PARTY_NOTICES.md',
     ]) {
       expect(files).toContain(`package/${file}`)
     }
     const expected =
-      /^package\/(bin\/aspy|out\/(main|preload|renderer)\/.*|resources\/((claude-plugin|icons)\/.*|demo\.jsonl\.br)|[A-Z_]+(\.md)?|package\.json)$/
+      /^package\/(bin\/aspy|out\/(main|preload|renderer)\/.*|resources\/((claude-plugin|icons)\/.*|demo\.jsonl\.br)|[A-Z_]+(\.md)?|docs\/([a-z-]+\.md|images\/live\.png)|package\.json)$/
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     expect(files.filter((file) => /\.(map|[cm]?tsx?|tsbuildinfo|log)$/.test(file))).toEqual([])
     expect(statSync(archive).size).toBeLessThan(15 * MEGABYTE)
