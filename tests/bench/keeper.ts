@@ -12,7 +12,7 @@ import { quantiles } from './timed.ts'
 
 /**
  * Measures what the keeper costs, in pairs that take turns: an app below a keeper beside one that has lost its own, on kept
- * connections and on new ones; and a keeper that passes by, beside a bare forwarder. Then the keeper's own memory and
+ * connections and on new ones, these also through a bare TCP forwarder; and a keeper that passes by, beside a bare forwarder. Then the keeper's own memory and
  * descriptors before and after many connections. With `--connections N`, more of them.
  */
 const ROUNDS = 15
@@ -48,6 +48,8 @@ async function block(origin: string, isKept: boolean): Promise<number[]> {
 async function pairs(what: string, isKept: boolean, one: string, other: string): Promise<void> {
   const differences: number[] = []
   const [ones, others]: [number[], number[]] = [[], []]
+  // A program that has just started is slow.
+  for (const origin of [one, other]) await block(origin, isKept)
   for (let round = 0; round < ROUNDS; round += 1) {
     const [first, second] = round % 2 === 0 ? [one, other] : [other, one]
     const times = new Map([[first, await block(first, isKept)]])
@@ -108,6 +110,11 @@ try {
   )
   await pairs('kept connections, with a keeper and without', true, below.proxy, lost.proxy)
   await pairs('new connections, with a keeper and without', false, below.proxy, lost.proxy)
+  const tcp = fork(join(import.meta.dirname, 'peers/bare-tcp.ts'), [new URL(lost.proxy).port])
+  const [tcpPort] = (await once(tcp, 'message')) as [number]
+  const forwarded = lost.proxy.replace(/:\d+/, `:${tcpPort}`)
+  await pairs('new connections, through a bare TCP forwarder and without', false, forwarded, lost.proxy)
+  tcp.disconnect()
   console.log(`the keeper at its start: ${held(below.keeperPid)}`)
   await connectOften('handed over', below)
   const peer = fork(join(import.meta.dirname, 'peers/bare-undici.ts'), [upstream.url])
