@@ -12,8 +12,9 @@ import { quantiles } from './timed.ts'
 
 /**
  * Measures what the keeper costs, in pairs that take turns: an app below a keeper beside one that has lost its own, on kept
- * connections and on new ones, these also through a bare TCP forwarder; and a keeper that passes by, beside a bare forwarder. Then the keeper's own memory and
- * descriptors before and after many connections. With `--connections N`, more of them.
+ * connections and on new ones, these also through a bare TCP forwarder; and a keeper that passes by, beside a bare
+ * forwarder. Then the keeper's own memory and descriptors before and after many connections. With `--connections N`, more
+ * of them.
  */
 const ROUNDS = 15
 const KEPT = 40

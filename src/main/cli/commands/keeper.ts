@@ -165,7 +165,7 @@ function textOf({
       : 'not running'
   const rows: readonly (readonly [string, string | null])[] = [
     ['Aspy', `${said}${since === null ? '' : ` since ${when(since)}`}`],
-    ['Version', version],
+    ['Version', versionText(version, packageVersion())],
     [
       'Process',
       [pid, keeper_pid === null ? null : `keeper ${keeper_pid}`].filter((one) => one !== null).join(', ') || null,
@@ -188,6 +188,12 @@ function textOf({
   ]
   return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)} ${value}`])).join('\n')
 }
+
+/** Returns the version that runs, and what this command has if an update is not in its place yet. */
+export const versionText = (running: string, own: string): string =>
+  running === own
+    ? running
+    : `${running}; this command has ${own}. After an update, aspy restart takes it over, and cuts nothing`
 
 function unrecordedText({ requests, tunnels, from, to }: KeeperStatus['passed']): string | null {
   if (from === null || to === null) return null
