@@ -1,13 +1,15 @@
 import { rmSync } from 'node:fs'
 import { constants, homedir } from 'node:os'
+import { join } from 'node:path'
 import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
-import { packageVersion, windowFolder } from '../base/app-files.ts'
+import { packageRoot, packageVersion, windowFolder } from '../base/app-files.ts'
 import { leaveWhenIdle } from '../leave-when-idle.ts'
 import { typedCommand } from '../base/typed-command.ts'
 import { createLogger } from '../base/log-lines.ts'
 import { Kept } from '../keeper/kept.ts'
 import { isKept } from '../keeper/protocol.ts'
+import { watchProgram } from '../keeper/watch-program.ts'
 import { ENDING, keep } from '../keeper/keep.ts'
 import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
@@ -98,6 +100,7 @@ export async function serveHere(
     kept?.release()
     throw error
   })
+  if (kept !== null) watchProgram(join(packageRoot(), 'out/main/aspy.js'), () => kept.replace())
   if (leaveAfter !== undefined) {
     void leaveWhenIdle(app, leaveAfter * 60_000, stop.signal).then(() => {
       if (!stop.signal.aborted) kept?.leave(true)
