@@ -64,6 +64,8 @@ describe('what the client asks beside the conversation', () => {
     })
     expect(decoded({ role: 'user', content: [text(BESIDE), text('Why red?')] })).toEqual(expected('/btw Why red?'))
     expect(decoded({ role: 'user', content: `${BESIDE}Why red?` })).toEqual(expected('/btw Why red?'))
+    const unanswered = [text('Paint the door.\n'), text(`${BESIDE}Why red?`)]
+    expect(decoded({ role: 'user', content: unanswered })).toEqual(expected('/btw Why red?'))
     const earlier = [
       { role: 'user', content: 'And blue?' },
       { role: 'assistant', content: 'No.' },

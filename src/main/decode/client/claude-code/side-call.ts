@@ -29,16 +29,17 @@ export function isAskedAside(messages: readonly Json[], headers: RawHeaders): bo
 
 /** Returns the question that a person asked beside the conversation, as typed; null if a request has none. */
 export function sideQuestion(messages: readonly Json[]): UserInput | null {
-  const content = askedAside(messages)
-  const texts = textsOf(content)
-  if (!texts.some((text) => text.includes(ASKED_BY_USER))) return null
-  const question = texts
+  const said = askedAside(messages)
+  const content: readonly Json[] = typeof said === 'string' ? [{ type: 'text', text: said }] : listOf(said)
+  const at = content.findIndex((block) => textsOf([block]).some((text) => text.includes(ASKED_BY_USER)))
+  if (at < 0) return null
+  // What is before it is the prompt of the turn that goes on, if that has no answer yet.
+  const own = content.slice(at)
+  const question = textsOf(own)
     .map((text) => promptText(text.replace(REMINDERS, '')))
     .filter((text) => text !== '')
     .join('\n')
-  const media = listOf(content).filter((block) =>
-    ['image', 'document'].includes(stringOf(objectOf(block)['type']) ?? ''),
-  )
+  const media = own.filter((block) => ['image', 'document'].includes(stringOf(objectOf(block)['type']) ?? ''))
   return { text: `${SIDE_QUESTION} ${question}`.trim(), media, seen: 'now', as: 'side_question' }
 }
 
