@@ -72,6 +72,8 @@ export interface RequestLookups {
   readonly hash: HashText
   /** Returns the id of an Agent call with this prompt that has started no agent yet, if one is known. */
   readonly findAgentCall: (agentPrompt: string) => string | null
+  /** Returns the agent that a call started, if one is known: the results of some agents do not name it. */
+  readonly agentOf?: ((callId: string) => string | null) | undefined
   /** The sender, if the caller can identify it better than the request itself. */
   readonly identity?: SessionIdentity
   /** Result of `kindOf`, if the caller already has it. */

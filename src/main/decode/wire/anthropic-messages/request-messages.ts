@@ -1,5 +1,5 @@
 import { textsOf } from '../../client/message-texts.ts'
-import type { LatestWords, RequestHistory } from '../wire.ts'
+import type { LatestWords, RequestHistory, RequestLookups } from '../wire.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import {
   agentEndedDraft,
@@ -47,7 +47,7 @@ export function readMessages(
   requestKind: RequestKind,
   body: JsonObject,
   history: RequestHistory,
-  hash: HashText,
+  { hash, agentOf }: Pick<RequestLookups, 'hash' | 'agentOf'>,
 ): ReadMessages {
   const messages = listOf(body['messages']).map(objectOf)
   const lastAnswer = messages.findLastIndex((message) => message['role'] === 'assistant')
@@ -82,7 +82,7 @@ export function readMessages(
     }
     for (const block of listOf(message['content']).filter(isToolResult)) {
       const callId = stringOf(block['tool_use_id']) ?? ''
-      drafts.push(...resultDrafts(base, block, callId, callBefore(messages, at, callId), past, hash))
+      drafts.push(...resultDrafts(base, block, callId, callBefore(messages, at, callId), past, { hash, agentOf }))
       tail = [naturalKey.result(callId)]
     }
     if (!takesPrompts || isCompactionRequest(message['content'])) continue
@@ -269,7 +269,7 @@ function resultDrafts(
   callId: string,
   call: Call | undefined,
   past: boolean,
-  hash: HashText,
+  { hash, agentOf }: Pick<RequestLookups, 'hash' | 'agentOf'>,
 ): readonly AnyDraft[] {
   const toolName = call?.name ?? null
   const result = toolResultDraft(
@@ -287,7 +287,7 @@ function resultDrafts(
   if (result.payload.is_error) return [result]
   const text = outputText(result.payload.output)
   const tasks = taskChanges(toolName, call?.input, text, undefined)
-  const agent = agentOutcome({ name: toolName, input: call?.input }, text, undefined)
+  const agent = agentOutcome({ name: toolName, input: call?.input }, text, { agentId: agentOf?.(callId) ?? null })
   return [
     result,
     ...(tasks ? [taskUpdateDraft(base, callId, tasks)] : []),

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../draft.ts'
+import { of } from '../../fixtures/drafts.ts'
 import { recordedRun } from '../../fixtures/recorded-runs.ts'
 import { replayWire } from '../../fixtures/replay.ts'
 import { decodedRequest } from '../../fixtures/requests.ts'
@@ -93,6 +94,30 @@ describe('what comes with a request', () => {
       draft.kind === 'agent_ended' ? [draft.payload.last_text] : [],
     )
     expect(ended).toEqual(['Nested result.', 'Sub two result.', 'Sub one result.'])
+  })
+
+  test.each([
+    ['has ended', 'The report.', 'The report.'],
+    ['goes on, if it was launched', 'Async agent launched successfully.', null],
+  ])('an agent whose result does not name it %s', (_, content, lastText) => {
+    const call = {
+      type: 'tool_use',
+      id: 'toolu_5',
+      name: 'Agent',
+      input: { subagent_type: 'Explore', prompt: 'Look.' },
+    }
+    const messages = [
+      { role: 'user', content: 'Ask.' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_5', content }] },
+    ]
+    const known = { knownMessages: 1, previousMessages: 1, previousRequestUuid: 'e0', previousResponseSeen: true }
+    const { drafts } = decodedRequest({ body: { tools: [{ name: 'Agent' }], messages } }, known, {}, { toolu_5: 'a1' })
+    const told = of(drafts, 'agent_started').map(({ payload }) => [payload.agent_id, payload.agent_type])
+    expect(told).toEqual([['a1', 'Explore']])
+    expect(of(drafts, 'agent_ended').map(({ payload }) => payload.last_text)).toEqual(
+      lastText === null ? [] : [lastText],
+    )
   })
 
   test('who joins in the middle records the history once, marked', () => {

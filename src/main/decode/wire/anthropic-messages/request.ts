@@ -57,7 +57,7 @@ export function decodeRequest(
       told.push(startOfAgent(base, message, identity, identity.agentId, lookups))
     }
     told.push(...shownCompaction(base, message, history))
-    const read = readMessages(base, exchange.exchange, requestKind, message, history, lookups.hash)
+    const read = readMessages(base, exchange.exchange, requestKind, message, history, lookups)
     told.push(...read.drafts, ...endedAgents(client, message, read.drafts, lookups.hash))
     tail = read.tail
     words = read.words

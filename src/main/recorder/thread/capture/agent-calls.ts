@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../../base/recently-used.ts'
 import { agentPrompt } from '../../../decode/client/agent-prompt.ts'
 import type { Json } from '../../../../shared/event.ts'
 import { filledString, objectOf } from '../../../../shared/json-fields.ts'
@@ -18,6 +19,10 @@ export interface AgentCall {
 export interface AgentCalls {
   /** Remembers the agent calls among a response's drafts. */
   note(drafts: readonly AnyDraft[]): void
+  /** Remembers the agents that a request's drafts start. */
+  noteStarts(drafts: readonly AnyDraft[]): void
+  /** Returns the agent that a call started; null if none is known. */
+  agentOf(callId: string): string | null
   /** Takes the oldest unmatched call of the session with this prompt. Returns its call id; null if there is none. */
   take(sessionId: string, prompt: string): string | null
   /** Returns the oldest unmatched call with this prompt in any session; null if there is none. */
@@ -26,6 +31,7 @@ export interface AgentCalls {
 
 export function createAgentCalls(hash: (text: string) => string): AgentCalls {
   const waiting = new Map<string, AgentCall & { readonly prompt: string }>()
+  const started = new RecentlyUsed<string, string>(MAX_WAITING)
   const hashOf = (prompt: string) => hash(`agent-call:${prompt.trim()}`)
   return {
     note(drafts) {
@@ -39,6 +45,13 @@ export function createAgentCalls(hash: (text: string) => string): AgentCalls {
         if (waiting.size > MAX_WAITING && !eldest.done) waiting.delete(eldest.value)
       }
     },
+    noteStarts(drafts) {
+      for (const draft of drafts) {
+        if (draft.kind !== 'agent_started' || draft.payload.call_id === null) continue
+        started.set(draft.payload.call_id, draft.payload.agent_id)
+      }
+    },
+    agentOf: (callId) => started.get(callId) ?? null,
     take(sessionId, prompt) {
       const wanted = hashOf(prompt)
       for (const [callId, known] of waiting) {

@@ -115,8 +115,10 @@ export class ExchangeDecoder {
       identity: this.#owner,
       requestKind,
       findAgentCall: (prompt) => agentCalls.take(this.#owner.sessionId, prompt),
+      agentOf: agentCalls.agentOf,
       bodyBytes: sent.length,
     })
+    agentCalls.noteStarts(request.drafts)
     this.#request = request
     if (taken) conversations.decoded(this.identity(), request)
     return {
