@@ -13,7 +13,7 @@ const word = (before: string, min: number, max = 200) => new RegExp(`^(${before}
 const one = (min: number) =>
   new RegExp(String.raw`^(\s{0,4}\\{0,7}["']?)((?<=["'])[^"'\n\\]{${min},200}|${WORD}{${min},200})`)
 const PAIR = new RegExp(
-  String.raw`^(\s{0,4}\\{0,7}["']?[\w.@+\\/-]{0,80}[:%])((?<=["'][^"']{0,90})[^"'\n\\]{1,200}|${WORD}{1,200})`,
+  String.raw`^((?:\\\r?\n)?\s{0,4}\\{0,7}["']?[\w.@+\\/-]{0,80}[:%])((?<=["'][^"']{0,90})[^"'\n\\]{1,200}|${WORD}{1,200})`,
 )
 /** A word that no option would take: long, with a digit. */
 const STRONG = /^(\s{0,4}\\{0,7}["']?)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
@@ -55,6 +55,12 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
       'docker login|podman login|az login|mongo|mongosh|mongodump|mongorestore|mongoimport|rabbitmqadmin|influx|cqlsh|clickhouse-client|arangosh|supabase link|supabase db|ftp|nexus|snow|snowsql|vsql|exaplus|vertica|twine|rdesktop|psexec|PsExec|xcrun altool|security unlock-keychain|useradd|usermod',
     ),
     value: one(2),
+  },
+  // After its user; no port, no list of them.
+  {
+    anchors: ['-p ', '/rp '],
+    before: /\s(?:-[uUl]|--user(?:name)?|\/ru)[ =][^\s-]\S{0,80}\s+$/,
+    value: word(String.raw`\s{0,4}["']?(?![\d.:-]+(?:\/\w+)?(?:\s|$))(?=[^\s"']{0,60}\d)(?=[^\s"']{0,60}[A-Za-z])`, 6),
   },
   // Others that log in; a short number is a port.
   {
@@ -131,7 +137,11 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: /^/,
     value: word(String.raw`\S{1,60} \S{1,120} \S{1,80} `, 6),
   },
-  { anchors: ['dotnet user-secrets set '], before: /^/, value: word(String.raw`["']?[\w:.-]{1,80}["']?\s["']?`, 4) },
+  {
+    anchors: ['dotnet user-secrets set '],
+    before: /^/,
+    value: word(String.raw`\\{0,7}["']?[\w:.-]{1,80}\\{0,7}["']?\s\\{0,7}["']?(?![^"']*;)`, 4),
+  },
   { anchors: ['vault encrypt_string '], before: /^/, value: one(3) },
   { anchors: ['net user '], before: /^/, value: /^(\S{1,60}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/ },
   {

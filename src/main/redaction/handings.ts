@@ -1,3 +1,4 @@
+import { CODE_HANDINGS } from './code-handings.ts'
 import { LANGUAGE_HANDINGS } from './language-handings.ts'
 
 /** A call, a statement or a word after which a secret comes, without its own name. */
@@ -19,10 +20,6 @@ const third = (min: number) =>
   new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,80},\s{0,4}${literal(min)}`)
 const first = (min: number) => new RegExp(String.raw`^(\s{0,4}${literal(min)}`)
 
-/** A code for when the second factor is lost; several of them, one after the other. */
-const CODE = String.raw`(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,3}|(?=[A-Za-z]{0,11}\d)[A-Za-z0-9]{8,12}|\d{4} \d{4}`
-const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?,?(?:\s|\\+[nrt]){1,20}(?:(?:[-*\u2022]|\d{1,2}[.)])[ \t]{1,4})?(?:\\{0,7}["'\x60])?`
-
 /** Every place that hands a secret without its name. */
 export const HANDINGS: readonly Handing[] = [
   {
@@ -43,6 +40,11 @@ export const HANDINGS: readonly Handing[] = [
       'dential::new(',
       'dentials::new(',
       'AuthenticationHeaderValue(',
+      'wordAuthentication(',
+      'wifi.begin(',
+      'WiFi.begin(',
+      'sym_encrypt(',
+      'sym_decrypt(',
       'auth=(',
       'auth = (',
       'auth: (',
@@ -70,7 +72,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   {
     anchors:
-      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( te_password_hash( ke_password('.split(
+      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.Hash( Hasher().hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( te_password_hash( ke_password('.split(
         ' ',
       ),
     value: first(6),
@@ -125,13 +127,14 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: ['root:', 'sql.Open(', 'sql.Connect(', 'sqlx.', 'DATABASE_URL', 'DB_URL'],
     before: /(?:^|["'`=\s.(]|my)$/,
-    value: /^((?:[^"'\n]{0,30}["'`=](?:mysql["'`], ?["'`])?[^\s"'`/:@]{1,60}:)?)([^\s"'`/]{2,100})(?=@(?:tcp|unix)\()/,
+    value:
+      /^((?:[^"'\n]{0,30}["'`=](?:mysql\\*["'`], ?\\*["'`])?[^\s"'`/:@]{1,60}:)?)([^\s"'`/]{2,100})(?=@(?:tcp|unix)\()/,
   },
   { anchors: ['jdbc:oracle:thin:', 'jdbc:oracle:oci:'], value: /^([\w$#]{1,60}\/)([^\s"'`/]{2,100})(?=@)/ },
   // A line of .pgpass: host, port, database, user and password.
   {
     anchors: [':5432:', ':5433:', ':6432:'],
-    value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`]{3,200})(?=[\r\n]|\\n|$)/,
+    value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`\\]{3,200})(?=[\r\n"'`]|\\n|$)/,
   },
   // cookies.txt, and a browser's cookies as JSON.
   {
@@ -153,35 +156,7 @@ export const HANDINGS: readonly Handing[] = [
     isMixed: true,
   },
   { anchors: ['crypt('], value: /^(\s{0,4}')([^'\n\\]{4,200})(?='\s{0,4},\s{0,4}gen_salt)/ },
-  // The words of a wallet.
-  {
-    anchors: [
-      'MNEMONIC',
-      'mnemonic',
-      'Mnemonic',
-      'eed phrase',
-      'ecovery phrase',
-      'ecret phrase',
-      'SEED_PHRASE',
-      'seedPhrase',
-      'seed_phrase',
-    ],
-    value: /^([^A-Za-z\n]{1,8}(?:is )?\s{0,6}["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
-  },
-  {
-    // Begin with letters that are rare, since each anchor costs at every place that begins like it.
-    anchors: ['Recovery codes', 'Backup codes', 'y_codes', 'yCodes', 'p_codes', 'pCodes'],
-    value: new RegExp(
-      String.raw`^((?:\\*"\s{0,4}:\s{0,4}\[|[^\n\[]{0,60}(?:\n|\\n))(?:${BETWEEN}|\\*["'])?)((?:${CODE})(?:(?:${BETWEEN}|\\*["'],\\*["'])(?:${CODE})(?![\w-])){1,19})`,
-    ),
-  },
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
-  // The seed of a second factor.
-  {
-    anchors: ['TOTP', 'totp', '2FA', '2fa', 'MFA', 'uthenticator'],
-    value: /^([^\n:=]{0,24}[:= ]\s{0,3}[*]{0,2}["'`]?)((?:[A-Z2-7]{4}[ -]?){4,16}[A-Z2-7]{0,4})(?![\w-])/,
-    isMixed: true,
-  },
   // A session of a password manager; a key that two hosts of a tunnel share.
   { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
   { anchors: ['PSK "'], before: /[:\s]$/, value: /^()([^"\n\\]{4,200})(?=")/ },
@@ -206,7 +181,7 @@ export const HANDINGS: readonly Handing[] = [
   // What a script types when it is asked.
   {
     anchors: ['send "', 'send -- "'],
-    before: /ass(?:word|phrase)[^\n]{0,20}\n[ \t]*$/i,
+    before: /ass(?:word|phrase)[^\n]{0,20}[\n;][ \t]*$/i,
     value: /^()([^"\n\\$]{3,100})(?=\\?[rn]?")/,
   },
   // Commands that a CI reads from a log.
@@ -231,15 +206,24 @@ export const HANDINGS: readonly Handing[] = [
     anchors: ['pp password', 'pp Password', 'PP_PASSWORD', 'pp_password', 'ppPassword'],
     value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)([a-z]{4}(?: [a-z]{4}){3})(?=["'`]?[,;]?[ \t]*(?:[\r\n]|\\n|$))/,
   },
+  // Redis.
+  { anchors: ['SETUSER '], value: /^([^\n]{0,60}[ \t]>)([^\s"'`\\]{3,100})/ },
   // Codes that a device is let in with.
   {
     anchors: ['evice_code', 'eviceCode', 'ser_code', 'serCode', 'one-time code'],
     value: /^(\\*["']?\s{0,4}[=:]\s{0,4}\\*["']?)([A-Za-z0-9][\w.-]{6,390})(?![\w(])/,
     isMixed: true,
   },
+  { anchors: ['ser_code', 'serCode'], value: /^(\\*["']?\s{0,4}[=:]\s{0,4}\\*["']?)([A-Z\d]{4}-[A-Z\d]{4})\b/ },
+  {
+    anchors: ['code_verifier', 'codeVerifier'],
+    value: /^(\\*["']?\s?[=:]\s?\\*["']?)([\w.~-]{43,128})/,
+    isMixed: true,
+  },
+  { anchors: ["SECRET '"], value: /^()([^'\n\\]{8,200})(?=')/, isMixed: true },
   // What Terraform drew at random.
   {
-    anchors: ['"random_password"'],
+    anchors: ['"random_password"', '"bcrypt_hash"'],
     value: /^([^}]{0,300}\bresult\\*"?\s{0,12}[=:]\s{0,4}\\*")([^"\n\\]{4,200})(?=\\*")/,
   },
   {
@@ -274,6 +258,7 @@ export const HANDINGS: readonly Handing[] = [
     anchors: ['username'],
     value: /^(\\*"\s{0,4}:\s{0,4}\\*"[^"\\]{1,80}\\*",\s{0,4}\\*"key\\*"\s{0,4}:\s{0,4}\\*")([0-9a-f]{32})(?=\\*")/,
   },
+  ...CODE_HANDINGS,
   ...LANGUAGE_HANDINGS,
   {
     anchors: ['use ', 'Use ', 'using '],

@@ -177,6 +177,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('vault-token', 'hvs. hvb. hvr.', slug, 20),
   keyFormat('onepassword-token', 'ops_eyJ', base64, 100),
   keyFormat('tailscale-key', 'tskey-', slug, 16),
+  keyFormat('minisign-key', 'RWRTY0Iy', base64, 100),
   keyFormat('age-key', 'AGE-SECRET-KEY-1 AGE-PLUGIN-', charClass('A-Z0-9-'), 50),
   {
     ...jwt,

@@ -7,7 +7,7 @@ const SAID_WORD =
   String.raw`[^\s"'\x60\\<>«»„“”‚‘’「」『』\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]){4,100})`
 /** Said of a password in other languages: `lautet X`, `est « X »`, `是「X」`, `は X です`, `от базы: X`; alone, no `sha256`. */
 const SAID = new RegExp(
-  String.raw`^((?:(?:(?:は|는|은)(?!\s{0,3}[A-Za-z]{1,8}[-_]?\d{1,4}(?!です|だ|입니다|[\w!#$%&*+=?~@-]))|(?:et|en)?[ \t](?:lautet|est|es|é|jest|je|är|to|ist|är|er|is)|是|为|為)(?:\s{0,2}[:=：])?` +
+  String.raw`^((?:(?:(?:は|는|은)(?!\s{0,3}[A-Za-z]{1,8}[-_]?\d{1,4}(?!です|だ|입니다|[\w!#$%&*+=?~@-]))|(?:et|en)?[ \t](?:[^\s:=：]{1,20}[ \t]){0,4}(?:lautet|est|es|é|jest|je|är|to|ist|är|er|is)|是|为|為)(?:\s{0,2}[:=：])?` +
     String.raw`|(?:[ \t][^\s:=：]{1,20}){0,3}\s{0,2}[:=：—–]|(?!\s{0,3}${OPENING}[A-Za-z]{1,8}[-_]?\d{1,4}(?![\w!#$%&*+=?~@-])))` +
     String.raw`(?:\s|\u00a0|\u202f){0,3}${OPENING})${SAID_WORD}`,
 )
@@ -18,7 +18,7 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
     anchors: [
       ...'contraseña Contraseña contrasena senha Senha wachtwoord Wachtwoord hasło Hasło heslo Heslo'.split(' '),
       ...'пароль Пароль パスワード 비밀번호 lösenord Lösenord adgangskode parola Parola'.split(' '),
-      ...'Kennwort passord Passord salasana Salasana jelszó Jelszó şifre Şifre รหัสผ่าน'.split(' '),
+      ...'ennwort passord Passord salasana Salasana jelszó Jelszó şifre Şifre รหัสผ่าน'.split(' '),
       ...'पासवर्ड סיסמה'.split(' '),
       'asswort lautet',
       'assword è',

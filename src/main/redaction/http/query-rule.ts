@@ -8,7 +8,7 @@ const value = charClass('A-Za-z0-9._~+/=%:-')
 /** Matches signatures, keys and one-time codes in the query of an address; more specific names have their own rule. */
 export const queryRule: Rule = {
   name: 'url-signature',
-  anchors: ['sig=', 'ignature=', 'key=', 'code=', 'Credential=', 'auth=']
+  anchors: ['sig=', 'ignature=', 'key=', 'code=', 'state=', 'Credential=', 'auth=']
     .flatMap((name) => (name === 'ignature=' ? [name] : [`?${name}`, `&${name}`, `;${name}`]))
     .concat(['-Credential=']),
   isKeyFormat: false,

@@ -42,7 +42,7 @@ export function isExpression({ value, rest, spaced, before, isMixed, words: shar
   // Words joined by hyphens: formatters put spaces around a minus.
   if (/^\w+(?:-\w+){2,}$/.test(value) || (isMixed && /^\w+-\w*[A-Za-z]$/.test(value) && value.length > 7)) return false
   // No operator is between two names.
-  if (/\w[!#@~]\w/.test(value)) return false
+  if (/\w[!#@~]\w|\w\?\d+$/.test(value)) return false
   // Base64, whose signs leave parts without digits.
   if (/^[\w+/=-]{20,}$/.test(value) && isMixed && share < 0.5) return false
   const parts = value.split(/[^\w$.]+/)

@@ -2,6 +2,7 @@ import { charClass } from '../char-class.ts'
 import { NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
 import { nameKind, type NameKind } from './secret-name.ts'
 import { NAME_STEMS } from './name-stems.ts'
+import { readNearby } from './nearby.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
 import { SIGNALS, type Signal } from './signals.ts'
@@ -29,7 +30,8 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       'rootpw',
       'PW=',
       'pw=',
-      'pw =',
+      'pw ',
+      'PW ',
       'pw:',
       '_pat',
       '_PAT',
@@ -41,7 +43,9 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
     match(place) {
       const { text, final } = place
       let end = place.after
-      while (end < text.length && end - place.after < LONGEST_NAME && inName.has(text.charCodeAt(end))) end += 1
+      // `pw ` ends its name.
+      const limit = text[end - 1] === ' ' ? end : Math.min(text.length, end + LONGEST_NAME)
+      while (end < limit && inName.has(text.charCodeAt(end))) end += 1
       if (end === text.length && !final) return end - place.after < LONGEST_NAME ? 'more' : end
       // `pw=` and a name at the end of a sentence.
       while (end > place.at && '.-=: '.includes(text[end - 1] ?? '')) end -= 1
@@ -72,12 +76,16 @@ function nameHead(before: string): string | null {
   return head.replace(/^[-.$]+/, '')
 }
 
-/** Two words may say what one does not: `API key`. They may also be a heading, so the value counts as that of a token. */
+/**
+ * Two words may say what one does not: `API key`, `"Jwt": {"Key": …}`. They may also be a heading, so the value counts as
+ * that of a token.
+ */
 function phraseKind(before: string, name: string): NameKind | null {
   const kind = nameKind(name)
   if (kind !== null || !/^keys?$/i.test(name)) return kind
-  const word = /([A-Za-z_]{2,24})[ -]$/.exec(before)?.[1]
-  return word !== undefined && nameKind(`${word} ${name}`) === 'secret' ? 'token' : null
+  const word = /[ -]$/.test(before.slice(-1)) ? /([A-Za-z_]{2,24}).$/.exec(before.slice(-25))?.[1] : undefined
+  const parent = word ?? /([A-Za-z_-]{2,30})\\*["']?[ \t]?:[\s{]{1,40}\\*["']?$/.exec(before.slice(-80))?.[1]
+  return parent !== undefined && nameKind(`${parent} ${name}`) === 'secret' ? 'token' : null
 }
 
 /** Leaves the signs that emphasise a value, and the quotes of a string within a string. */
@@ -104,9 +112,11 @@ interface NamedAt {
 function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals: readonly Signal[]): Verdict {
   const { text, final } = place
   const ahead = text.slice(end, end + AHEAD)
-  const notation = readNotation(ahead, before, name)
-  if (notation === 'more' && !final && ahead.length < AHEAD) return 'more'
-  if (notation === null || notation === 'more') return end
+  const isWhole = final || ahead.length === AHEAD
+  const notation =
+    readNotation(ahead, before, name, isWhole) ?? (kind === 'dsn' ? null : readNearby(ahead, kind, isWhole))
+  if (notation === 'more') return 'more'
+  if (notation === null) return end
   // The verdict may depend on the line after the value.
   if (!final && ahead.length < AHEAD && !/[\r\n][^\r\n]*[\r\n]/.test(ahead.slice(notation.value.end))) return 'more'
   const value = unwrapped(ahead, notation.value)

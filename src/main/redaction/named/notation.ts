@@ -41,7 +41,7 @@ export interface Notation {
 }
 
 const SIGN =
-  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str))?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?([ \t]{0,40}(?:(?:\\*[rn]|[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
+  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str))?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
 /** A type between the name and its value: `password: string = "…"`. */
 const TYPE =
   /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
@@ -57,7 +57,7 @@ const FENCE = /^```\w{0,12}(?:\r?\n|\\n)(?=[^\s`]{4,200}(?:\r?\n|\\n)```)/
 const BLOCK = /^[|>][-+]?\d?(?:\\*[rn]|[\r\n])+(?:[ \t]*\d+→)?[ \t]{1,40}/
 const MAYBE = /^[\s"'`\\\])=:>,?|!-]*$/
 const SPACED = /^[ \t]{1,8}/
-const ELEMENT = /^[ \t]{0,4}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"[ \t]*){0,3}>(?:<Value>)?(?=[^<\s])/
+const ELEMENT = /^[ \t]{0,4}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"[ \t]*){0,3}>(?:<Value>|<!\[CDATA\[)?(?=[^<\s])/
 const PLIST = /^<\/(?:key|name)>(?:\s|\\+[nrt]|\d+→){0,40}<(?:string|value)>(?=[^<])/i
 const ATTRIBUTE =
   /^\\*["'][ \t]{1,8}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}\\*"[ \t]+)?(?:value|Value|VALUE|content|default)=(?=\\*["'])/
@@ -71,6 +71,9 @@ const ENTRY =
 const ENTRY_BEFORE =
   /(?:^|[\s{,"'`\\-])(?:name|Name|NAME|key|Key|ParameterKey|id|header|field|variable)\\*["'`]?[ \t]{0,8}[:=]?[ \t]{0,8}\\*["'`]?(?:\/?[\w.-]{1,40}\/){0,6}$/
 const VARIABLE = /^\\*"[ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,12}=[ \t]{0,8}(?=\\*")/
+/** A value one level below its name in YAML. */
+const CHILD =
+  /^:[ \t]*\r?\n[ \t]{1,40}(?:(?:description|type|secure|sensitive|required|title):[^\n]{0,120}\n[ \t]{1,40}){0,3}(?:value|default):[ \t]{1,8}/
 /** `"db_password": {"sensitive": true, "value": "…"}`, as Terraform prints it. */
 const NESTED =
   /^\\*"[ \t]{0,4}:[ \t]{0,4}\{(?:\s|\\+[nrt]){0,40}(?:\\*"(?:sensitive|type|description)\\*"[ \t]{0,4}:[ \t]{0,4}(?:\\*"[^"\\\n]{0,80}\\*"|\w{1,8}),(?:\s|\\+[nrt]){0,40}){0,3}\\*"value\\*"[ \t]{0,4}:[ \t]{0,4}(?=\\*")/
@@ -78,7 +81,7 @@ const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
   /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|environ\w*)\s?\(\\*["'`]$/i
 const STATEMENT =
-  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
 const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
 const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
@@ -99,8 +102,8 @@ const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
 /** `--` or `-` before a name on a command line. */
 const FLAG = /(?:^|[\s"'`(=,[]|\\n)-{1,2}$/
 
-/** Reads the notation between a name and its value. 'more' if the text ends too early to decide. */
-export function readNotation(ahead: string, before: string, name: string): Notation | null | 'more' {
+/** Reads the notation between a name and its value. 'more' if the text ends too early to decide, unless it is `whole`. */
+export function readNotation(ahead: string, before: string, name: string, whole = false): Notation | null | 'more' {
   return (
     byNested(ahead) ??
     bySign(ahead, before, name) ??
@@ -111,7 +114,7 @@ export function readNotation(ahead: string, before: string, name: string): Notat
     bySpace(ahead, before, name) ??
     byCell(ahead, before) ??
     byProse(ahead, before) ??
-    (isUndecided(ahead, before) ? 'more' : null)
+    (!whole && isUndecided(ahead, before) ? 'more' : null)
   )
 }
 
@@ -130,7 +133,7 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
   if (hit === null) return null
   const [all, space = '', sign = '', after = ''] = hit
   if (/[\r\n]|\\/.test(after) && /^[=!]==?$/.test(sign)) return null
-  if (sign === '::' || sign === '->') return null
+  if (sign === '::' || sign === '->' || /\bcase\s?\\*["']$/.test(before.slice(-12))) return null
   // The user of an address; `${NAME:?message}`; `PASSWORD :'name'` of psql.
   if (sign === ':' && /:\/\/[\w.-]{0,40}$/.test(before)) return null
   if (sign === ':' && /^[?+]/.test(ahead.slice(all.length)) && before.endsWith('${')) return null
@@ -210,8 +213,11 @@ function byElement(ahead: string, before: string): Notation | null {
       after: form[0].length + line,
     })
   }
-  const list = PLIST.exec(ahead)
-  if (list !== null) return element(ahead, list[0].length)
+  if (ahead.startsWith('<')) {
+    const list = PLIST.exec(ahead)
+    return list === null ? null : element(ahead, list[0].length)
+  }
+  if (!/^\\*["']/.test(ahead)) return null
   const attribute = ATTRIBUTE.exec(ahead)
   if (attribute !== null) return found('entry', readValue(ahead, attribute[0].length, STOP_WORD))
   const property = /\b(?:name|key)=\\*["']$/i.test(before) ? PROPERTY.exec(ahead) : null
@@ -219,17 +225,20 @@ function byElement(ahead: string, before: string): Notation | null {
 }
 
 function element(ahead: string, from: number): Notation | null {
-  const end = ahead.slice(from, from + 300).search(/<|[\r\n]/)
-  if (end < 1 || ahead[from + end] !== '<') return null
+  const end = ahead.slice(from, from + 300).search(/\]\]><|<|[\r\n]/)
+  if (end < 1 || !/^(?:\]\]>)?</.test(ahead.slice(from + end, from + end + 4))) return null
   return found('element', { start: from, end: from + end, quote: '', after: from + end })
 }
 
 function byEntry(ahead: string, before: string): Notation | null {
+  const child = CHILD.exec(ahead)
+  if (child !== null) return found('entry', readValue(ahead, child[0].length, STOP_PLAIN), ':')
   const variable = /variable\s+\\*"$/.test(before) ? VARIABLE.exec(ahead) : null
   if (variable !== null) return found('entry', readValue(ahead, variable[0].length, STOP_LINE))
-  if (!ENTRY_BEFORE.test(before)) return null
   const entry = ENTRY.exec(ahead)
-  return entry === null ? null : found('entry', readValue(ahead, entry[0].length, STOP_PLAIN), ':')
+  return entry === null || !ENTRY_BEFORE.test(before)
+    ? null
+    : found('entry', readValue(ahead, entry[0].length, STOP_PLAIN), ':')
 }
 
 function byPair(ahead: string, before: string): Notation | null {
@@ -254,7 +263,7 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
     return OPENSSL.test(name + ahead) ? null : found('flag', readValue(ahead, space.length, STOP_WORD), '-')
   if (STATEMENT.test(before) || NETRC.test(before))
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
-  if (/password$/i.test(name) && /^["']/.test(ahead.slice(space.length)) && SQL.test(before))
+  if (/(?:password|secret|token)$/i.test(name) && /^["']/.test(ahead.slice(space.length)) && SQL.test(before))
     return found('statement', readValue(ahead, space.length, STOP_WORD), ' ')
   if (/^(?:store|key)Password$/.test(name) && /^\\*["']/.test(ahead.slice(space.length)) && DIRECTIVE.test(before))
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
@@ -266,7 +275,8 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
 }
 
 function byCell(ahead: string, before: string): Notation | null {
-  const cell = CELL.exec(ahead) ?? (DIRECTIVE.test(before) ? COLUMN.exec(ahead) : null)
+  const column = COLUMN.exec(ahead)
+  const cell = CELL.exec(ahead) ?? (column !== null && DIRECTIVE.test(before) ? column : null)
   if (cell !== null) return found('cell', readValue(ahead, cell[0].length, /[\s`|│┃]|\\n/), '|')
   const html = HTML_CELL.exec(ahead)
   return html === null ? null : found('cell', readValue(ahead, html[0].length, /[\s<]/), '|')
@@ -276,5 +286,9 @@ function byProse(ahead: string, before: string): Notation | null {
   const prose = PROSE.exec(ahead)
   return prose === null || /[\w/.-]$/.test(before)
     ? null
-    : found('prose', readValue(ahead, prose[0].length, /[\s"'`<>“”»’」]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|$)/), ' ')
+    : found(
+        'prose',
+        readValue(ahead, prose[0].length, /[\s"'`<>“”»’」]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|\\*["'`]|$)/),
+        ' ',
+      )
 }

@@ -88,6 +88,8 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
   if (last === 'pass') return before === '' || PASS_QUALIFIERS.has(before) ? 'password' : 'weak'
   if (SECRET.test(last) || last === 'credential' || last === 'cred') return isDeed ? 'weak' : 'secret'
   if (last === 'key') return keyKind(before, isDeed)
+  if (last === 'material' && before === 'key') return 'secret'
+  if (last === 'keys' && KEY_QUALIFIERS.has(before)) return 'weak'
   if (last === 'token' && PAGES.has(before)) return null
   if (last === 'token')
     return isDeed || GRAMMAR.has(before) ? 'weak' : TOKEN_QUALIFIERS.has(before) ? 'secret' : 'token'

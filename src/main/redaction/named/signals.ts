@@ -2,6 +2,7 @@ import words from '../../../../resources/words/secret-values.json' with { type: 
 import { decodesToPair } from '../http/base64-pair.ts'
 import type { Candidate } from './candidate.ts'
 import { followsCode, isAmidCode, isExpression, isNoName, namesVariable } from './code.ts'
+import { isDrawn } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
 import { splitName } from './secret-name.ts'
 import { changesClassOften, isDigest, looksRandom, mixesDigits, wordShare } from './strength.ts'
@@ -113,6 +114,7 @@ export const SIGNALS: readonly Signal[] = [
     'a type with its parameters': ({ rest, value }) => /^[A-Z]\w*$/.test(value) && /^<[\w<>&', ]{1,60}>/.test(rest),
     'a pattern without quotes': /^\.[*+]|\[\^/,
     'signs that emphasise': /^[*_]+$/,
+    'one letter': /^.$/,
   }),
   ...signals(NEVER, (it) => line(it) && (it.kind === 'token' || it.kind === 'weak'), {
     'a word': (it) => isWord(it) || (it.kind === 'token' && !/\d/.test(it.value)),
@@ -143,7 +145,7 @@ export const SIGNALS: readonly Signal[] = [
 
   // A program, with more or less certainty.
   ...signals(-1, identifier, {
-    'camel case': (it) => /[a-z][A-Z]\w*[a-z]/.test(it.value) && it.words > 0.5,
+    'camel case': (it) => /[a-z][A-Z]\w*[a-z]/.test(it.value) && it.words > 0.5 && !isDrawn(it.value),
     'a member': /^[&*!]|[!?]$|[.>:]/,
     'a type, or a variable of that name': namesVariable,
     'code before it': followsCode,
@@ -162,6 +164,7 @@ export const SIGNALS: readonly Signal[] = [
   // Text for people, and names of things, in quotes.
   ...signals(-3, quoted, {
     'a pattern': ({ said }) =>
+      !isDrawn(said) &&
       /^$|\[[!^-]?[a-zA-Z]-[a-zA-Z]|~0-9a-zA-Z|\(\?[:=!<]|\[\^|\][+*?{]|\\[dwsbS]|\.[*+][?)]|\{\d*\}|%[sd]/.test(said),
   }),
   ...signals(-3, ({ name }) => /(?:key|token|^pass)$/i.test(name), {
@@ -236,12 +239,13 @@ function isTold(it: Candidate): boolean {
     !isMixed ||
     value.length < 6 ||
     /^\w+=|^\d{4}-\d\d-\d\d|:$/.test(value) ||
-    SAID_OF.test(value) ||
+    (SAID_OF.test(value) && !isDrawn(value)) ||
     /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
   )
     return false
   if (kind !== 'password')
     return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
+  if (isDrawn(value)) return true
   if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
   if (/^[a-z]+(?:[A-Z][a-z]+)+\d*$|^\d+[a-z-]+$/.test(value)) return false
   if (it.isQuoted && value.length >= 10 && /[_-]/.test(value)) return !namesVariable(it)
@@ -257,7 +261,7 @@ function isTold(it: Candidate): boolean {
 /** True for eight characters or more that are not only words, and no numbered name. */
 function isStrong({ value, isMixed, words: share }: Candidate): boolean {
   const isNumbered = /^\w+\d$/.test(value) && !(value.length >= 20 && changesClassOften(value))
-  return value.length >= 8 && isMixed && share < 0.75 && !isNumbered
+  return value.length >= 8 && isMixed && share < 0.75 && (!isNumbered || isDrawn(value))
 }
 
 function isWord({ value }: Candidate): boolean {

@@ -1,0 +1,47 @@
+import type { Handing } from './handings.ts'
+
+/** A code for when the second factor is lost; several of them, one after the other. */
+const CODE = String.raw`[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,3}|(?=[A-Za-z]{0,11}\d)[A-Za-z0-9]{8,12}|\d{4} \d{4}`
+const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?,?(?:\s|\\+[nrt]){1,20}(?:(?:[-*\u2022]|\d{1,2}[.)])[ \t]{1,4})?(?:\\{0,7}["'\x60])?`
+
+/** Words of wallets, codes and seeds of second factors, keys of networks and block chains, after what says so. */
+export const CODE_HANDINGS: readonly Handing[] = [
+  // The words of a wallet.
+  {
+    anchors: [
+      'MNEMONIC',
+      'mnemonic',
+      'Mnemonic',
+      'eed phrase',
+      'ecovery phrase',
+      'ecret phrase',
+      'SEED_PHRASE',
+      'seedPhrase',
+      'seed_phrase',
+    ],
+    value: /^([^A-Za-z\n]{0,8}?(?:is )?(?:\\n|\s){0,6}\\{0,7}["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
+  },
+  {
+    // Begin with letters that are rare, since each anchor costs at every place that begins like it.
+    anchors: ['overy codes', 'overy Codes', 'ackup codes', 'ackup Codes', 'y_codes', 'yCodes', 'p_codes', 'pCodes'],
+    value: new RegExp(
+      String.raw`^((?:\\*["']?\s{0,4}[:=]>?\s{0,4}\[|[^\n\[:\d\\]{0,60}(?::[ \t]{1,4}(?=\S)|:?[ \t]{0,4}(?=\n|\\n)))(?:${BETWEEN}|\\*["'])?)((?=[^:]{0,40}\d)(?:${CODE})(?:(?:${BETWEEN}|\\*["'],\\*["'])(?:${CODE})(?![\w-])){1,19})`,
+    ),
+  },
+  // The seed of a second factor.
+  {
+    anchors: ['TOTP', 'totp', '2FA', '2fa', 'MFA', 'uthenticator'],
+    value: /^([^\n:=]{0,24}[:= ]\s{0,3}[*]{0,2}["'`]?)((?:[A-Z2-7]{4}[ -]?){4,16}[A-Z2-7]{0,4})(?![\w-])/,
+    isMixed: true,
+  },
+  // A network of radio, as a QR code has it and as Windows shows it.
+  { anchors: ['WIFI:'], value: /^([^\s"'`]{0,100}?[:;]P:)([^\s;"'`\\]{3,100})(?=;)/ },
+  { anchors: ['Key Content'], value: /^(\s{1,20}: )([^\s"'`\\]{4,100})/ },
+  { anchors: ['SSID'], value: /^([^\n]{1,60}(?:\n|\\n)[ \t]{0,8}Key[ \t]{0,8}[:=][ \t]{0,4})([^\s\\]{4,100})/ },
+  // Seeds and keys of block chains and of signatures.
+  {
+    anchors: ['seed', 'Seed', 'SEED'],
+    value: /^(\\*["']?(?:[ \t]?[:=]|[ \t](?:is\b)?)[ \t]{0,4}\\*["']?(?:0x)?)([\da-f]{64})\b/i,
+  },
+  { anchors: ['WIF'], value: /^(\\*["']?[ \t:=]{1,4}\\*["']?)([5KLc9][1-9A-HJ-NP-Za-km-z0IOl]{50,51})\b/ },
+]

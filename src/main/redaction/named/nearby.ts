@@ -1,0 +1,70 @@
+import type { Notation } from './notation.ts'
+import { isPlaceholder, isReference } from './placeholder.ts'
+import type { NameKind } from './secret-name.ts'
+import { changesClassOften, isDigest, looksRandom, wordShare } from './strength.ts'
+
+/** Characters between a name and a value that nothing but its look connects with it. */
+const REACH = 90
+const LONGEST = 128
+/** Text that must be known before it is certain that no value follows. */
+const LINE = REACH + LONGEST
+
+const WORD = /[^\s"'`<>()[\]{},;|\\“”„«»「」]{9,}/g
+/** Words that lead to a value, or none: ` for the zip: `, ` (hex): `, ` was changed to `, `: <b>`. */
+const SAID =
+  /^[ \t*_`]{0,3}(?:\([^()\n]{1,24}\))?(?:[ \t]{0,2}$|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t*_]{0,3}(?::{1,2}|=|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|with|type|use|enter)[ \t]+)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(])?$/u
+/** What a call compares with it, or takes after it; an initial value; a default. */
+const HANDED =
+  /^(?:\w{0,40}\(|[^\n:=;{}]{0,70}[,({][ \t]?|[ \t]?<-[ \t]?|[ \t]?\{|[ \t]\w{1,20}[ \t]\\?`default:)\\{0,7}["'`]$/
+/** Alone on a line below its name, also in a block of code. */
+const BELOW =
+  /^[*_`"]{0,3}:?[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: )?([^\s"'`<>\\]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
+
+/** True for letters and digits that were drawn at random: no word, name, path, digest or id with a prefix. */
+export const isDrawn = (value: string): boolean =>
+  value.length >= 10 &&
+  /[a-z]/.test(value) &&
+  /[A-Z]/.test(value) &&
+  /\d/.test(value) &&
+  !/^[A-Za-z.-]{1,20}[=:_]|:\/\/|[\\/.@:].*[\\/.@:].*[\\/.@:]|^[\w.+-]+@[\w-]+\.|[+/-].*\.\w{1,5}$/.test(value) &&
+  isIrregular(value, wordShare(value)) &&
+  !isDigest(value) &&
+  !isPlaceholder(value) &&
+  !isReference(value)
+
+/** Names change between letters and digits where their words begin. */
+const isIrregular = (value: string, share: number): boolean =>
+  share < 0.35 ||
+  (share < 0.5 && changesClassOften(value)) ||
+  (share < 0.6 && looksRandom(value) && /\d[A-Za-z]/.test(value))
+
+/**
+ * Finds a value that nothing attaches to its name, but that can be nothing else: the only random word near it, as in
+ * `strcmp(password, "…")` and `PW for the zip: …`. 'more' if its line is not complete.
+ */
+export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Notation | null | 'more' {
+  const below = BELOW.exec(ahead)
+  const alone = below?.[1] ?? ''
+  if (below !== null && isDrawn(alone)) return notation('prose', below[0].length - alone.length, alone)
+  const end = ahead.slice(0, LINE).search(/[\r\n]|\\n/)
+  if (end < 0 && ahead.length < LINE && !isWhole) return 'more'
+  const line = end < 0 ? ahead.slice(0, LINE) : ahead.slice(0, end)
+  if (!/\d/.test(line)) return null
+  for (const { 0: written, index } of line.matchAll(WORD)) {
+    if (index > REACH) return null
+    if (!/\d/.test(written)) continue
+    const lead = line.slice(0, index)
+    const value = written.replace(/[.:?]+$/, '')
+    const isQuoted = /["'`]$/.test(lead) && /^\\{0,7}["'`]/.test(line.slice(index + written.length))
+    if (isQuoted && kind === 'password' && HANDED.test(lead)) return notation('pair', index, written)
+    if (isDrawn(value) || (/\(hex\)/.test(lead) && /^(?:0x)?[\da-f]{64}$/.test(value)))
+      return HANDED.test(lead) || SAID.test(lead) ? notation('prose', index, value) : null
+    if (isQuoted && kind === 'password' && SAID.test(lead)) return notation('prose', index, written)
+  }
+  return null
+}
+
+function notation(kind: 'prose' | 'pair', start: number, value: string): Notation {
+  const end = start + value.length
+  return { kind, sign: kind === 'pair' ? ',' : ' ', spaced: true, value: { start, end, quote: '', after: end } }
+}
