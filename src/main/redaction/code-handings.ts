@@ -13,6 +13,8 @@ export const CODE_HANDINGS: readonly Handing[] = [
       'mnemonic',
       'Mnemonic',
       'eed phrase',
+      'eed words',
+      'eed: ',
       'ecovery phrase',
       'ecret phrase',
       'SEED_PHRASE',

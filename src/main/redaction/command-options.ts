@@ -15,6 +15,10 @@ const one = (min: number) =>
 const PAIR = new RegExp(
   String.raw`^((?:\\\r?\n)?\s{0,4}\\{0,7}["']?[\w.@+\\/-]{0,80}[:%])((?<=["'][^"']{0,90})[^"'\n\\]{1,200}|${WORD}{1,200})`,
 )
+/** The same, without a name of its own. */
+const NAMELESS = /^(\s{0,4}\\{0,7}["']?)(?![a-z_]{1,20}=)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
+/** A word of small letters, capitals and digits that a command prints for another one. */
+const PRINTED = String.raw`(?:-n\s|["']?%s(?:\\n)?["']?\s)?\\{0,7}["']?(?=[^\s"']{0,60}\d)(?=[^\s"']{0,60}[a-z])(?=[^\s"']{0,60}[A-Z])`
 /** A word that no option would take: long, with a digit. */
 const STRONG = /^(\s{0,4}\\{0,7}["']?)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
 const command = (names: string) =>
@@ -108,6 +112,22 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
       /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)([^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|sudo\s(?:\S*)chpasswd))/,
   },
   {
+    anchors: [
+      '<(echo ',
+      '<(printf ',
+      ...['"', "'"].flatMap((quote) => [`ommand ${quote}echo `, `ommand ${quote}printf `]),
+    ],
+    before: /pass|secret|token|key/i,
+    value: word(PRINTED, 8),
+  },
+  {
+    anchors: ['echo ', 'printf '],
+    before: /^/,
+    value: new RegExp(
+      String.raw`^(${PRINTED})(${WORD}{8,200})(?=\\{0,7}["']?\s{0,4}\|(?!\s{0,4}(?:grep|rg|jq|sed|awk))[^\n|]{0,80}\b(?:secrets?|passw\w*|passphrase|login|token)\b)`,
+    ),
+  },
+  {
     anchors: ['sqlplus '],
     before: /^/,
     value: /^((?:-\w+ (?:\d+ )?){0,3}\\{0,7}["']?[\w$#]{1,60}\/)([^\s"'\x60@/\\;|&]{2,100})(?=[\s"'\\@]|$)/,
@@ -149,7 +169,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: /(?:ConvertTo-|$)/,
     value: /^((?:-String\s+)?\\{0,7}["'])([^"'$\n\\]{1,200})(?=\\{0,7}["'])/,
   },
-  { anchors: ['login '], before: command('cargo|vault|wandb|railway'), value: STRONG },
+  { anchors: ['login '], before: command('cargo|vault|wandb|railway'), value: NAMELESS },
   {
     anchors: ['authtoken ', 'add-authtoken ', 'setapikey ', 'setApiKey ', 'auth ', 'unseal '],
     before: command('ngrok|nuget|snyk|vault operator'),

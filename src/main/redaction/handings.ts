@@ -51,7 +51,8 @@ export const HANDINGS: readonly Handing[] = [
     ],
     value: second(4),
   },
-  { anchors: ['.login('], value: second(6), isMixed: true },
+  { anchors: ['login(', 'Login(', 'signIn('], value: second(6), isMixed: true },
+  { anchors: ['base64:'], before: /key\W{1,12}$/i, value: /^()([\w+/]{43}=)/ },
   // An address, a user and a password.
   {
     anchors: [
@@ -90,7 +91,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   // Consul calls the token itself so.
   {
-    anchors: ['SecretID', 'Secret ID'],
+    anchors: ['SecretID', 'Secret ID', 'secret_id'],
     value: /^(\\*"?\s{0,8}[:=]\s{0,20}\\*"?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/,
   },
   // The sender of a mail: the second argument is the password, also if it has no digit.

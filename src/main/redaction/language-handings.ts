@@ -20,6 +20,8 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
       ...'пароль Пароль パスワード 비밀번호 lösenord Lösenord adgangskode parola Parola'.split(' '),
       ...'ennwort passord Passord salasana Salasana jelszó Jelszó şifre Şifre รหัสผ่าน'.split(' '),
       ...'पासवर्ड סיסמה'.split(' '),
+      'clave es',
+      'clave:',
       'asswort lautet',
       'assword è',
       "assword's",

@@ -1,6 +1,6 @@
 import { charClass } from '../char-class.ts'
 import { NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
-import { nameKind, type NameKind } from './secret-name.ts'
+import { nameKind, qualifiesKey, type NameKind } from './secret-name.ts'
 import { NAME_STEMS } from './name-stems.ts'
 import { readNearby } from './nearby.ts'
 import { readNotation } from './notation.ts'
@@ -76,6 +76,10 @@ function nameHead(before: string): string | null {
   return head.replace(/^[-.$]+/, '')
 }
 
+/** Between a name and one on the level below. */
+const LEAD = /^:[\s{]{1,40}\\*["']?$/
+const LONGEST_LEAD = 48
+
 /**
  * Two words may say what one does not: `API key`, `"Jwt": {"Key": …}`. They may also be a heading, so the value counts as
  * that of a token.
@@ -83,9 +87,15 @@ function nameHead(before: string): string | null {
 function phraseKind(before: string, name: string): NameKind | null {
   const kind = nameKind(name)
   if (kind !== null || !/^keys?$/i.test(name)) return kind
-  const word = /[ -]$/.test(before.slice(-1)) ? /([A-Za-z_]{2,24}).$/.exec(before.slice(-25))?.[1] : undefined
-  const parent = word ?? /([A-Za-z_-]{2,30})\\*["']?[ \t]?:[\s{]{1,40}\\*["']?$/.exec(before.slice(-80))?.[1]
-  return parent !== undefined && nameKind(`${parent} ${name}`) === 'secret' ? 'token' : null
+  const last = before.at(-1) ?? ''
+  let end = before.length - 1
+  if (last !== ' ' && last !== '-') {
+    end = before.lastIndexOf(':')
+    if (end < before.length - LONGEST_LEAD || !LEAD.test(before.slice(end))) return null
+    while (end > 0 && '"\'\\ '.includes(before[end - 1] ?? '')) end -= 1
+  }
+  const word = /(?:[A-Z]?[a-z]+|[A-Z]+)$/.exec(before.slice(Math.max(0, end - 14), end))?.[0]
+  return word !== undefined && qualifiesKey(word) ? 'token' : null
 }
 
 /** Leaves the signs that emphasise a value, and the quotes of a string within a string. */

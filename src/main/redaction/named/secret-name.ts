@@ -103,4 +103,7 @@ function keyKind(before: string, isDeed: boolean): NameKind | null {
   return WEAK_KEYS.has(before) ? 'weak' : null
 }
 
+/** True for a word that makes a key secret: `API key`. */
+export const qualifiesKey = (word: string): boolean => KEY_QUALIFIERS.has(word.toLowerCase())
+
 const isPasswordWord = (word: string) => PASSWORD.test(word) || PASSWORD_WORDS.has(word) || GLUED_PASS.test(word)

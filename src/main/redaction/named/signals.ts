@@ -123,7 +123,7 @@ export const SIGNALS: readonly Signal[] = [
   // Sufficient under any name.
   ...signals(10, ({ kind, use }) => kind === 'weak' && use !== 'compared', {
     random: (it) =>
-      it.value.length >= 16 &&
+      (it.value.length >= 16 || (it.sign === '=' && isDrawn(it.value))) &&
       it.isMixed &&
       looksRandom(it.value) &&
       (it.use !== 'given' || it.form === 'query' || !/^[\da-f]+$/i.test(it.value)),
@@ -235,17 +235,17 @@ const isLeet = (value: string) =>
 /** True for letters and digits that no word, name or address in a sentence has. */
 function isTold(it: Candidate): boolean {
   const { value, kind, isMixed, words: share, name } = it
+  if (isDrawn(value)) return true
   if (
     !isMixed ||
     value.length < 6 ||
     /^\w+=|^\d{4}-\d\d-\d\d|:$/.test(value) ||
-    (SAID_OF.test(value) && !isDrawn(value)) ||
+    SAID_OF.test(value) ||
     /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
   )
     return false
   if (kind !== 'password')
     return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
-  if (isDrawn(value)) return true
   if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
   if (/^[a-z]+(?:[A-Z][a-z]+)+\d*$|^\d+[a-z-]+$/.test(value)) return false
   if (it.isQuoted && value.length >= 10 && /[_-]/.test(value)) return !namesVariable(it)
