@@ -4,6 +4,8 @@ import { word } from './char-class.ts'
 export interface AnchorFinder {
   /** Returns the start of the next anchor in [`from`, `to`), or -1. `isPlain`: the text has no escapes that were decoded. */
   next(text: string, from: number, to?: number, isPlain?: boolean): number
+  /** Returns the anchor that `next` found last. */
+  last(): string
   /** Returns the longest anchor that starts at this position, or null. */
   at(text: string, position: number): string | null
   /** Returns where an anchor may have started that more text would complete; the text's length if nowhere. */
@@ -62,11 +64,16 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
     return null
   }
 
+  let last = ''
+
   /** True for an anchor, unless it is bound and in the middle of a word. */
   function begins(text: string, position: number, from: number, isPlain: boolean): boolean {
     const isInside = isPlain && position > from && isInWord(text, position - 1)
     for (const anchor of byPair.get(pairOf(text, position)) ?? [])
-      if (text.startsWith(anchor, position) && !(isInside && bound.has(anchor))) return true
+      if (text.startsWith(anchor, position) && !(isInside && bound.has(anchor))) {
+        last = anchor
+        return true
+      }
     return false
   }
 
@@ -85,12 +92,13 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
       if (begins(text, third - 2, from, isPlain)) return third - 2
     }
     // The last two characters have no third.
-    const last = Math.max(from, text.length - 2)
-    return last < to && begins(text, last, from, isPlain) ? last : -1
+    const tail = Math.max(from, text.length - 2)
+    return tail < to && begins(text, tail, from, isPlain) ? tail : -1
   }
 
   return {
     next,
+    last: () => last,
     at,
     undecidedTail(text) {
       for (let position = Math.max(0, text.length - longest + 1); position < text.length; position += 1) {

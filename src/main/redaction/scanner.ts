@@ -109,7 +109,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
         continue
       }
       if (tries % TRIES === 0 && isOver()) return { spans, decided: toOriginal(hit), gaveUp: true }
-      const outcome = tryRules(pass, hit, rulesAt(finder.at(text, hit) ?? ''))
+      const outcome = tryRules(pass, hit, rulesAt(finder.last()))
       if (outcome === 'more') return { spans, decided: toOriginal(hit) }
       if (outcome === null) at = hit + 1
       else {

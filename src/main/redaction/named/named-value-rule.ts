@@ -9,6 +9,8 @@ import { SIGNALS, type Signal } from './signals.ts'
 import { LONGEST_VALUE, type ValueText } from './value-text.ts'
 
 const inName = charClass('A-Za-z0-9_.$-')
+/** What the part of a name before its anchor, or an escape before it, ends with. */
+const MAY_LEAD = charClass('A-Za-z0-9_.$+\\[-')
 const LONGEST_NAME = 64
 /** Text after a name that a value, its notation and the next line may take. */
 const AHEAD = LONGEST_VALUE + 400
@@ -50,10 +52,14 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       // `pw=` and a name at the end of a sentence.
       while (end > place.at && '.-=: '.includes(text[end - 1] ?? '')) end -= 1
       if (end === text.length || !mayFollow.has(text.charCodeAt(end))) return end
+      // Most names say nothing, and stand alone.
+      const own = text.slice(place.at, end)
+      const isAlone = !MAY_LEAD.has(text.charCodeAt(place.at - 1))
+      if (isAlone && nameKind(own) === null && !/^keys?$/i.test(own)) return end
       const before = place.behind(place.at, 128)
       const head = nameHead(before)
       if (head === null) return end
-      const name = head + text.slice(place.at, end)
+      const name = head + own
       const kind = head === '' ? phraseKind(before, name) : nameKind(name)
       if (kind === null) return end
       return matchValue(place, { name, kind, end, before: before.slice(0, before.length - head.length) }, signals)
