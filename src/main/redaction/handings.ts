@@ -123,7 +123,7 @@ export const HANDINGS: readonly Handing[] = [
     value: /^(\\{0,7}')([^'\n\\]{2,200})(?=\\{0,7}')/,
   },
   // What a value is changed to, once the old one was removed.
-  { anchors: ['-> "', 'to "'], before: /\]" $/, value: /^()([^"\n\\]{3,200})(?=")/ },
+  { anchors: ['-> "', 'to "'], before: /^\]" $/, value: /^()([^"\n\\]{3,200})(?=")/ },
   // A user, a password and a protocol, as Go writes the address of a database.
   {
     anchors: ['root:', 'sql.Open(', 'sql.Connect(', 'sqlx.', 'DATABASE_URL', 'DB_URL'],

@@ -26,7 +26,9 @@ export const isDrawn = (value: string): boolean =>
   /[a-z]/.test(value) &&
   /[A-Z]/.test(value) &&
   /\d/.test(value) &&
-  !/^[A-Za-z.-]{1,20}[=:_]|:\/\/|[\\/.@:].*[\\/.@:].*[\\/.@:]|^[\w.+-]+@[\w-]+\.|[+/-].*\.\w{1,5}$/.test(value) &&
+  !/[[\](){}]|^[A-Za-z.-]{1,20}[=:_]|:\/\/|[\\/.@:].*[\\/.@:].*[\\/.@:]|^[\w.+-]+@[\w-]+\.|[+/-].*\.\w{1,5}$/.test(
+    value,
+  ) &&
   isIrregular(value, wordShare(value)) &&
   !isDigest(value) &&
   !isPlaceholder(value) &&

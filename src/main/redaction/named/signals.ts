@@ -95,8 +95,8 @@ export const SIGNALS: readonly Signal[] = [
   }),
   ...signals(NEVER, bare('query'), { 'code in a query': /[([{]/ }),
   ...signals(NEVER, bare('statement'), { 'an option of the statement': /^-/ }),
-  ...signals(NEVER, (it) => bare('cell')(it), {
-    'a cell without a digit, or of a type': ({ isMixed, value }) => !isMixed || /^[a-z]+\(|\d\)$/.test(value),
+  ...signals(NEVER, ({ form }) => form === 'cell', {
+    'a cell without a digit, or of a type': ({ isMixed, value }) => !isMixed || /^[a-z]+\(|\d\)$|;$/.test(value),
   }),
   ...signals(NEVER, ({ use, kind }) => use === 'told' && kind === 'weak', {
     'a sentence about something else': () => true,
@@ -162,7 +162,7 @@ export const SIGNALS: readonly Signal[] = [
   }),
 
   // Text for people, and names of things, in quotes.
-  ...signals(-3, quoted, {
+  ...signals(-20, quoted, {
     'a pattern': ({ said }) =>
       !isDrawn(said) &&
       /^$|\[[!^-]?[a-zA-Z]-[a-zA-Z]|~0-9a-zA-Z|\(\?[:=!<]|\[\^|\][+*?{]|\\[dwsbS]|\.[*+][?)]|\{\d*\}|%[sd]/.test(said),
@@ -210,7 +210,7 @@ const isBesideUser = ({ own, rest }: Candidate) =>
 
 /** True for a number that is a size, a limit or a count. Digits alone make a password. */
 function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {
-  if (/^0x[\da-f]{1,8}$/i.test(value)) return true
+  if (/^0x[\da-f]{1,8}$|^\d+(?:\.\d+){3,}$/i.test(value)) return true
   if (!/^[+-]?[\d_.,]+(?:e\d+)?[a-z%]{0,2}$/i.test(value)) return false
   const isSure = kind === 'password' || kind === 'secret'
   if (isSure ? /^\d+\.\d+$/.test(value) : !isQuoted) return true
@@ -239,7 +239,7 @@ function isTold(it: Candidate): boolean {
   if (
     !isMixed ||
     value.length < 6 ||
-    /^\w+=|^\d{4}-\d\d-\d\d|:$/.test(value) ||
+    /^\w+=|^-|^\d{4}-\d\d-\d\d|:$/.test(value) ||
     SAID_OF.test(value) ||
     /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
   )
