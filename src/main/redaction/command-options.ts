@@ -112,12 +112,8 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
       /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)([^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|sudo\s(?:\S*)chpasswd))/,
   },
   {
-    anchors: [
-      '<(echo ',
-      '<(printf ',
-      ...['"', "'"].flatMap((quote) => [`ommand ${quote}echo `, `ommand ${quote}printf `]),
-    ],
-    before: /pass|secret|token|key/i,
+    anchors: ['<(echo ', '<(printf ', "'echo ", "'printf ", '"echo ', '"printf '],
+    before: /(?:pass|secret|token|key)[^\n|;]{0,60}[ =]{1,3}$/i,
     value: word(PRINTED, 8),
   },
   {
