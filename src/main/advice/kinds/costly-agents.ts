@@ -71,12 +71,10 @@ function runsOf({ calls, agents }: AdviceSession): readonly Run[] {
     const own = lines.get(agent) ?? []
     const [first] = own
     if (type === null || first === undefined) return []
-    const above = lines.get(parent) ?? []
-    const extra = extraOf(
-      own,
-      above.findLast(({ id }) => id < first.id),
-      above,
-    )
+    // By time: of a transcript, an agent is stored apart from the conversation that started it.
+    const above = (lines.get(parent) ?? []).toSorted((one, other) => one.at - other.at)
+    const start = above.findLast(({ at }) => at < first.at)
+    const extra = extraOf(own, start, above)
     return extra === null ? [] : [{ type, calls: own, extra_usd: extra }]
   })
 }
@@ -94,7 +92,7 @@ function extraOf(
 ): number | null {
   const [first, last] = [own[0], own.at(-1)]
   if (start === undefined || first === undefined || last === undefined) return null
-  const later = above.filter(({ id }) => id > last.id)
+  const later = above.filter(({ at }) => at > last.at)
   const [next] = later
   // Until its conversation goes on, it may still be at work.
   if (next === undefined) return null

@@ -72,11 +72,11 @@ function candidate(
   }
 }
 
-/** A failure costs the answer that has to deal with it. */
+/** A failure costs the answer that has to deal with it: that of the next request, in whatever order they were stored. */
 function tryOf(session: AdviceSession, failures: readonly FailedCall[]) {
   const answers = new Set(
-    failures.flatMap(({ event, agent_id: agent }) => {
-      const next = session.calls.find((call) => call.id > event && call.agent_id === agent)
+    failures.flatMap(({ at, agent_id: agent }) => {
+      const next = session.calls.find((call) => call.at >= at && call.agent_id === agent)
       return next === undefined ? [] : [next]
     }),
   )

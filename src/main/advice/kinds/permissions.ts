@@ -17,78 +17,80 @@ const ONLY_CHECKS =
 const EXACT_CHECK =
   /^(?:(?:npx |bunx |pnpm |yarn )?(?:tsc --noEmit(?: -p \S+)?|(?:eslint|oxlint|ruff check|mypy)(?: [\w.@*][\w./@*-]*)?)|(?:npm|pnpm|yarn|bun) run (?:lint|check)|cargo clippy|make (?:test|lint|check))$/
 
+/** Tools that only read, by their names. */
+const READS = /^(?:WebSearch|mcp__.+__(?:get|list|search|read|find|describe)(?:[_-]\w+|[A-Z]\w*)?)$/
+
 /** Permissions that are asked again and again, and always given. */
 export const permissions: AdviceKind = {
   kind: 'permissions',
   find(place) {
     const asked = place.sessions.flatMap((session) => session.asked).filter(({ approved }) => approved !== null)
-    const subjectOf = (ask: AskedCall) => JSON.stringify([ask.tool, isExact(ask) ? ask.text : ask.command])
-    return [...Map.groupBy(asked, subjectOf)].flatMap(([subject, asks]) =>
-      asks.every(isHarmless)
-        ? candidate(
-            place,
-            subject,
-            asks.filter((ask) => ask.is_plain || isExact(ask)),
-          )
-        : [],
-    )
+    const groups = Map.groupBy(asked, (ask) => JSON.stringify([ask.tool, ruleFor(ask)?.named ?? ask.command]))
+    return [...groups].flatMap(([subject, asks]) => {
+      // One refusal says that the question is worth its time.
+      if (!asks.every((ask) => ask.approved === true && ruleFor(ask) !== null)) return []
+      const [first, ...others] = asks.filter((ask) => ask.is_plain || ruleFor(ask)?.isWhole === true)
+      return first === undefined ? [] : candidate(place, subject, [first, ...others])
+    })
   },
 }
 
-const isExact = ({ text }: AskedCall): boolean => EXACT_CHECK.test(text)
+/** A rule that allows a call; `isWhole`: however its command goes on. */
+interface Rule {
+  readonly named: string
+  readonly rule: string
+  readonly isWhole: boolean
+  readonly says: string
+}
 
-/** One refusal says that the question is worth its time. */
-const isHarmless = (ask: AskedCall): boolean => ask.approved === true && (isExact(ask) || ONLY_CHECKS.test(ask.command))
+function ruleFor({ tool, command, text }: AskedCall): Rule | null {
+  if (READS.test(tool))
+    return { named: tool, rule: tool, isWhole: true, says: 'It allows the tool with any arguments.' }
+  if (EXACT_CHECK.test(text)) {
+    const says = `It allows these words alone: with an option, such as \`--fix\`, you are asked. ${STILL_ASKED}`
+    return { named: text, rule: `${tool}(${text})`, isWhole: true, says }
+  }
+  if (!ONLY_CHECKS.test(command)) return null
+  const more = command.startsWith('gh ') ? '' : ', and what it runs of this project, such as its tests'
+  const says = `It allows the command with any arguments${more}. ${STILL_ASKED}`
+  return { named: command, rule: `${tool}(${command}:*)`, isWhole: false, says }
+}
+const STILL_ASKED =
+  'You are still asked about `$(…)`, output into a file, a folder outside of the project, and other commands in the same line.'
 
 /** Sessions after the first question that ran the command without one are opportunities, too. */
-function candidate(place: Place, subject: string, asks: readonly AskedCall[]): Candidate[] {
+function candidate(place: Place, subject: string, asks: readonly [AskedCall, ...AskedCall[]]): Candidate[] {
   const [first] = asks
-  if (first === undefined) return []
-  const { tool, at: since } = first
-  const isAsItIs = isExact(first)
-  const command = isAsItIs ? first.text : first.command
-  const rule = isAsItIs ? `${tool}(${command})` : `${tool}(${command}:*)`
+  const found = ruleFor(first)
+  if (found === null) return []
+  const { named, rule, says } = found
   const asking = new Set(asks.map(({ session_id: id }) => id))
   const quiet = place.sessions.filter(
-    (session) => session.started_at > since && !asking.has(session.session_id) && session.ran(first),
+    (session) => session.started_at > first.at && !asking.has(session.session_id) && session.ran(first),
   )
-  const noMoney = { usd: 0, claim: { of: 'nothing' } as const }
-  const found: Candidate = {
-    kind: 'permissions',
-    subject,
-    place,
-    tries: [
-      ...asks.map(({ event, at, minutes }) => ({
-        at,
-        event,
-        hit: true,
-        minutes: Math.min(minutes, LONGEST_WAIT_MINUTES),
-        ...noMoney,
-      })),
-      ...quiet.map(({ started_at: at, calls }) => ({
-        at,
-        event: calls[0]?.id ?? 0,
-        hit: false,
-        minutes: 0,
-        ...noMoney,
-      })),
-    ],
-    minHits: MIN_ASKS,
-    headline: ({ hits, minutes }) =>
-      `You allowed \`${command}\` ${hits} times of ${hits}: ${minutes} of waiting for you`,
-    fix: {
-      title: `Allow \`${command}\` in this project`,
-      steps: [
-        `Add "${rule}" to the allowed tools of this project.`,
-        isAsItIs
-          ? 'It allows these words alone; with an option, such as `--fix`, you are still asked.'
-          : command.startsWith('gh ')
-            ? 'It allows the command with any arguments.'
-            : 'It allows the command with any arguments, and what it runs of this project, such as its tests.',
-        'You are still asked about `$(…)`, output into a file, a folder outside of the project, and other commands in the same line.',
-      ],
-      set: [{ path: ['permissions', 'allow'], value: rule, add: true }],
-    },
+  const noMoney = { usd: 0, claim: { of: 'nothing' } } as const
+  const waitOf = ({ event, at, minutes }: AskedCall) => {
+    return { event, at, hit: true, minutes: Math.min(minutes, LONGEST_WAIT_MINUTES), ...noMoney }
   }
-  return [found]
+  return [
+    {
+      kind: 'permissions',
+      subject,
+      place,
+      tries: [
+        ...asks.map(waitOf),
+        ...quiet.map(({ started_at: at, calls }) => {
+          return { at, event: calls[0]?.id ?? 0, hit: false, minutes: 0, ...noMoney }
+        }),
+      ],
+      minHits: MIN_ASKS,
+      headline: ({ hits, minutes }) =>
+        `You allowed \`${named}\` ${hits} times of ${hits}: ${minutes} of waiting for you`,
+      fix: {
+        title: `Allow \`${named}\` in this project`,
+        steps: [`Add "${rule}" to the allowed tools of this project.`, says],
+        set: [{ path: ['permissions', 'allow'], value: rule, add: true }],
+      },
+    },
+  ]
 }

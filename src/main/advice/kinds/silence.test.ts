@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { toolShape } from '../../../shared/tool-shape.ts'
-import { commandHead, isAnswer, isPlain, type AskedCall, type FailedCall } from '../../store/read/advice-events.ts'
+import {
+  commandHead,
+  errorKind,
+  isAnswer,
+  isPlain,
+  type AskedCall,
+  type FailedCall,
+} from '../../store/read/advice-events.ts'
 import type { AdviceCall } from '../../store/read/advice-calls.ts'
 import type { LargeOutput } from '../../store/read/advice-outputs.ts'
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
@@ -64,6 +71,46 @@ test('tests that fail, and what passes later unchanged, is work; a run that cann
   ])
 })
 
+test('an error is what says so, not what a program writes before it', () => {
+  const of = (what: string) => [
+    `Exit code 1\n\n> app@1.0.0 build\n> tsc -p .\n\nsrc/a.ts(3,5): error TS2304: ${what}`,
+    `Exit code 1\nTraceback (most recent call last):\n  File "/work/a.py", line 3, in <module>\n    main()\nValueError: ${what}`,
+    `Exit code 101\n   Compiling app v0.1.0 (/work/app)\nerror[E0425]: ${what}\n --> src/main.rs:4:5`,
+  ]
+  const [one, other] = [of('the door is red').map(errorKind), of('no key fits').map(errorKind)]
+  expect(new Set([...one, ...other]).size).toBe(6)
+  expect(one[1]).toBe('ValueError: the door is red')
+})
+
+test('of a transcript, what is stored later may have been sent before: time decides which request pays', () => {
+  const call = (day: number, id: number, second: number, more: object) =>
+    ({
+      ...{
+        id: day * 10 + id,
+        session_id: `s${day}`,
+        at: day * DAY_MS + second,
+        agent_id: null,
+        model: 'm',
+        cost_usd: 1,
+      },
+      ...{ waste_usd: 0, pause_ms: null, is_hour: null, request_kind: null, searches: 0, cause: null },
+      ...{ context_tokens: 1000, output_tokens: 10, wouldCost: () => 0.1, hourCosts: () => 0, hourSaves: () => 0 },
+      ...more,
+    }) as unknown as AdviceCall
+  // The call that ran it has its usage after the result.
+  const [failing] = advised(12, (day) => ({
+    failed: [{ ...failure('npm run lint', 'no such option', day), at: day * DAY_MS + 5 }],
+    calls: [call(day, 1, 1, {}), call(day, 2, 5, { cost_usd: 0.25 })],
+  }))
+  expect(failing?.usd_per_month).toBe(3)
+  const agent = { agent_id: 'a' }
+  const [agents] = advised(12, (day) => ({
+    agents: [{ session_id: `s${day}`, agent_id: 'a', agent_type: 'scout', parent_agent_id: null }],
+    calls: [call(day, 1, 1, {}), call(day, 2, 9, {}), call(day, 3, 3, agent), call(day, 4, 5, agent)],
+  }))
+  expect(agents).toMatchObject({ kind: 'costly_agents', opportunities: 12 })
+})
+
 test('what has stopped is not suggested any more', () => {
   const until = (last: number) =>
     advised(18, (day) => ({ failed: day < last ? [failure('npm run lint', 'no such option', day)] : [] }))
@@ -97,6 +144,13 @@ test('a check that an option makes write is allowed in these very words, or not 
   expect(rules('npx tsc --noEmit')).toEqual(['Bash(npx tsc --noEmit)'])
   expect(rules('eslint src/main')).toEqual(['Bash(eslint src/main)'])
   expect(rules('npm run lint')).toEqual(['Bash(npm run lint)'])
+  const reads = (tool: string) =>
+    advised(12, (day) => ({ asked: [{ ...asked(day, ''), tool, is_plain: false }] })).map(
+      ({ fix }) => fix?.set?.[0]?.value,
+    )
+  expect(reads('mcp__github__get_issue')).toEqual(['mcp__github__get_issue'])
+  expect(reads('mcp__github__create_issue')).toEqual([])
+  expect(reads('mcp__github__getaway')).toEqual([])
   for (const text of ['npx tsc', 'eslint --fix', 'eslint . --fix', 'npm run lint -- --fix', 'npm run lint && git push'])
     expect(rules(text)).toEqual([])
 })

@@ -202,12 +202,20 @@ export function commandHead(tool: string, input: Json): string {
 
 const MAX_ERROR = 200
 
-/** '' if it says no more than its exit code. */
-function errorKind(error: string): string {
-  const lines = error.split('\n').filter((line) => line.trim() !== '')
+/** What a program writes before it says what is wrong. */
+const NO_ERROR = /^(?:(?:Error: )?Exit code \d+|> .*)$/
+const SAYS_ERROR =
+  /error|exception|fail|fatal|panic|not found|no such|cannot|can't|could not|unable|denied|invalid|missing|unknown|timed out/i
+
+/** Two lines from the first that says what is wrong; '' if it says no more than its exit code. */
+export function errorKind(error: string): string {
+  const lines = error.split('\n').filter((line) => line.trim() !== '' && !NO_ERROR.test(line.trim()))
+  const first = Math.max(
+    0,
+    lines.findIndex((line) => SAYS_ERROR.test(line)),
+  )
   const text = lines
-    .filter((line) => !/^(?:Error: )?Exit code \d+$/.test(line.trim()))
-    .slice(0, 2)
+    .slice(first, first + 2)
     .join(' ')
     .replaceAll(/(["'`])(?:(?!\1).){1,200}\1/g, '…')
     .replaceAll(/\S*[/\\]\S+/g, '…')

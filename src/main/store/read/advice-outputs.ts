@@ -55,7 +55,9 @@ export function largeOutputs(reader: Reader, sessions: string, calls: readonly A
 function outputOf(reader: Reader, row: LargeRow, calls: readonly AdviceCall[]): LargeOutput {
   const own = calls.filter(({ agent_id: agent }) => agent === row.agent_id)
   const { session_id, event, tool, tokens } = row
-  const result = resultOf(reader, row, own.findLast(({ id }) => id < event)?.id ?? 0)
+  // Of a transcript, the usage of the call that ran it may be stored after its result.
+  const [asked, before] = own.filter(({ id }) => id < event).toReversed()
+  const result = resultOf(reader, row, asked?.id ?? 0) ?? resultOf(reader, row, before?.id ?? 0)
   const used = once(() => usedCalls(reader, row, result, own))
   let [known, usd] = ['', 0]
   return {
