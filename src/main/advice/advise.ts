@@ -107,7 +107,7 @@ function isOver({ tries, place }: Candidate): boolean {
     const rate = hits.size / (days.size - quiet + 1)
     return quiet >= least && Math.max(0, 1 - rate) ** quiet < BY_CHANCE
   }
-  const worked = place.sessions.flatMap(({ calls }) => calls.map(dayOf))
+  const worked = place.sessions.map(({ started_at: at }) => dayOf({ at }))
   return isQuiet(new Set(tries.map(dayOf)), QUIET_DAYS) || isQuiet(new Set(worked), QUIET_WORK_DAYS)
 }
 const QUIET_DAYS = 3

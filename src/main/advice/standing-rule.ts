@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { globSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
 import { errorMessage } from '../../shared/error-text.ts'
 import type { SettingsFix } from './candidate.ts'
 import { textOf } from './settings-change.ts'
 
-/** Files of a project with rules that each of its sessions carries. */
-const FILES = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md']
+/** Files of a folder with rules that each session in it or below carries, and those in its folder of rules. */
+const FILES = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', '.claude/rules/*.md']
 /** Characters of a rule that are shown. */
 const SHOWN = 160
 
@@ -16,11 +16,11 @@ const SHOWN = 160
 export function unlessRuled(project: string | undefined, fix: SettingsFix, homes: readonly string[]): SettingsFix {
   const { rule } = fix
   if (rule === undefined) return fix
-  const inProject = project !== undefined && isAbsolute(project) ? FILES.map((file) => join(project, file)) : []
-  const found = [...inProject, ...homes.map((home) => join(home, 'CLAUDE.md'))].flatMap((file) =>
-    linesThatName(file, rule),
-  )
-  const [first] = found
+  const inProject = project !== undefined && isAbsolute(project) ? foldersTo(project) : []
+  const [first] = [
+    ...inProject.flatMap((folder) => globSync(FILES, { cwd: folder }).map((file) => join(folder, file))),
+    ...homes.flatMap((home) => globSync(['CLAUDE.md', 'rules/*.md'], { cwd: home }).map((file) => join(home, file))),
+  ].flatMap((file) => linesThatName(file, rule))
   if (first === undefined) return fix
   return {
     title: `A rule about ${rule} stands already and is ignored: enforce it with a hook, or remove it`,
@@ -32,6 +32,10 @@ export function unlessRuled(project: string | undefined, fix: SettingsFix, homes
   }
 }
 
+/** A folder and those above it, nearest first. */
+const foldersTo = (folder: string): readonly string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...foldersTo(dirname(folder))]
+
 interface Line {
   readonly file: string
   readonly line: number
@@ -39,7 +43,6 @@ interface Line {
 }
 
 function linesThatName(file: string, subject: string): readonly Line[] {
-  if (!existsSync(file)) return []
   const isNamed = new RegExp(String.raw`(?<![\w-])${escaped(subject)}(?![\w-])`, 'i')
   return readable(file)
     .split('\n')

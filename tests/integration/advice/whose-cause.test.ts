@@ -22,6 +22,12 @@ test('a rule that stands already is ignored, never to be added', () => {
   expect(ruled.steps[0]).toContain('CLAUDE.md:2 says: - Run `npm run lint` on changed files only.')
   writeFileSync(join(home, 'CLAUDE.md'), 'npm run lint needs a path')
   expect(unlessRuled(undefined, FIX, [home]).steps[0]).toContain(join(home, 'CLAUDE.md'))
+  // Those above a folder, and its folder of rules, are read, too.
+  const inside = join(project, 'packages', 'app')
+  expect(unlessRuled(inside, FIX, []).steps[0]).toContain('CLAUDE.md:2 says:')
+  mkdirSync(join(inside, '.claude/rules'), { recursive: true })
+  writeFileSync(join(inside, '.claude/rules/lint.md'), 'npm run lint is slow.\n')
+  expect(unlessRuled(inside, FIX, []).steps[0]).toContain('lint.md:1 says:')
 })
 
 /** A block that the client sends as a string after a resumption, as issue 93490 of the client says. */
