@@ -80,6 +80,8 @@ test('an error is what says so, not what a program writes before it', () => {
   const [one, other] = [of('the door is red').map(errorKind), of('no key fits').map(errorKind)]
   expect(new Set([...one, ...other]).size).toBe(6)
   expect(one[1]).toBe('ValueError: the door is red')
+  const codex = (id: string) => `Chunk ID: ${id}\nWall time: 0.05 seconds\nProcess exited with code 3\nOutput:\n`
+  expect([errorKind(codex('ccc00d')), errorKind(`${codex('1b')}hello-tool`)]).toEqual(['', 'hello-tool'])
 })
 
 test('of a transcript, what is stored later may have been sent before: time decides which request pays', () => {

@@ -202,8 +202,9 @@ export function commandHead(tool: string, input: Json): string {
 
 const MAX_ERROR = 200
 
-/** What a program writes before it says what is wrong. */
-const NO_ERROR = /^(?:(?:Error: )?Exit code \d+|> .*)$/
+/** What a client or program writes before it says what is wrong. */
+const NO_ERROR =
+  /^(?:(?:Error: )?Exit code:? \d+|Process exited with code \d+|(?:Chunk ID|Wall time|Original token count|Output):.*|> .*)$/
 const SAYS_ERROR =
   /error|exception|fail|fatal|panic|not found|no such|cannot|can't|could not|unable|denied|invalid|missing|unknown|timed out/i
 
