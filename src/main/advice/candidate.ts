@@ -1,5 +1,7 @@
 import type { AdviceKindName } from '../../shared/contract/advice.ts'
+import type { AdviceCall } from '../store/read/advice-calls.ts'
 import type { LargeOutput } from '../store/read/advice-outputs.ts'
+import type { AdviceSession } from '../store/read/advice-sessions.ts'
 import type { Place } from './place.ts'
 
 /** Money that a try cost. `claim` says which tokens it is for, so that no two suggestions count the same ones. */
@@ -32,6 +34,17 @@ export interface Try {
   /** What the fix itself costs and saves by this opportunity, as the price of longer writes, in a context of so many tokens. */
   readonly net?: { readonly charge: () => number; readonly saves: () => number; readonly context: number }
   readonly claim: Claim
+}
+
+/** Returns a session in which it could have happened, and did not. */
+export const quietTry = ({ started_at: at, calls }: AdviceSession): Try => {
+  return { at, event: calls[0]?.id ?? 0, hit: false, usd: 0, minutes: 0, claim: { of: 'nothing' } }
+}
+
+/** Returns a request that could have missed the cache for a reason; `hit`: it did. */
+export const missTry = ({ at, id, waste_usd: usd }: AdviceCall, hit: boolean): Try => {
+  const of = hit ? ({ usd, claim: { of: 'miss', call: id } } as const) : ({ usd: 0, claim: { of: 'nothing' } } as const)
+  return { at, event: id, hit, minutes: 0, ...of }
 }
 
 /** A change of one value in a JSON file of settings. A value for a list is added to it. */

@@ -1,5 +1,5 @@
 import { serverOf } from '../../ledger/carried-thing.ts'
-import type { AdviceKind, Candidate, SettingsFix } from '../candidate.ts'
+import { missTry, type AdviceKind, type Candidate, type SettingsFix } from '../candidate.ts'
 import type { Place } from '../place.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { AdviceCall, ChangedText } from '../../store/read/advice-calls.ts'
@@ -48,11 +48,7 @@ function candidate(place: Place, part: string, misses: readonly AdviceCall[], ca
     kind: 'broken_cache',
     subject: part,
     place,
-    tries: calls.map((call) => {
-      const hit = isMiss.has(call)
-      const claim = hit ? ({ of: 'miss', call: call.id } as const) : ({ of: 'nothing' } as const)
-      return { at: call.at, event: call.id, hit, usd: hit ? call.waste_usd : 0, minutes: 0, claim }
-    }),
+    tries: calls.map((call) => missTry(call, isMiss.has(call))),
     minHits: MIN_MISSES,
     headline: ({ hits, opportunities, usd }) =>
       `${named(part)} changed before ${hits} of ${opportunities} requests that could have read the cache, and broke it: ${usd}`,
@@ -88,29 +84,24 @@ function fixFor(part: string, misses: readonly AdviceCall[]): SettingsFix | null
       steps: [how, `If this project does not need it, remove it: claude mcp remove ${server}`],
     }
   }
-  if (part !== 'system' && part !== 'opening') return null
+  const [title, hint] = KEEP_SAME[part] ?? []
+  if (title === undefined || hint === undefined) return null
   const changes = misses.slice(-SHOWN_CHANGES).flatMap((call) => call.changedText() ?? [])
   if (changes.length > 0 && changes.every(isGitStatus)) return NO_GIT_STATUS
   const last = changes.at(-1)
   const seen = last === undefined ? [] : [`What changed last: ${differenceIn(last)}`]
-  if (part === 'system') {
-    return {
-      title: 'Keep the system prompt the same within a session',
-      steps: [
-        ...seen,
-        'See which bytes differ: `aspy diff` and one of the requests.',
-        'It can come from an option such as --append-system-prompt, an output style or a plugin.',
-      ],
-    }
-  }
-  return {
-    title: 'Make the text of hooks and instruction files stable',
-    steps: [
-      ...seen,
-      'See which bytes differ: `aspy diff` and one of the requests.',
-      'Leave dates, counters and random values out of CLAUDE.md and of what hooks print at the start.',
-    ],
-  }
+  return { title, steps: [...seen, 'See which bytes differ: `aspy diff` and one of the requests.', hint] }
+}
+
+const KEEP_SAME: Readonly<Record<string, readonly [title: string, hint: string]>> = {
+  system: [
+    'Keep the system prompt the same within a session',
+    'It can come from an option such as --append-system-prompt, an output style or a plugin.',
+  ],
+  opening: [
+    'Make the text of hooks and instruction files stable',
+    'Leave dates, counters and random values out of CLAUDE.md and of what hooks print at the start.',
+  ],
 }
 
 const HAVE_READY = [

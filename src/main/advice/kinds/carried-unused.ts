@@ -1,5 +1,5 @@
 import { serverOf } from '../../ledger/carried-thing.ts'
-import type { AdviceKind, Candidate } from '../candidate.ts'
+import { quietTry, type AdviceKind, type Candidate } from '../candidate.ts'
 import type { Place } from '../place.ts'
 import type { AdviceSession, CarriedServer } from '../../store/read/advice-sessions.ts'
 
@@ -20,7 +20,6 @@ export const carriedUnused: AdviceKind = {
   },
 }
 
-const NOTHING = { usd: 0, minutes: 0, claim: { of: 'nothing' } } as const
 const isCaptured = ({ calls }: AdviceSession): boolean => calls.some(({ is_captured: is }) => is)
 const callsAny = ({ called }: AdviceSession): boolean => called.size > 0
 
@@ -42,10 +41,7 @@ function candidate(place: Place, all: readonly Place[], server: string): Candida
     kind: 'carried_unused',
     subject: server,
     place,
-    tries: [
-      ...carried.map(({ session, found }) => tryOf(session, found)),
-      ...without.map(({ started_at: at, calls }) => ({ at, event: calls[0]?.id ?? 0, hit: false, ...NOTHING })),
-    ],
+    tries: [...carried.map(({ session, found }) => tryOf(session, found)), ...without.map(quietTry)],
     minHits: MIN_SESSIONS,
     headline: ({ hits, usd }) =>
       `${hits} sessions carried ${tools === 1 ? '1 tool' : `${tools} tools`} of the MCP server "${server}" and none called it: ${usd}`,

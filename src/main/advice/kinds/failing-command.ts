@@ -1,6 +1,6 @@
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
 import type { FailedCall } from '../../store/read/advice-events.ts'
-import type { AdviceKind, Candidate } from '../candidate.ts'
+import { quietTry, type AdviceKind, type Candidate, type Try } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
 const MIN_SESSIONS = 5
@@ -73,20 +73,16 @@ function candidate(
 }
 
 /** A failure costs the answer that has to deal with it: that of the next request, in whatever order they were stored. */
-function tryOf(session: AdviceSession, failures: readonly FailedCall[]) {
+function tryOf(session: AdviceSession, failures: readonly FailedCall[]): Try {
+  const [first] = failures
+  if (first === undefined) return quietTry(session)
   const answers = new Set(
     failures.flatMap(({ at, agent_id: agent }) => {
       const next = session.calls.find((call) => call.at >= at && call.agent_id === agent)
       return next === undefined ? [] : [next]
     }),
   )
-  const [first] = failures
-  return {
-    at: session.started_at,
-    event: first?.event ?? session.calls[0]?.id ?? 0,
-    hit: first !== undefined,
-    usd: [...answers].reduce((sum, { cost_usd: usd }) => sum + usd, 0),
-    minutes: 0,
-    claim: { of: 'calls', calls: [...answers].map(({ id }) => id) } as const,
-  }
+  const usd = [...answers].reduce((sum, { cost_usd: one }) => sum + one, 0)
+  const claim = { of: 'calls', calls: [...answers].map(({ id }) => id) } as const
+  return { at: session.started_at, event: first.event, hit: true, usd, minutes: 0, claim }
 }

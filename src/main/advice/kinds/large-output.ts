@@ -1,6 +1,6 @@
 import type { LargeOutput } from '../../store/read/advice-outputs.ts'
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
-import type { AdviceKind, Candidate } from '../candidate.ts'
+import { quietTry, type AdviceKind, type Candidate, type Try } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
 const MIN_SESSIONS = 3
@@ -66,16 +66,12 @@ function candidate(
   }
 }
 
-function tryOf(session: AdviceSession, outputs: readonly LargeOutput[]) {
+function tryOf(session: AdviceSession, outputs: readonly LargeOutput[]): Try {
   const costly = outputs.filter((one) => one.carriedUsd(NONE) > 0)
   const [first] = costly.toSorted((one, other) => other.carriedUsd(NONE) - one.carriedUsd(NONE))
-  return {
-    at: session.started_at,
-    event: first?.event ?? session.calls[0]?.id ?? 0,
-    hit: first !== undefined,
-    usd: costly.reduce((sum, one) => sum + one.carriedUsd(NONE), 0),
-    minutes: 0,
-    amount: costly.reduce((sum, one) => sum + one.tokens, 0),
-    claim: { of: 'outputs', outputs: costly } as const,
-  }
+  if (first === undefined) return quietTry(session)
+  const usd = costly.reduce((sum, one) => sum + one.carriedUsd(NONE), 0)
+  const amount = costly.reduce((sum, one) => sum + one.tokens, 0)
+  const claim = { of: 'outputs', outputs: costly } as const
+  return { at: session.started_at, event: first.event, hit: true, usd, minutes: 0, amount, claim }
 }

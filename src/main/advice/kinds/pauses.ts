@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
-import type { AdviceKind, SettingsFix, Try } from '../candidate.ts'
+import { missTry, type AdviceKind, type SettingsFix, type Try } from '../candidate.ts'
 import type { AdviceCall } from '../../store/read/advice-calls.ts'
 import { usdText } from '../rhythm.ts'
 
@@ -69,13 +69,12 @@ function triesOf(calls: readonly AdviceCall[], served: ReadonlySet<string>): rea
     const all = since
     since = []
     const hit = isExpired(call) && !(served.has(call.model) && pauseOf(call) <= HOUR_MS)
-    const claim = hit ? ({ of: 'miss', call: call.id } as const) : ({ of: 'nothing' } as const)
     const net = {
       charge: () => all.reduce((sum, one) => sum + one.hourCosts(), 0),
       saves: () => all.reduce((sum, one) => sum + one.hourSaves(), 0),
       context: call.context_tokens,
     }
-    return [{ at: call.at, event: call.id, hit, usd: hit ? call.waste_usd : 0, minutes: 0, net, claim }]
+    return [{ ...missTry(call, hit), net }]
   })
 }
 

@@ -1,5 +1,5 @@
 import type { AskedCall } from '../../store/read/advice-events.ts'
-import type { AdviceKind, Candidate } from '../candidate.ts'
+import { quietTry, type AdviceKind, type Candidate } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
 const MIN_ASKS = 10
@@ -68,21 +68,16 @@ function candidate(place: Place, subject: string, asks: readonly [AskedCall, ...
   const quiet = place.sessions.filter(
     (session) => session.started_at > first.at && !asking.has(session.session_id) && session.ran(first),
   )
-  const noMoney = { usd: 0, claim: { of: 'nothing' } } as const
   const waitOf = ({ event, at, minutes }: AskedCall) => {
-    return { event, at, hit: true, minutes: Math.min(minutes, LONGEST_WAIT_MINUTES), ...noMoney }
+    const waited = Math.min(minutes, LONGEST_WAIT_MINUTES)
+    return { event, at, hit: true, minutes: waited, usd: 0, claim: { of: 'nothing' } } as const
   }
   return [
     {
       kind: 'permissions',
       subject,
       place,
-      tries: [
-        ...asks.map(waitOf),
-        ...quiet.map(({ started_at: at, calls }) => {
-          return { at, event: calls[0]?.id ?? 0, hit: false, minutes: 0, ...noMoney }
-        }),
-      ],
+      tries: [...asks.map(waitOf), ...quiet.map(quietTry)],
       minHits: MIN_ASKS,
       headline: ({ hits, minutes }) =>
         `You allowed \`${named}\` ${hits} times of ${hits}: ${minutes} of waiting for you`,

@@ -85,20 +85,26 @@ test('an error is what says so, not what a program writes before it', () => {
 })
 
 test('of a transcript, what is stored later may have been sent before: time decides which request pays', () => {
-  const call = (day: number, id: number, second: number, more: object) =>
-    ({
-      ...{
-        id: day * 10 + id,
-        session_id: `s${day}`,
-        at: day * DAY_MS + second,
-        agent_id: null,
-        model: 'm',
-        cost_usd: 1,
-      },
-      ...{ waste_usd: 0, pause_ms: null, is_hour: null, request_kind: null, searches: 0, cause: null },
-      ...{ context_tokens: 1000, output_tokens: 10, wouldCost: () => 0.1, hourCosts: () => 0, hourSaves: () => 0 },
-      ...more,
-    }) as unknown as AdviceCall
+  const usual = {
+    waste_usd: 0,
+    pause_ms: null,
+    is_hour: null,
+    request_kind: null,
+    searches: 0,
+    cause: null,
+    model: 'm',
+  }
+  const priced = {
+    context_tokens: 1000,
+    output_tokens: 10,
+    wouldCost: () => 0.1,
+    hourCosts: () => 0,
+    hourSaves: () => 0,
+  }
+  const call = (day: number, id: number, second: number, more: object) => {
+    const own = { id: day * 10 + id, session_id: `s${day}`, at: day * DAY_MS + second, agent_id: null, cost_usd: 1 }
+    return { ...usual, ...priced, ...own, ...more } as unknown as AdviceCall
+  }
   // The call that ran it has its usage after the result.
   const [failing] = advised(12, (day) => ({
     failed: [{ ...failure('npm run lint', 'no such option', day), at: day * DAY_MS + 5 }],

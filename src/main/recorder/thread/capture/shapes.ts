@@ -102,18 +102,20 @@ export function createShapes(maxBlocks: number): Shapes {
     },
     of({ messages, system, tools, parameters, marks }, base) {
       const [keyed, others] = keyParameters(parameters)
+      const isShown = (hash: string) => deferred.get(hash) === undefined
+      const own = parameters['cache_control']
+      // Marks on tools are counted among those in the prompt.
+      const placed = Object.entries(own === undefined ? marks : { ...marks, '': own }).map(([pointer, value]) => [
+        pointer.replace(/(?<=^\/tools\/)\d+/, (at) => String(tools.slice(0, Number(at)).filter(isShown).length)),
+        value,
+      ])
       return {
         base: base?.uuid ?? null,
         keep: base?.keep ?? 0,
         add: messages.slice(base?.keep ?? 0).map((message) => shapeMessage(message, blockOf)),
         ...(isSame(base?.parts?.system, system) ? {} : { system: system.map(blockOf) }),
-        ...(isSame(base?.parts?.tools, tools)
-          ? {}
-          : { tools: tools.filter((hash) => deferred.get(hash) === undefined).map(blockOf) }),
-        marks: {
-          ...withoutDeferred(marks, tools, (hash) => deferred.get(hash) !== undefined),
-          ...(parameters['cache_control'] === undefined ? {} : { '': parameters['cache_control'] }),
-        },
+        ...(isSame(base?.parts?.tools, tools) ? {} : { tools: tools.filter(isShown).map(blockOf) }),
+        marks: Object.fromEntries(placed),
         betas: [],
         speed: typeof parameters['speed'] === 'string' ? parameters['speed'] : null,
         parameters: keyed,
@@ -123,21 +125,6 @@ export function createShapes(maxBlocks: number): Shapes {
       }
     },
   }
-}
-
-/** Marks on tools are counted among those in the prompt. */
-function withoutDeferred(
-  marks: Whole['marks'],
-  tools: readonly string[],
-  isDeferred: (hash: string) => boolean,
-): Whole['marks'] {
-  if (!tools.some(isDeferred)) return marks
-  const shown = tools.map((_, at) => tools.slice(0, at).filter((hash) => !isDeferred(hash)).length)
-  const named = Object.entries(marks).map(([pointer, value]) => [
-    pointer.replace(/^\/tools\/(\d+)/, (_, at: string) => `/tools/${shown[Number(at)] ?? at}`),
-    value,
-  ])
-  return Object.fromEntries(named) as Whole['marks']
 }
 
 /** Names come from the redacted part, so that they hold no secret; tokens come from the sent part. */
