@@ -19,7 +19,7 @@ export interface RunOptions {
 
 /** Runs a program, shows what it prints, and throws if it fails. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): void {
-  const { status, error } = spawnSync(command, [...args], { ...options, ...shellFor(command), stdio: 'inherit' })
+  const { status, error } = spawnSync(...typed(command, args), { ...options, ...shellFor(command), stdio: 'inherit' })
   if (error !== undefined) throw new Error(`${command} could not be started: ${error.message}`)
   if (status !== 0) throw new Error(`${command} ${args[0] ?? ''} ended with ${status ?? 'a signal'}`)
 }
@@ -33,13 +33,23 @@ export interface Answer {
 
 /** Runs a program to its end and returns what it answered, also if it fails. */
 export function query(command: string, args: readonly string[], options: RunOptions = {}): Answer {
-  const answer = spawnSync(command, [...args], { ...options, ...shellFor(command), encoding: 'utf8' })
+  const answer = spawnSync(...typed(command, args), { ...options, ...shellFor(command), encoding: 'utf8' })
   if (answer.error !== undefined) throw new Error(`${command} could not be started: ${answer.error.message}`)
   return { code: answer.status, stdout: answer.stdout, stderr: answer.stderr }
 }
 
 /** npm is a .cmd file on Windows, which only a shell starts. */
 const shellFor = (command: string) => ({ shell: process.platform === 'win32' && !/\.exe$/i.test(command) })
+
+/** A shell gets one line, in which Node quotes nothing. */
+const typed = (command: string, args: readonly string[]): [string, string[]] =>
+  shellFor(command).shell ? [forCmd(command), args.map(forCmd)] : [command, [...args]]
+
+/** Quotes a word for cmd.exe, such as a path with a blank. Throws if it has what cmd.exe would replace in quotes, too. */
+export function forCmd(word: string): string {
+  if (/["%\r\n]/.test(word)) throw new Error(`cmd.exe cannot be given ${word}`)
+  return /^[\w./:@=\\-]+$/.test(word) ? word : `"${word.replace(/\\+$/, '$&$&')}"`
+}
 
 /** Returns a variable without blanks around it; null if it is unset or blank. A secret that is not set comes as ''. */
 export function given(name: string, env: NodeJS.ProcessEnv = process.env): string | null {

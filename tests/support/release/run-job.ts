@@ -12,6 +12,7 @@ export interface Step {
   readonly run?: string
   readonly with?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
+  readonly [key: string]: unknown
 }
 
 /** A job of a workflow. */
@@ -19,8 +20,12 @@ export interface Job {
   readonly if?: string
   readonly needs?: string | readonly string[]
   readonly 'runs-on': string
+  readonly permissions?: Readonly<Record<string, string>>
   readonly strategy?: {
-    readonly matrix: { readonly os?: readonly string[]; readonly include?: readonly { os: string }[] }
+    readonly matrix: {
+      readonly os?: readonly string[]
+      readonly include?: readonly { readonly os: string; readonly targets: string }[]
+    }
   }
   readonly steps: readonly Step[]
 }
@@ -28,6 +33,7 @@ export interface Job {
 /** The part of a workflow that is read here. */
 export interface Workflow {
   readonly on: { readonly push: { readonly tags: readonly string[]; readonly paths: readonly string[] } }
+  readonly permissions: Readonly<Record<string, string>>
   readonly jobs: Readonly<Record<string, Job>>
 }
 
