@@ -1,22 +1,10 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { OPERATIONS } from '../../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import { inThisZone } from '../../shared/contract/in-this-zone.ts'
-import { budgetStatuses } from '../budgets/budget-statuses.ts'
-import { spendingView } from '../budgets/spending-view.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
-import { describeConfig } from '../config/describe-config.ts'
 import { readKey } from '../base/data-folder.ts'
 import type { RunningApp } from '../base/running-app.ts'
-import { createDispatch } from '../dispatch/dispatch.ts'
 import type { Dispatch } from '../dispatch/dispatch.ts'
-import type { MainHandlers } from '../dispatch/handlers.ts'
-import { createAdviceHandlers } from '../operations/main/advice-handlers.ts'
-import { createFileHandlers } from '../operations/main/restore-file.ts'
-import { createTeamHandlers } from '../operations/main/team-handlers.ts'
-import { ReaderPool } from '../readers/host/pool.ts'
 import { createRemoteDispatch } from '../dispatch/remote-dispatch.ts'
 import type { RunSettings } from './settings-of-run.ts'
 import { findApp } from './wake-app.ts'
@@ -39,7 +27,11 @@ export interface Client {
 /** Connects to the running app, or opens the data read-only if no app is running. */
 export async function connect(settings: RunSettings): Promise<Client> {
   const app = await findApp(settings.dataDir)
-  return app === null ? overFile(settings) : overHttp(app, settings.dataDir)
+  if (app !== null) return overHttp(app, settings.dataDir)
+  // What reads the file is large, and needless beside an app.
+  const { openFile } = await import('./open-file.ts')
+  const { dispatch, close } = openFile(settings)
+  return clientOf(dispatch, null, close)
 }
 
 /** Connects to the app over HTTP with the owner's key from the data folder. */
@@ -48,48 +40,6 @@ export function overHttp(app: RunningApp, dataDir: string): Client {
   if (token === null) throw new AspyError('unauthorized', `the running app's key is missing from ${dataDir}`)
   return clientOf(createRemoteDispatch({ appUrl: app.appUrl, token }), app, () => Promise.resolve())
 }
-
-function overFile({ dataDir, loaded }: RunSettings): Client {
-  const databasePath = resolve(dataDir, loaded.config.lifestats.db_path)
-  if (!existsSync(databasePath)) {
-    const message = `nothing is recorded in ${dataDir} yet; start the app with aspy`
-    throw new AspyError('store_unavailable', message)
-  }
-  const readers = new ReaderPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })
-  const notRunning = (): never => {
-    throw new AspyError('store_unavailable', 'this command needs a running app; start it with aspy')
-  }
-  const spent = async (input: OperationInput<'costs.spent'>) =>
-    JSON.parse(new TextDecoder().decode(await readers.call('costs.spent', input))) as OperationOutput<'costs.spent'>
-  const projects = async () => {
-    const bytes = await readers.call('team.projects', {})
-    return (JSON.parse(new TextDecoder().decode(bytes)) as OperationOutput<'team.projects'>).items
-  }
-  const read = <Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>> =>
-    callOperation(dispatch, name, input, { access: 'read' })
-  const dispatch: Dispatch = createDispatch({
-    readers,
-    recorder: { call: async () => notRunning() },
-    main: {
-      ...allOfMain(notRunning),
-      'budgets.status': async () => ({
-        items: [...(await budgetStatuses(loaded.config, spent, new Date()))],
-      }),
-      'budgets.forecast': (input) => spendingView(loaded.config, spent, input),
-      'config.get': () => describeConfig(loaded),
-      ...createAdviceHandlers(read, dataDir),
-      ...createFileHandlers(read),
-      ...createTeamHandlers({ dataDir, settings: () => loaded.config.team, sessions: projects }),
-    },
-  })
-  return clientOf(dispatch, null, () => readers.close())
-}
-
-/** Returns a handler for every operation of the main process. */
-const allOfMain = (handler: () => never): MainHandlers =>
-  Object.fromEntries(
-    OPERATIONS.flatMap(({ name, place }) => (place === 'main' ? [[name, handler]] : [])),
-  ) as unknown as MainHandlers
 
 function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promise<void>): Client {
   const decoder = new TextDecoder()

@@ -160,9 +160,9 @@ test('ids may be shortened; an ambiguous one names what it could mean', () => {
     ])
   expect(store.call<Pack>('recall.get', { uuid: 'dddd44' }).text).toContain('> gamma')
   expect(() => store.call('sessions.get', { session_id: 'aaaa' })).toThrow(
-    'aaaa is ambiguous; give more of it.\nsessions: aaaa1111-one, aaaa1111-two',
+    'aaaa is ambiguous: it begins the sessions aaaa1111-o, aaaa1111-t; give more of it',
   )
-  expect(() => store.call('recall.get', { uuid: 'bbbb2222' })).toThrow('bbbb2222-one, bbbb2222-two')
+  expect(() => store.call('recall.get', { uuid: 'bbbb2222' })).toThrow('bbbb2222-o, bbbb2222-t')
   // A pack shortens ids only as far as they still name one.
   expect(store.call<Context>('recall.context', { query: 'alpha' }).text).toContain('Session aaaa1111-o · app · turn 1')
   expect(store.call<Context>('recall.context', { query: 'gamma' }).text).toContain('[prompt dddd4444]')

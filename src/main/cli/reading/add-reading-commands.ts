@@ -93,12 +93,13 @@ async function read(
 }
 
 /** An answer without rows would not say that no time is asked for, or one that is still to come. */
-function refuseEmptySpan(self: Command, { since, until }: Readonly<Record<string, unknown>>): void {
+function refuseEmptySpan(self: Command, { since, until, tz }: Readonly<Record<string, unknown>>): void {
   const [from, to] = [moment.safeParse(since).data, lastMoment.safeParse(until).data]
   if (from !== undefined && to !== undefined && from > to)
     self.error(`error: --since cannot be "${String(since)}": it is after --until ${String(until)}`)
-  if (from !== undefined && Date.parse(from) > Date.now() + DAY_MS)
-    self.error(`error: --since cannot be "${String(since)}": ${from.slice(0, 10)} is still to come`)
+  // A day of another zone may have begun there.
+  if (from !== undefined && Date.parse(from) > Date.now() + (tz === undefined ? 0 : DAY_MS))
+    self.error(`error: --since cannot be "${String(since)}": it is still to come`)
 }
 
 async function clientOf(self: Command, isTeam: boolean): Promise<Client> {

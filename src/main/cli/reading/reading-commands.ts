@@ -7,7 +7,6 @@ import { client, project, ofSession } from '../../../shared/contract/fields.ts'
 import { recallContext } from '../../../shared/contract/recall.ts'
 import { RECALL_SYNTAX_HELP } from '../../../shared/recall-syntax.ts'
 import { advise } from './advice.ts'
-import { blame } from './blame.ts'
 import { budget } from './budget.ts'
 import { cache } from './cache.ts'
 import { carry } from './carry.ts'
@@ -142,7 +141,8 @@ export const LOOK_COMMANDS = [
     summary: 'Show which prompt wrote each line of a file, as far as the record proves it',
     operation: 'files.blame',
     arguments: { path: ['<path>', 'File, also with a line: src/app.ts:42'] },
-    ask: blame,
+    // It compares files, which no other command needs.
+    ask: async (client, input) => (await import('./blame.ts')).blame(client, input),
   }),
   reading({
     example: 'aspy trace --last-error --match overloaded',

@@ -79,7 +79,7 @@ export async function setShared(settings: RunSettings, dir: string, shared: bool
       'bad_input',
       `nothing of ${project} is sent: aspy team policy full --project ${project} --share`,
     )
-  if (shared && !existsSync(project))
+  if (shared && !existsSync(project) && !isKnown(settings, project))
     throw new AspyError('bad_input', `there is no folder ${project}; give the project's folder, as sessions name it`)
   const after = changed(before, policy, { project, share: shared })
   await setTeamSetting(settings, 'projects', after.projects)
@@ -90,6 +90,11 @@ export async function setShared(settings: RunSettings, dir: string, shared: bool
     : [`Nobody but readers and admins may read the sessions of ${project}.`, ...accessLines(answer)].join('\n')
   process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : text}\n`)
 }
+
+/** Returns whether a rule or a recorded session names a folder, which may be gone by now. */
+const isKnown = (settings: RunSettings, project: string): boolean =>
+  settings.loaded.config.team.projects.some((rule) => rule.project === project) ||
+  ownSessions(settings).some((session) => createGlob([project])(session.project ?? ''))
 
 /**
  * Returns the settings with the policy of all projects, or with a rule of one. The first match counts, so that a rule that
