@@ -54,6 +54,7 @@ export async function serveHere(
   { dataDir, loaded, isDemo }: RunSettings,
   { leaveAfter, withKeeper = false, isForCommand = false }: Serving = {},
 ): Promise<Served> {
+  if (isDemo && process.stderr.isTTY) process.stderr.write('Preparing the demo, which takes some seconds …\n')
   const logger = createLogger()
   const stop = new AbortController()
   let isAsked = false

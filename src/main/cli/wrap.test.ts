@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { wrapped } from './wrap.ts'
+import { afterEach, expect, test } from 'vitest'
+import { terminalWidth, wrapped } from './wrap.ts'
 
 test('a line is broken between words, and what fits stays as it is', () => {
   expect(wrapped('one two three\nfour', 9)).toBe('one two\nthree\nfour')
@@ -17,4 +17,15 @@ test('what follows is indented as the text is, also in a list and behind columns
 test('a word that has no room stays whole, and colors take none', () => {
   expect(wrapped('see /a/very/long/path now', 8)).toBe('see\n/a/very/long/path\nnow')
   expect(wrapped('\u001b[1mone\u001b[0m two', 7)).toBe('\u001b[1mone\u001b[0m two')
+})
+
+const { columns } = process.stdout
+afterEach(() => void (process.stdout.columns = columns))
+
+test('a terminal that says it has no columns has 80', () => {
+  const widths = [0, 40, undefined].map((each) => {
+    process.stdout.columns = each as number
+    return terminalWidth()
+  })
+  expect(widths).toEqual([80, 40, Infinity])
 })

@@ -239,6 +239,16 @@ test('status, stop and restart', async () => {
   })
   const stopped = /stopped.*unrecorded[^]*Process +keeper \d+/
   expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(stopped) })
+  // Doctor takes its own keeper for no other program.
+  const ports = (await askKeeper(folder.path, 'status'))?.ports ?? {}
+  const named = ['--port', String(ports['app']), '--proxy-port', String(ports['proxy'])]
+  const { items } = JSON.parse((await aspy(['doctor', '--json', ...named, ...at])).stdout) as {
+    readonly items: readonly { readonly check: string }[]
+  }
+  expect(items.filter(({ check }) => check === 'app' || check === 'ports')).toMatchObject([
+    { verdict: 'warning', said: expect.stringContaining('keeper'), mend: expect.stringContaining('restart') },
+    { verdict: 'ok' },
+  ])
   for (const now of [[], ['--now']])
     expect(await aspy(['stop', ...now, ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/has stopped/) })
   expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })

@@ -34,7 +34,7 @@ export async function restore(
   if (running !== null) {
     throw new AspyError(
       'already_running',
-      `Aspy is running on ${dataDir} (pid ${running.pid}); stop it before you restore`,
+      `Aspy is running on ${dataDir} (pid ${running.pid}); stop it with aspy stop before you restore`,
     )
   }
   const { lifestats } = loaded.config
