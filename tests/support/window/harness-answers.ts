@@ -180,8 +180,9 @@ const full: Answers = {
     } satisfies Partial<OperationOutput<'sessions.get'>>
   },
   'sessions.events': (input) => {
-    const { before = '9', after = '', kinds } = input as { before?: string; after?: string; kinds?: string }
-    const wanted = kinds?.split(',')
+    const { before = '9', after = '', kinds } = input as { before?: string; after?: string; kinds?: unknown }
+    // One kind, or several.
+    const wanted = kinds === undefined ? undefined : String(kinds).split(',')
     const events = harnessEvents(String(input['session_id'])).filter(
       ({ ts_wall: at, kind }) => at < before && at > after && wanted?.includes(kind) !== false,
     )

@@ -149,8 +149,7 @@ function Why({ exchange }: { exchange: Exchange }) {
 
 function Numbers({ exchange }: { exchange: Exchange }) {
   const { usage, status, response, duration_ms: took, ttft_ms: ttft } = exchange
-  const writing = took !== null && ttft !== null ? took - ttft : null
-  const pace = usage && writing !== null && writing > 0 ? usage.output_tokens / (writing / 1000) : null
+  const pace = usage && took !== null && ttft !== null && took > ttft ? usage.output_tokens / (took - ttft) : null
   return (
     <dl className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(5.4rem,1fr))] gap-x-4 gap-y-2 px-6 pb-3">
       <Figure label="Status" tone={status !== null && status >= 400 ? 'text-bad' : ''}>
@@ -161,7 +160,7 @@ function Numbers({ exchange }: { exchange: Exchange }) {
       </Figure>
       <Figure label="First token">{formatDuration(ttft)}</Figure>
       <Figure label="Duration">{formatDuration(took)}</Figure>
-      <Figure label="Tokens/s">{pace === null ? '–' : formatCount(pace)}</Figure>
+      <Figure label="Tokens/s">{formatCount(pace && pace * 1000)}</Figure>
       <Figure label="Input">{formatCount(usage?.input_tokens)}</Figure>
       <Figure label="Cache read">{formatCount(usage?.cache_read_tokens)}</Figure>
       <Figure label="Cache write">{formatCount(usage?.cache_creation_tokens)}</Figure>
@@ -188,9 +187,8 @@ interface FigureProps {
   readonly children: ReactNode
 }
 
-/** A figure with its label. One that is not known, as those of a failed request, is left out. */
 function Figure({ label, note, tone = '', children }: FigureProps) {
-  if (children === formatCount(null)) return null
+  if (children === formatCount(null)) return null // As most of a failed request.
   return (
     <div className="min-w-0">
       <dt className="label">{label}</dt>

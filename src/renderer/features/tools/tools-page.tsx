@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
-import { type ReactNode, useCallback } from 'react'
+import type { ReactNode } from 'react'
 import { valueTable } from '../../../shared/columns/column.ts'
 import { toolsTable } from '../../../shared/columns/tools.ts'
 import { ExportMenu } from '../../components/export-menu.tsx'
@@ -25,14 +25,6 @@ export function ToolsPage(): ReactNode {
   const search = route.useSearch()
   const range = search.range ?? TOOLS_PRESET
   const navigate = route.useNavigate()
-  const { failed, tool: chosen } = search
-  // The failed calls are below the tables, where whoever asks for them would not see them.
-  const calls = useCallback(
-    (list: HTMLDivElement | null) => {
-      if (failed === true) list?.scrollIntoView()
-    },
-    [failed, chosen],
-  )
   const go = (change: ToolsSearch) => void navigate({ search: (now) => ({ ...now, ...change }) })
   const within = { moving: sinceStartOf(range) }
   const often = { refetchMs: 30_000, keepsPrevious: true }
@@ -80,7 +72,8 @@ export function ToolsPage(): ReactNode {
             </Card>
             <div className="flex min-w-0 flex-col gap-6">
               <SlowestCalls search={search} onChange={go} />
-              <div ref={calls}>
+              {/* The list is below the fold: it comes into view when failed calls are asked for, also of another tool. */}
+              <div key={search.tool} ref={search.failed === true ? intoView : null}>
                 <RecentCalls search={search} onChange={go} />
               </div>
             </div>
@@ -90,3 +83,5 @@ export function ToolsPage(): ReactNode {
     </Page>
   )
 }
+
+const intoView = (list: HTMLElement | null) => list?.scrollIntoView()
