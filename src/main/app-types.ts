@@ -18,8 +18,8 @@ export interface AppOptions {
   readonly leaveDemo?: () => string | null
   /** Lets the window set up Claude Code. Ignored in a demo. */
   readonly claudeCode?: ClaudeCodePlace
-  /** Command with which a person starts this app again. If absent, the desktop app runs it. */
-  readonly startCommand?: string
+  /** Commands that the window shows. If absent, the desktop app runs it. */
+  readonly commands?: { readonly aspy: string; readonly start: string }
   /** The keeper that holds this app's ports; absent: the app binds them itself. */
   readonly kept?: Kept | null
   /** It runs for one command of a person, and stops with that. */

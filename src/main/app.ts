@@ -172,7 +172,7 @@ class AspyApp implements App {
       grants: grantsOf(keys),
       allowedHosts: config.app.allowed_hosts,
       windowDir: options.windowDir,
-      startCommand: options.startCommand ?? '',
+      commands: options.commands,
       health: () => ({ id: this.#id, version, status: this.#operations.canRecord() ? 'ok' : 'degraded' }),
       metrics: () => this.#sinks.metricsPage(),
       mcp: this.#mcp.fetch,

@@ -5,6 +5,7 @@ import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
 import { packageRoot, packageVersion, windowFolder } from '../base/app-files.ts'
 import { leaveWhenIdle } from '../leave-when-idle.ts'
+import { shellQuoted } from '../base/shell-quoted.ts'
 import { typedCommand } from '../base/typed-command.ts'
 import { createLogger } from '../base/log-lines.ts'
 import { Kept } from '../keeper/kept.ts'
@@ -91,7 +92,8 @@ export async function serveHere(
     windowDir: windowFolder(),
     logger,
     ...(isDemo ? { leaveDemo } : {}),
-    startCommand: startCommand(),
+    // The demo is left for the usual folder.
+    commands: { aspy: `${typedCommand()}${isDemo ? '' : folderOption(dataDir)}`, start: startCommand() },
     kept,
     isForCommand,
     claudeCode: { env: process.env, home: homedir(), aspy: ownCommand() },
@@ -137,11 +139,13 @@ export async function serve(settings: RunSettings, flags: ServeFlags): Promise<v
 
 /** Returns the text that is printed when the app is ready. */
 export function welcome({ app, token, data }: StartedApp): string {
-  // Without the folder, a client would be recorded in the usual one: a demo has another.
-  const folder = folderOfRun({}, process.env).dataDir === data ? '' : ` --data ${data}`
   return [
     `Dashboard     ${app}/#key=${token}`,
-    `Claude Code   ${typedCommand()} run${folder} -- claude`,
+    `Claude Code   ${typedCommand()} run${folderOption(data)} -- claude`,
     `Data          ${data}`,
   ].join('\n')
 }
+
+/** Names a folder other than the usual one, in which a client would be recorded otherwise. */
+const folderOption = (dataDir: string): string =>
+  folderOfRun({}, process.env).dataDir === dataDir ? '' : ` --data ${shellQuoted(dataDir)}`

@@ -11,6 +11,7 @@ import { isAllowedHost, isOwnOrigin } from '../../base/loopback-guard.ts'
 import { isNonce, PROOF_HEADER, PROOF_PATH, proofOf } from '../../base/proof.ts'
 import { createBoundedServer } from './bounded-server.ts'
 import type { ConnectionLimits } from './bounded-server.ts'
+import type { WindowCommands } from './window-files.ts'
 import { addWindow } from './window-routes.ts'
 import { errorResponse, unknownRoute } from './error-response.ts'
 import { describeApi } from './openapi.ts'
@@ -28,8 +29,8 @@ export interface HttpSurfaceOptions {
   readonly allowedHosts: readonly string[]
   /** Folder of the built window. If it is missing, the page explains how to build it. */
   readonly windowDir: string
-  /** Command with which a person starts the app again; empty if a program starts it. */
-  readonly startCommand?: string
+  /** Absent if a program starts the app. */
+  readonly commands?: WindowCommands | undefined
   /** Answer of `/healthz` to anybody: includes the id of the run, nothing private. */
   readonly health: () => { readonly id: string; readonly [key: string]: unknown }
   /** The page for Prometheus; null if metrics are off. */
@@ -94,7 +95,7 @@ export class HttpSurface {
   }
 
   #routes(): Hono {
-    const { operations, dispatch, version, windowDir, startCommand, health, heartbeatMs, logger } = this.#options
+    const { operations, dispatch, version, windowDir, commands, health, heartbeatMs, logger } = this.#options
     const app = new Hono()
     app.use(async (context, next) => {
       this.#checkOrigin(context)
@@ -124,7 +125,7 @@ export class HttpSurface {
       this.#admit(context, 'description')
       throw unknownRoute(context.req.method, context.req.path)
     })
-    addWindow(app, windowDir, startCommand)
+    addWindow(app, windowDir, commands)
     app.onError((error, context) => {
       if (!(error instanceof AspyError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
       return errorResponse(context, error)

@@ -40,7 +40,7 @@ test('a command cannot leave its place in the page', async () => {
   await mkdir(join(folder, 'with-command'))
   await writeFile(join(folder, 'with-command/index.html'), '<meta name="aspy-start" content="">')
   const page = await readWindowFile(join(folder, 'with-command'), '/', {
-    startCommand: '"/a & b/aspy" $& <x>',
+    commands: { aspy: 'aspy', start: '"/a & b/aspy" $& <x>' },
   })
   expect(text(page?.body)).toBe('<meta name="aspy-start" content="&quot;/a &amp; b/aspy&quot; $&amp; &lt;x>">')
 })

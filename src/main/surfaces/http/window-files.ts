@@ -35,8 +35,14 @@ export interface WindowFile {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
+/** Commands that the page shows: what to type for `aspy` with this app's folder, and what starts the app again. */
+export interface WindowCommands {
+  readonly aspy: string
+  readonly start: string
+}
+
 interface Reading {
-  readonly startCommand?: string | undefined
+  readonly commands?: WindowCommands | undefined
   /** Returns the page, with status 404, for an address that does not exist. */
   readonly isForPeople?: boolean
 }
@@ -48,7 +54,7 @@ interface Reading {
 export async function readWindowFile(
   root: string,
   pathname: string,
-  { startCommand = '', isForPeople = false }: Reading = {},
+  { commands = { aspy: typedCommand(), start: '' }, isForPeople = false }: Reading = {},
 ): Promise<WindowFile | null> {
   const path = decodePath(pathname)
   if (path === null) return null
@@ -61,7 +67,7 @@ export async function readWindowFile(
   return {
     status: isPage && !isKnown ? 404 : 200,
     headers: headersFor(type, path.startsWith('/assets/')),
-    body: isPage ? withCommands(body, { aspy: typedCommand(), start: startCommand }) : body,
+    body: isPage ? withCommands(body, commands) : body,
   }
 }
 
@@ -69,7 +75,7 @@ export async function readWindowFile(
  * Embeds the commands that run `aspy` and restart the app on this machine, which the page shows when the app does not
  * answer.
  */
-function withCommands(page: Uint8Array, commands: Readonly<Record<'aspy' | 'start', string>>): Uint8Array<ArrayBuffer> {
+function withCommands(page: Uint8Array, commands: WindowCommands): Uint8Array<ArrayBuffer> {
   const html = new TextDecoder().decode(page)
   return new TextEncoder().encode(withMeta(withMeta(html, 'command', commands.aspy), 'start', commands.start))
 }
