@@ -4,6 +4,7 @@ import type { Random } from '../../../../src/main/base/fixtures/random.ts'
 import client from '../texts/client.json' with { type: 'json' }
 import type { Block } from './answer-events.ts'
 import { applyChange } from './apply-change.ts'
+import { responseOf } from './edit-response.ts'
 import { ClaudeLine } from './claude-line.ts'
 import { logLines, type Script, type ScriptAgent, type ScriptCall, type ScriptStep, type ScriptTurn } from './script.ts'
 
@@ -100,7 +101,7 @@ export class ClaudeSession {
       if (call.isDenied)
         this.hook('Notification', { message: `Claude needs your permission to use ${call.tool}` }, agent)
       else if (call.fails) this.hook('PostToolUseFailure', { ...about, error: text }, agent)
-      else this.hook('PostToolUse', { ...about, tool_response: call.response ?? { stdout: call.output } }, agent)
+      else this.hook('PostToolUse', { ...about, tool_response: responseOf(call) }, agent)
       const isError = call.fails || call.isDenied
       line.pending.push({ type: 'tool_result', tool_use_id: id, content: text, ...(isError ? { is_error: true } : {}) })
     }
