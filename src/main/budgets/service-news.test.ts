@@ -39,7 +39,7 @@ test.each([
 ])('%d of a limit reaches the mark %o: at the mark, not past it', (used, mark) => {
   const news = serviceNews([window(used)], [])
   expect(news.map((one) => one.mark)).toEqual(mark === null ? [] : [mark])
-  expect(news.map(({ title }) => title)).toEqual(mark === null ? [] : [`${mark}% of the 5h limit is used`])
+  expect(news.map(({ title }) => title)).toEqual(mark === null ? [] : [`${mark}% of the 5-hour limit is used`])
 })
 
 test('a window without a time of reset gives no news', () => {
@@ -51,9 +51,9 @@ test('a forecast is news until the limit is used up, and names both moments', ()
   expect(serviceNews([window(0.5, { exhausted_at })], [])).toEqual([
     {
       kind: 'limit_forecast',
-      title: 'The 5h limit will probably be exhausted before its reset',
+      title: 'The 5-hour limit will probably be exhausted before its reset',
       text: 'At this rate at 2026-11-20 12:30 UTC; it resets at 2026-11-20 14:59 UTC.',
-      about: 'forecast 5h limit',
+      about: 'forecast 5-hour limit',
       since: '2026-11-20T15:00:00.000Z',
       mark: 100,
     },

@@ -1,5 +1,6 @@
 import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { limitWords } from '../../shared/limit-words.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 
 /** News with the key under which it is remembered, so that each item is reported once. */
@@ -36,7 +37,7 @@ export function resetNews(limit: string, resetsAt: string): KeyedNews {
 
 /** Names a limit: of which window, and of which account if there are several. */
 export const limitOf = ({ window, account }: Pick<LimitWindow, 'window' | 'account'>): string =>
-  `${window} limit${account === undefined ? '' : ` of ${account}`}`
+  `${limitWords(window)} limit${account === undefined ? '' : ` of ${account}`}`
 
 function limitNews({ used, resets_at: resets, forecast, ...named }: LimitWindow): KeyedNews[] {
   // Without a reset time, the report may be out of date.

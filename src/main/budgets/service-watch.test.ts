@@ -87,15 +87,15 @@ test('marks, forecast exhaustion, the reset and silent changes are reported once
     account.windows = [limit(0.78, '2026-11-20T15:00:03.000Z', '2026-11-20T12:20:00.000Z')]
     await check()
     expect(told.map(({ title }) => title)).toEqual([
-      '75% of the 5h limit is used',
-      'The 5h limit will probably be exhausted before its reset',
+      '75% of the 5-hour limit is used',
+      'The 5-hour limit will probably be exhausted before its reset',
     ])
     account.windows = [limit(0.96, '2026-11-20T15:00:03.000Z')]
     account.changes = [change('claude-sonnet-5-5')]
     await check()
     await check()
     expect(told.slice(2)).toEqual([
-      { kind: 'limit_mark', title: '95% of the 5h limit is used', text: 'It resets at 2026-11-20 15:00 UTC.' },
+      { kind: 'limit_mark', title: '95% of the 5-hour limit is used', text: 'It resets at 2026-11-20 15:00 UTC.' },
       {
         kind: 'served',
         title: 'Answers are served with another model',
@@ -131,15 +131,15 @@ test('two accounts have their own marks, forecasts and resets', async () => {
     account.windows = [{ ...work, used: 0.92 }, home]
     await check()
     expect(told.map(({ title }) => title)).toEqual([
-      '75% of the 5h limit of Work is used',
-      '90% of the 5h limit of Home is used',
-      'The 5h limit of Home will probably be exhausted before its reset',
-      '90% of the 5h limit of Work is used',
+      '75% of the 5-hour limit of Work is used',
+      '90% of the 5-hour limit of Home is used',
+      'The 5-hour limit of Home will probably be exhausted before its reset',
+      '90% of the 5-hour limit of Work is used',
     ])
     await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(told.slice(4).map(({ title }) => title)).toEqual(['The 5h limit of Work was reset'])
+    expect(told.slice(4).map(({ title }) => title)).toEqual(['The 5-hour limit of Work was reset'])
     await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(told.slice(5).map(({ title }) => title)).toEqual(['The 5h limit of Home was reset'])
+    expect(told.slice(5).map(({ title }) => title)).toEqual(['The 5-hour limit of Home was reset'])
     watch.close()
   } finally {
     vi.useRealTimers()

@@ -24,8 +24,8 @@ test('each account warns of its own limit', () => {
   ]
   const warnings = serviceWarnings({ limits: { at: null, windows }, served: null }, NOW)
   expect(warnings.map(({ code, message }) => [code, message.slice(0, 34)])).toEqual([
-    ['limit_5h_75_Work', '80% of the 5h limit of Work is use'],
-    ['limit_5h_95_Home', '96% of the 5h limit of Home is use'],
+    ['limit_5h_75_Work', '80% of the 5-hour limit of Work is'],
+    ['limit_5h_95_Home', '96% of the 5-hour limit of Home is'],
   ])
 })
 

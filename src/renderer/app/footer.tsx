@@ -1,3 +1,4 @@
+import { limitWords } from '../../shared/limit-words.ts'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Gauge, Keyboard, Wallet } from 'lucide-react'
 import { type ReactNode, useSyncExternalStore } from 'react'
@@ -79,7 +80,7 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
           key={`${account} ${name}`}
           to="/costs"
           search={{ tab: 'limits' }}
-          title={`${formatShare(utilization)} of the ${name} limit${account === undefined ? '' : ` of ${account}`} is used${resets === null ? '' : `; it resets ${formatMoment(resets)}`}`}
+          title={`${formatShare(utilization)} of the ${limitWords(name)} limit${account === undefined ? '' : ` of ${account}`} is used${resets === null ? '' : `; it resets ${formatMoment(resets)}`}`}
           className={`flex min-h-6 items-center gap-1.5 hover:underline max-[700px]:hidden ${utilization >= 0.9 ? 'text-bad' : utilization >= 0.75 ? 'text-warn' : ''}`}
         >
           <Gauge className="size-3.5 shrink-0" aria-hidden />

@@ -24,7 +24,7 @@ test('a limit that passes a mark is reported to live readers, with the reset tha
       news.push(...((JSON.parse(decoder.decode(json)) as LiveBatch).news ?? []).map(({ title }) => title))
   })()
   await (await ask(app.proxy, { prompt: 'How much is left?' })).text()
-  await expect.poll(() => news).toEqual(['75% of the 5h limit is used'])
+  await expect.poll(() => news).toEqual(['75% of the 5-hour limit is used'])
   abort.abort()
   await following
   await upstream.close()

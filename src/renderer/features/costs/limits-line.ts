@@ -2,7 +2,8 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import type { Sentence } from '../../components/sentences.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
-import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
+import { limitWords } from '../../../shared/limit-words.ts'
+import { exhaustion, type LimitWindow } from '../../lib/limits.ts'
 import { comparedWith, USUAL_WEEKS, usualOf } from '../../lib/usual.ts'
 
 /** A session with less of what was used is not worth a sentence. */
@@ -62,8 +63,7 @@ function usedBefore({ window, user, account }: LimitWindow, reports: readonly Re
 
 /** Says `the 5-hour limit`, of whom, if there are several accounts or members. */
 function nameOf({ window, user, account }: LimitWindow): string {
-  const name = limitName(window).replace(/ (hour|day)s$/, '-$1')
-  return [`the ${name} limit`, ...[account, user].filter((part) => part !== undefined)].join(' of ')
+  return [`the ${limitWords(window)} limit`, ...[account, user].filter((part) => part !== undefined)].join(' of ')
 }
 
 const nearness = ({ used, forecast }: LimitWindow): number => Math.max(used, forecast?.at_reset ?? 0)
