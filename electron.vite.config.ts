@@ -49,6 +49,7 @@ export default defineConfig({
           'checkpoint-thread': 'src/main/store/database/checkpoint-thread/thread.ts',
           'guard-thread': 'src/main/guard/thread/thread.ts',
           'outbox-thread': 'src/main/sinks/thread/thread.ts',
+          'watch-thread': 'src/main/file-watch/thread/thread.ts',
         },
         output: {
           format: 'es',

@@ -20,6 +20,7 @@ export type JsonObject = {
 export declare const CUT_BY: readonly ['client', 'upstream', 'aspy']
 export type CutBy = (typeof CUT_BY)[number]
 /** The event: one immutable fact, decoded from an exchange, a hook or a transcript, or posted to the API: a row of `events`. */
+export type { Json, JsonObject, MediaReference }
 export declare const EVENT_KINDS: readonly [
   'session_started',
   'session_ended',
@@ -29,6 +30,7 @@ export declare const EVENT_KINDS: readonly [
   'assistant_text',
   'tool_call',
   'tool_result',
+  'file_seen',
   'api_usage',
   'model_response',
   'turn_ended',
@@ -48,7 +50,7 @@ export declare const EVENT_SOURCES: readonly ['wire', 'hook', 'transcript', 'api
 export type EventSource = (typeof EVENT_SOURCES)[number]
 /** Version of the payload shapes below. Older payloads are upgraded when read, one function a step. */
 export declare const SCHEMA_VERSION = 1
-/** Purpose of a request. request-kind.ts of each client has the rules. */
+/** Purpose of a request: see request-kind.ts of each client. */
 export declare const REQUEST_KINDS: readonly [
   'infrastructure',
   'probe',
@@ -198,6 +200,7 @@ export interface Payloads {
     /** The client's own structured result (transcript `toolUseResult`, hook `tool_response`). */
     readonly detail?: Json
   }
+  file_seen: FileSeen
   api_usage: {
     readonly message_id: string | null
     readonly model: string
@@ -432,6 +435,39 @@ export interface CacheVerdict {
   /** `cache_missed_input_tokens`, an estimate. */
   readonly tokens: number | null
   readonly inconclusive?: true
+}
+export declare const WHY_NOT: readonly [
+  'gone',
+  'too_large',
+  'too_many',
+  'not_text',
+  'not_readable',
+  'private',
+  'ignored',
+  'as_before',
+  'no_other',
+]
+/**
+ * Why a file that was seen has no text: it is gone, too large, behind too many others, no text, not readable, one of secrets
+ * (`.env`), ignored by now, as it was when it was seen last, or the path is the work tree, of which no other file changed.
+ */
+export type WhyNot = (typeof WHY_NOT)[number]
+/** A file as it was on the disk before or after a command that changed it. */
+export interface SeenFile {
+  readonly path: string
+  readonly at: 'before' | 'after'
+  /** Of its bytes; null: not read, or gone. */
+  readonly hash: string | null
+  readonly text: string | null
+  readonly why_not: WhyNot | null
+}
+/** Payload of `file_seen`: what a look at the disk found of a command's work. Only with `[files] watch_changes`. */
+export interface FileSeen extends SeenFile {
+  readonly call_id: string
+  /** True if nothing else that Aspy knows of was at work in the tree. */
+  readonly is_sure: boolean
+  /** True if there was a text, but the settings do not keep what tools read. */
+  readonly left_out?: true
 }
 /** Service options of a request, besides its conversation. null: not given. */
 export interface AskedFor {

@@ -31,8 +31,17 @@ execFileSync(join(BIN, 'tsc'), [
   source,
 ])
 const emitted = (path: string) => readFileSync(join(OUT, path), 'utf8')
-const withoutImports = (text: string) => text.replaceAll(/^(?:import|export type \{.*\} from) .*\n/gm, '')
-const event = ['json', 'cut-by', 'event', 'guard-action', 'media-reference', 'request-shape', 'service-terms']
+const withoutImports = (text: string) => text.replaceAll(/^(?:import|export type \{.*\})(?: .*)?\n/gm, '')
+const event = [
+  'json',
+  'cut-by',
+  'event',
+  'guard-action',
+  'media-reference',
+  'request-shape',
+  'seen-file',
+  'service-terms',
+]
   .map((name) => withoutImports(emitted(`src/shared/${name}.d.ts`)))
   .join('')
 const processor = withoutImports(emitted('src/main/pipeline/processor.d.ts'))

@@ -10,6 +10,7 @@ export const ENTRIES = {
   checkpoint: ['src/main/store/database/checkpoint-thread/thread.ts'],
   guard: ['src/main/guard/thread/thread.ts'],
   outbox: ['src/main/sinks/thread/thread.ts'],
+  watch: ['src/main/file-watch/thread/thread.ts'],
 } as const
 
 export type ThreadName = keyof typeof ENTRIES
@@ -27,6 +28,9 @@ export const RUNS_ON: Readonly<Record<string, readonly ThreadName[]>> = {
   'src/main/demo': ['main'],
   'src/main/dispatch': ['main'],
   'src/main/electron': ['main'],
+  'src/main/file-watch': ['main', 'watch'],
+  'src/main/file-watch/host': ['main'],
+  'src/main/file-watch/thread': ['watch'],
   'src/main/guard': ['main', 'guard'],
   'src/main/guard/host': ['main'],
   'src/main/guard/thread': ['guard'],

@@ -15,6 +15,7 @@ import type { SettingsInForce } from './config/settings-in-force.ts'
 import { callOperation } from './dispatch/call-operation.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
+import { FileWatch } from './file-watch/host/file-watch.ts'
 import type { Guard } from './guard/host/guard.ts'
 import { gatherHealth } from './health/gather-health.ts'
 import type { HealthFacts } from './health/health-facts.ts'
@@ -63,6 +64,7 @@ export interface AppOperationsOptions {
   readonly importRun: ImportRun
   readonly sinks: Sinks
   readonly settings: SettingsInForce
+  readonly logger: Logger
   /** null if recording is off: then there is no database to read. */
   readonly readers: Readers | null
   readonly hub: LiveHub
@@ -76,6 +78,7 @@ export interface AppOperationsOptions {
 /** The operations of an app: dispatch over its parts, and the answers that combine several parts. Holds no life cycle. */
 export class AppOperations {
   readonly dispatch: Dispatch
+  readonly fileWatch: FileWatch
   readonly #options: AppOperationsOptions
   readonly #startedAt = new Date().toISOString()
   readonly #totals: ReturnType<typeof createTotals>
@@ -88,7 +91,22 @@ export class AppOperations {
     const { dataDir, databasePath, config, urls, recorder, importer, settings, readers, hub, onSettingChanged } =
       options
     this.#options = options
-    const setupInApp = createSetupInApp({ dataDir, place: options.claudeCode, urls, upstream: config.proxy.upstream })
+    const setupInApp = createSetupInApp({
+      dataDir,
+      place: options.claudeCode,
+      urls,
+      upstream: config.proxy.upstream,
+      watchesFiles: () => settings.config().files.watch_changes,
+    })
+    this.fileWatch = new FileWatch({
+      dataDir,
+      isOn: () => {
+        const { files, lifestats } = settings.config()
+        return files.watch_changes && lifestats.store_tool_io && readers !== null && options.folderFault === null
+      },
+      record: (hook) => recorder.hook(hook),
+      logger: options.logger,
+    })
     this.dispatch = createDispatch({
       readers,
       recorder,
@@ -113,6 +131,7 @@ export class AppOperations {
         openDemo: options.openDemo,
         leaveDemo: () => ({ link: leaveOf(options)() }),
         read: (name, input) => this.read(name, input),
+        fileWatch: this.fileWatch,
         onSettingChanged,
       }),
     })

@@ -85,8 +85,7 @@ class AspyApp implements App {
   constructor(options: AppOptions) {
     const { dataDir, version, logger, leaveDemo = null, kept = null } = options
     const { config } = options.config
-    this.#options = options
-    this.#config = config
+    ;[this.#options, this.#config] = [options, config]
     const { keys, pathSecret, replaced, folderFault } = openDataFolder(dataDir)
     this.#keys = keys
     this.#folderFault = folderFault
@@ -144,6 +143,7 @@ class AspyApp implements App {
       importRun: this.#importRun,
       sinks: this.#sinks,
       settings: this.#settings,
+      logger,
       readers: this.#readers,
       hub: this.#hub,
       openDemo: () => this.#demo.open(),
@@ -244,7 +244,7 @@ class AspyApp implements App {
     this.#stops.push(() => this.#sinks.stop(DEADLINES.sinks))
     if (!isDemo)
       this.#stops.push(this.#settings.follow((err) => logger.warn({ err }, 'the config file is not followed')))
-    this.#stops.push(() => this.#importer.stop())
+    this.#stops.push(() => Promise.all([this.#importer.stop(), this.#operations.fileWatch.close()]))
     this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs: DEADLINES.drain }))
     kept?.follow(passingRules(this.#settings.config(), dataDir))
     this.#stops.push(() => Promise.all([this.#proxy.close(this.#streamsMs), this.#fullMode.close(this.#streamsMs)]))

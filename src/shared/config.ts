@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bytes, days, milliseconds, port, words } from './config-values.ts'
+import { filesSection } from './config-files.ts'
 import { guardSection } from './config-guard.ts'
 import { proxySection } from './config-proxy.ts'
 import { sinkSections } from './config-sinks.ts'
@@ -136,6 +137,7 @@ export const configSchema = z.strictObject({
         .describe('Permanently delete sessions without activity for this many days, except pinned ones. 0: never.'),
     })
     .prefault({}),
+  ...filesSection,
   redaction: z
     .strictObject({
       enabled: z

@@ -67,6 +67,11 @@ export const FILES: readonly KeptFile[] = [
     isKey: true,
   },
   {
+    names: ['watch.git/'],
+    content:
+      'an empty repository, through which git lists files without reading your own; only with `[files] watch_changes`',
+  },
+  {
     names: ['keeper.json'],
     content:
       'with a login service only: the ports and the addresses that requests are forwarded to, for a start that fails',

@@ -26,6 +26,8 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
       return [field('tool_name'), field('input') || field('digest')]
     case 'tool_result':
       return [field('tool_name'), payload['rejected'] === true ? 'rejected' : '', field('output') || field('digest')]
+    case 'file_seen':
+      return [field('path'), field('at'), field('why_not')]
     case 'api_usage':
     case 'model_request':
       return [field('model'), field('request_kind')]

@@ -2,10 +2,10 @@
 import type { CutBy } from './cut-by.ts'
 import type { GuardAction } from './guard-action.ts'
 import type { MediaReference } from './media-reference.ts'
-export type { MediaReference } from './media-reference.ts'
 import type { CacheVerdict, RequestShape } from './request-shape.ts'
 import type { Json, JsonObject } from './json.ts'
-export type { Json, JsonObject } from './json.ts'
+export type { Json, JsonObject, MediaReference }
+import type { FileSeen } from './seen-file.ts'
 import type { AskedFor, ServedAs } from './service-terms.ts'
 export const EVENT_KINDS = [
   'session_started',
@@ -16,6 +16,7 @@ export const EVENT_KINDS = [
   'assistant_text',
   'tool_call',
   'tool_result',
+  'file_seen',
   'api_usage',
   'model_response',
   'turn_ended',
@@ -38,7 +39,7 @@ export type EventSource = (typeof EVENT_SOURCES)[number]
 /** Version of the payload shapes below. Older payloads are upgraded when read, one function a step. */
 export const SCHEMA_VERSION = 1
 
-/** Purpose of a request. request-kind.ts of each client has the rules. */
+/** Purpose of a request: see request-kind.ts of each client. */
 export const REQUEST_KINDS = [
   'infrastructure',
   'probe',
@@ -186,6 +187,7 @@ export interface Payloads {
     /** The client's own structured result (transcript `toolUseResult`, hook `tool_response`). */
     readonly detail?: Json
   }
+  file_seen: FileSeen
   api_usage: {
     readonly message_id: string | null
     readonly model: string

@@ -45,6 +45,7 @@ async function validateInstalled(change: { readonly [path: string]: string } = {
     dataDir: '/home/ann/.local/share/aspy',
     hooksUrl: 'http://127.0.0.1:2780/api/hooks',
     hooksKey: 'k'.repeat(43),
+    watchesFiles: true,
   })
   for (const [path, text] of [...files, ...Object.entries(change)]) {
     const file = join(folder.path, path)

@@ -48,6 +48,7 @@ test.skipIf(lacks(findClaude() !== null))(
 function prepare(home: string, app: TestApp): void {
   const places = pluginPlaces({
     dataDir: app.data,
+    watchesFiles: false,
     appPort: Number(new URL(app.app).port),
     aspy: [process.execPath, join(home, 'not-there')],
   })

@@ -10,6 +10,7 @@ export const THREAD_SOURCES = {
   'checkpoint-thread': 'store/database/checkpoint-thread/thread.ts',
   'guard-thread': 'guard/thread/thread.ts',
   'outbox-thread': 'sinks/thread/thread.ts',
+  'watch-thread': 'file-watch/thread/thread.ts',
 } as const
 
 /**

@@ -13,6 +13,7 @@ const NOW = new Set([
   'lifestats.retention_days',
   'lifestats.archive_days',
   'lifestats.delete_days',
+  'files',
   'redaction',
   'filter',
   'processors',

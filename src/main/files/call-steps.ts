@@ -3,7 +3,9 @@ import { changesOf, type FileChange } from '../../shared/file-change.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
 import { patchIn, patchOfCommand } from '../../shared/apply-patch.ts'
+import type { FileSeen } from '../../shared/seen-file.ts'
 import { commandIn, mcpToolOf, toolShape } from '../../shared/tool-shape.ts'
+import { foundSteps } from './found-steps.ts'
 import { linesIn, type FileStep, type LineOrigin } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 import { commandSteps } from './shell-steps.ts'
@@ -20,6 +22,8 @@ export interface RecordedCall {
   readonly isRejected: boolean
   /** The working directory of its session. */
   readonly folder: string | null
+  /** What looks at the disk found before and after it. */
+  readonly seen?: readonly FileSeen[]
 }
 
 /** Names what Aspy itself did: as a change of state in the record, and as a call among those that touched a file. */
@@ -35,6 +39,10 @@ const WRITES = /^(?:write|write_?file|create_?file)$/i
 /** Returns what a call did to files, or showed of them. */
 export function callSteps(call: RecordedCall): readonly FileStep[] {
   if (call.isRejected) return []
+  return foundSteps(call.seen ?? [], call.input, ownSteps(call))
+}
+
+function ownSteps(call: RecordedCall): readonly FileStep[] {
   const { toolName, folder, isSuccess } = call
   if (toolName === FILE_RESTORED) return restoredSteps(call.input)
   const input = executed(call)

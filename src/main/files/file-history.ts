@@ -84,6 +84,7 @@ export function concernsPath(step: FileStep, paths: ReadonlySet<string>): boolea
   const { path } = step
   if (path === null) return true
   const touched = step.kind === 'moved' ? [path, ...targetsOf(step)] : [path]
-  const isOfFolder = step.kind === 'deleted' || step.kind === 'doubted' || step.kind === 'moved'
+  const isOfFolder =
+    step.kind === 'deleted' || step.kind === 'doubted' || step.kind === 'moved' || step.kind === 'unchanged'
   return touched.some((one) => paths.has(one) || (isOfFolder && [...paths].some((each) => each.startsWith(`${one}/`))))
 }

@@ -56,11 +56,14 @@ export function stateAfter(state: FileState, step: FileStep, event: string): Fil
       return { ...state, doubtedSince: event }
     case 'moved':
     case 'restored':
+    case 'found':
+    case 'unchanged':
       return state
   }
 }
 
-const whole = (lines: readonly FileLine[], ending: LineEnding): FileState => ({
+/** Returns the state of a file of which all lines are known. */
+export const whole = (lines: readonly FileLine[], ending: LineEnding): FileState => ({
   kind: 'known',
   lines,
   isWhole: true,
@@ -68,7 +71,8 @@ const whole = (lines: readonly FileLine[], ending: LineEnding): FileState => ({
   ending,
 })
 
-const made = (text: string, origin: LineOrigin, event: string): FileLine =>
+/** Returns a line that an event made; a hole where Aspy removed something. */
+export const made = (text: string, origin: LineOrigin, event: string): FileLine =>
   // An edit may join a line with one that is not known.
   REMOVED.test(text) || text.includes(UNKNOWN_LINE) ? HOLE : { text, origin, event }
 

@@ -1,4 +1,5 @@
 import type { ChangePart } from '../../shared/file-change.ts'
+import type { SeenFile } from '../../shared/seen-file.ts'
 import { joinedPath, nameOf } from './joined-path.ts'
 
 /** What one call did to a file, or showed of it, as far as its text says. */
@@ -56,6 +57,21 @@ export type FileStep =
       readonly isSure: boolean
       readonly only?: string
     }
+  /**
+   * It was on the disk like this, before a command or after it. Without a hash, it is gone or was not read; without a text,
+   * it is as it was at that hash. `isSure`: only the command can have changed it.
+   */
+  | {
+      readonly kind: 'found'
+      readonly path: string
+      readonly at: SeenFile['at']
+      readonly hash: string | null
+      readonly text: string | null
+      readonly why: SeenFile['why_not']
+      readonly isSure: boolean
+    }
+  /** Of the files below, the command before changed no other that was found earlier. */
+  | { readonly kind: 'unchanged'; readonly path: string }
   /** Aspy wrote it as another one, or itself, was after an event. */
   | { readonly kind: 'restored'; readonly path: string; readonly from: string; readonly event: string }
   /** It may have been written; null: any file. */

@@ -1,4 +1,5 @@
 import { NOTHING_KNOWN, stateAfter, type FileState } from './file-state.ts'
+import { FoundFiles } from './found-state.ts'
 import { movedRest, targetsOf, type FileStep } from './file-step.ts'
 
 /** Bounds the files of which the states are kept. */
@@ -9,6 +10,7 @@ type Moved = Extract<FileStep, { kind: 'moved' }>
 /** Follows the states of files through the steps of recorded calls, in their order. */
 export class FileTree {
   readonly #states = new Map<string, FileState>()
+  readonly #found = new FoundFiles()
 
   state(path: string): FileState {
     return this.#states.get(path) ?? NOTHING_KNOWN
@@ -16,24 +18,36 @@ export class FileTree {
 
   /** Takes the state in which Aspy wrote a file. A hole is an empty line then, which the record does not hold. */
   restore(path: string, state: FileState): void {
-    this.#set(path, { ...state, kind: 'known', isWhole: true, doubtedSince: null })
+    this.#set(path, { ...state, kind: 'known', isWhole: true, doubtedSince: null }, '')
   }
 
   /** Takes a step of an event. Returns the paths that it is about; null: any. */
   apply(step: FileStep, event: string): readonly string[] | null {
     if (step.kind === 'doubted' && step.path === null) {
-      for (const [path, state] of this.#states) this.#states.set(path, stateAfter(state, step, event))
+      for (const [path, state] of this.#states) {
+        this.#found.note(event, path, state)
+        this.#states.set(path, stateAfter(state, step, event))
+      }
       return null
+    }
+    if (step.kind === 'unchanged') {
+      const same = this.#found.unchanged(step, event)
+      for (const [path, state] of same) this.#set(path, state, event)
+      return same.map(([path]) => path)
+    }
+    if (step.kind === 'found') {
+      this.#set(step.path, this.#found.after(this.state(step.path), step, event), event)
+      return [step.path]
     }
     if (step.kind === 'moved') return this.#move(step, event)
     const path = step.path ?? ''
     if (step.kind === 'deleted' || step.kind === 'doubted') {
       const below = this.#below(path)
-      for (const each of below) this.#set(each, stateAfter(this.state(each), step, event))
-      if (!below.includes(path)) this.#set(path, stateAfter(this.state(path), step, event))
+      for (const each of below) this.#set(each, stateAfter(this.state(each), step, event), event)
+      if (!below.includes(path)) this.#set(path, stateAfter(this.state(path), step, event), event)
       return [path, ...below.filter((each) => each !== path)]
     }
-    this.#set(path, stateAfter(this.state(path), step, event))
+    this.#set(path, stateAfter(this.state(path), step, event), event)
     return [path]
   }
 
@@ -53,8 +67,8 @@ export class FileTree {
       const isFree = to.isSure || this.state(target).kind !== 'known'
       const doubt: FileStep = { kind: 'doubted', path: target }
       const state = isFree ? this.state(from) : this.state(target)
-      this.#set(target, to.isSure ? state : stateAfter(state, doubt, event))
-      if (!isCopy) this.#set(from, stateAfter(this.state(from), { kind: 'deleted', path: from }, event))
+      this.#set(target, to.isSure ? state : stateAfter(state, doubt, event), event)
+      if (!isCopy) this.#set(from, stateAfter(this.state(from), { kind: 'deleted', path: from }, event), event)
       return target
     })
     return isCopy ? targets : [...moved, ...targets]
@@ -75,7 +89,8 @@ export class FileTree {
     return [...this.#states.keys()].filter((path) => path === folder || path.startsWith(`${folder}/`))
   }
 
-  #set(path: string, state: FileState): void {
+  #set(path: string, state: FileState, event: string): void {
+    this.#found.note(event, path, this.state(path))
     this.#states.delete(path)
     this.#states.set(path, state)
     const eldest = this.#states.keys().next()

@@ -10,7 +10,8 @@ export interface SessionChange {
   readonly after: FileState
 }
 
-const isChange = ({ kind }: FileStep): boolean => kind !== 'shown' && kind !== 'doubted'
+const isChange = (step: FileStep): boolean =>
+  !['shown', 'doubted', 'unchanged'].includes(step.kind) && !(step.kind === 'found' && step.at === 'before')
 
 /** Returns the paths that these calls changed, as far as their text says. */
 export function changedPaths(steps: Iterable<{ readonly step: FileStep; readonly uuid: string }>): string[] {

@@ -30,7 +30,7 @@ export const fileHistory = operation({
         /** `Aspy`: it restored a file. */
         tool_name: z.string(),
         /** `restored`: by Aspy. `doubted`: the call may have changed it, which its text does not say. */
-        action: z.enum(['written', 'appended', 'changed', 'shown', 'deleted', 'moved', 'restored', 'doubted']),
+        action: z.enum(['written', 'appended', 'changed', 'shown', 'deleted', 'moved', 'restored', 'doubted', 'seen']),
         path: z.string(),
         state,
         /** Lines known after it; null if none are. */

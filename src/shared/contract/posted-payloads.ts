@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CUT_BY } from '../cut-by.ts'
 import { REQUEST_KINDS } from '../event.ts'
 import type { EventKind, Payloads } from '../event.ts'
+import { WHY_NOT } from '../seen-file.ts'
 
 const text = z.string()
 const json = z.unknown().refine((value) => value !== undefined, 'expected any JSON value, received undefined')
@@ -79,6 +80,18 @@ export const POSTED_PAYLOADS: { readonly [K in EventKind]: PostedPayload } = {
       rejected: z.boolean().default(false),
     },
     { call_id: 'call-1', output: '12 tests passed' },
+  ),
+  file_seen: payload<'file_seen'>(
+    {
+      call_id: text,
+      path: text,
+      at: z.enum(['before', 'after']).default('after'),
+      hash: nullableText,
+      text: nullableText,
+      why_not: z.enum(WHY_NOT).nullable().default(null),
+      is_sure: z.boolean().default(false),
+    },
+    { call_id: 'call-1', path: '/home/ann/app/src/app.ts', text: 'export {}' },
   ),
   api_usage: payload<'api_usage'>(
     {

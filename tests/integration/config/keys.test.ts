@@ -967,6 +967,23 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     await until('the other session came', async () => stub.events().some(({ kind }) => kind === 'assistant_text'))
     expect(JSON.stringify(stub.batches)).not.toContain('kept to myself')
   },
+  async 'files.watch_changes'() {
+    // `operations/seen-files.test.ts` shows what is seen.
+    const { running: app, data } = await running()
+    const hook = async () => {
+      const told = {
+        session_id: 'watched',
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Bash',
+        tool_use_id: 'w',
+        cwd: '/',
+      }
+      await app.dispatch.call('hooks.post', Buffer.from(JSON.stringify(told)), { access: 'hooks' })
+      return existsSync(join(data, 'watch.git'))
+    }
+    expect(await hook()).toBe(false)
+    await during({ 'files.watch_changes': true }, () => expect.poll(hook, POLL).toBe(true))
+  },
   async 'notices.after_compaction'() {
     const { call, count } = await running()
     const before = await count({ kind: 'model_response' })

@@ -63,7 +63,7 @@ describe('a generated history', () => {
         .concat(large)
         .map((draft) => draft.kind),
     )
-    expect(EVENT_KINDS.filter((kind) => !kinds.has(kind))).toEqual(['guard_action', 'unknown'])
+    expect(EVENT_KINDS.filter((kind) => !kinds.has(kind))).toEqual(['file_seen', 'guard_action', 'unknown'])
     const models = new Set(large.map((draft) => (draft.kind === 'api_usage' ? draft.payload.model : '')))
     expect(models.size).toBeGreaterThan(4)
     const lastAt = new Map<string, string>()

@@ -68,7 +68,12 @@ async function findings(settings: RunSettings): Promise<readonly Finding[]> {
     running: running === null ? null : { ...running, ...(await warningsOf(running, dataDir)) },
     impostor,
     keeperPorts: Object.values((await askKeeper(dataDir, 'status'))?.ports ?? {}),
-    places: pluginPlaces({ dataDir, aspy: ownCommand(), appPort: running?.ports.app ?? loaded.config.app.port }),
+    places: pluginPlaces({
+      dataDir,
+      aspy: ownCommand(),
+      appPort: running?.ports.app ?? loaded.config.app.port,
+      watchesFiles: loaded.config.files.watch_changes,
+    }),
     run: runProgram,
   })
   const codex = examineCodex(await codexFacts(settings, running))

@@ -117,7 +117,12 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
       'bad_input',
       `${claudeDir} is not a folder; give that of Claude Code, by default ~/.claude. Nothing was changed`,
     )
-  const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort })
+  const places = preparePluginPlaces({
+    dataDir,
+    aspy: ownCommand(),
+    appPort,
+    watchesFiles: loaded.config.files.watch_changes,
+  })
   // The step that can be refused comes first, so that a refusal leaves everything unchanged.
   if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose either --base-url or --full')
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []

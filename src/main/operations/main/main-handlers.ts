@@ -10,6 +10,7 @@ import type { ImportRun } from '../../transcripts/host/import-run.ts'
 import type { Read } from '../../session-page/page-facts.ts'
 import { imageOf } from './image-of.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
+import type { FileWatch } from '../../file-watch/host/file-watch.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { createAdviceHandlers } from './advice-handlers.ts'
@@ -39,6 +40,7 @@ export interface MainHandlerParts {
   readonly leaveDemo: () => OperationOutput<'demo.leave'>
   /** Runs a reading operation with a reader's rights. */
   readonly read: Read
+  readonly fileWatch: Pick<FileWatch, 'hook'>
   /** Called when a setting was changed. */
   onSettingChanged(): void
 }

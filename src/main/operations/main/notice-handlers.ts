@@ -4,6 +4,7 @@ import type { SettingsInForce } from '../../config/settings-in-force.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { parseJsonObject } from '../../dispatch/json-object.ts'
 import { afterCompaction } from '../../notices/after-compaction.ts'
+import type { FileWatch } from '../../file-watch/host/file-watch.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { Read } from '../../session-page/page-facts.ts'
 
@@ -13,6 +14,8 @@ interface NoticeHandlerParts {
   /** Counts the recorded texts of a session; null if recording is off. */
   readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
   readonly read: Read
+  /** Looks at the files around commands. */
+  readonly fileWatch: Pick<FileWatch, 'hook'>
 }
 
 type NoticeHandlers = Pick<MainHandlers, 'hooks.post' | 'notices.session_start' | 'notices.give'>
@@ -22,7 +25,13 @@ const BUDGET = 2000
 const TITLE = 'Earlier texts that the user chose in Aspy for you to know:'
 
 /** Creates the handlers of hooks, and of what their answers hand to a model. */
-export function createNoticeHandlers({ recorder, settings, recordedCounts, read }: NoticeHandlerParts): NoticeHandlers {
+export function createNoticeHandlers({
+  recorder,
+  settings,
+  recordedCounts,
+  read,
+  fileWatch,
+}: NoticeHandlerParts): NoticeHandlers {
   /** Texts that wait for the next hook of a session that can hand them over, by its ID. */
   const waiting = new Map<string, readonly string[]>()
 
@@ -50,6 +59,7 @@ export function createNoticeHandlers({ recorder, settings, recordedCounts, read 
     async 'hooks.post'(body) {
       const session = waiting.size === 0 ? null : promptedSession(body)
       recorder.hook(body)
+      await fileWatch.hook(body)
       const text = session === null ? null : await takeTexts(session)
       return text === null ? {} : { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: text } }
     },

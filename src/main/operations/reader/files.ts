@@ -17,6 +17,9 @@ export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
   const { path, calls, partial } = callsOf(reader, input.path)
   const items: OperationOutput<'files.history'>['items'] = []
   for (const { call, step, path: then, state } of fileHistory(calls, path)) {
+    // Of a command around which the disk was looked at, only what came of it.
+    if (call.seen.length > 0 && items.at(-1)?.uuid === call.uuid) items.pop()
+    if (step.kind === 'unchanged') continue
     items.push({
       uuid: call.uuid,
       session_id: call.session_id,
@@ -24,7 +27,7 @@ export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
       agent_id: call.agent_id,
       timestamp: call.timestamp,
       tool_name: call.toolName === FILE_RESTORED ? 'Aspy' : call.toolName,
-      action: step.kind === 'substituted' ? 'changed' : step.kind,
+      action: step.kind === 'substituted' ? 'changed' : step.kind === 'found' ? 'seen' : step.kind,
       path: then,
       state: state.kind,
       lines: state.kind === 'known' ? lineCount(state.lines) : null,

@@ -39,6 +39,7 @@ export function createFilter(settings: FilterSettings): Filter | null {
   const holdsText = (value: unknown) => texts.length > 0 && holds(value, texts)
 
   function isDroppedTool(event: Filtered): boolean {
+    if (event.kind === 'file_seen') return droppedCalls.has(event.payload.call_id)
     if (event.kind !== 'tool_call' && event.kind !== 'tool_result') return false
     const { call_id, tool_name } = event.payload
     if (tool_name === null || !isTool(tool_name)) return droppedCalls.has(call_id)

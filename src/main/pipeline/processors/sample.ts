@@ -13,6 +13,7 @@ function identityOf(event: AnyEvent | AnyDraft): string {
   switch (event.kind) {
     case 'tool_call':
     case 'tool_result':
+    case 'file_seen':
       return event.payload.call_id
     case 'thinking':
     case 'assistant_text':

@@ -7,6 +7,7 @@ import type { AnyEvent, EventKind, Json, JsonObject } from '../../../shared/even
 const MOVED: { readonly [kind in EventKind]?: readonly string[] } = {
   tool_call: ['input'],
   tool_result: ['output', 'detail'],
+  file_seen: ['text'],
   model_request: ['request', 'headers'],
   model_response: ['headers'],
 }

@@ -48,6 +48,9 @@ export function limitDraft(draft: AnyDraft, limits: Limits): AnyDraft {
         payload: { ...payload, output: null, left_out: true },
       }
     }
+    case 'file_seen':
+      if (limits.store_tool_io) return draft
+      return { ...draft, payload: { ...draft.payload, hash: null, text: null, left_out: true } }
     default:
       return draft
   }

@@ -4,14 +4,15 @@ import { toolShape } from '../../../shared/tool-shape.ts'
 import { outputText } from '../../decode/tool-result.ts'
 import { FILE_RESTORED, restoredSteps } from '../../files/call-steps.ts'
 import { namesOfDiff } from '../../files/diff-steps.ts'
+import { joinedPath } from '../../files/joined-path.ts'
 import { nameAlone, pathsOfStep, touchesOf } from '../../files/touched-paths.ts'
 import { settled } from '../identity/settled.ts'
 import { contentReader } from '../log/contents.ts'
 import { sightingReader, type Sighting } from '../log/log.ts'
 import type { Projection } from './projection.ts'
 
-/** What a row is about: a path, or calls of a session that are needed whatever the path is. */
-export type Touched = 'path' | 'any' | 'failed' | 'moves'
+/** What a row is about: a path, calls of a session that are needed whatever the path is, or what was seen around a call. */
+export type Touched = 'path' | 'any' | 'failed' | 'moves' | 'seen' | 'no_other'
 
 /** Returns the key of a path, or of a session's calls: six bytes, since equal keys only cost a look at the call. */
 export function touchKey(touched: Touched, of: string): number {
@@ -60,6 +61,12 @@ function keysOf(event: AnyEvent): readonly number[] {
     return restoredSteps(event.payload.to)
       .flatMap(pathsOfStep)
       .map((path) => touchKey('path', path))
+  if (event.kind === 'file_seen') {
+    const { path, why_not: why } = event.payload
+    const call = event.parent_uuid ?? ''
+    const about = why === 'no_other' ? touchKey('no_other', call) : touchKey('path', joinedPath(null, path) ?? path)
+    return [touchKey('seen', call), about]
+  }
   if (event.kind !== 'tool_call') return []
   const { tool_name: tool, digest } = event.payload
   const input = event.payload.input ?? digest ?? null

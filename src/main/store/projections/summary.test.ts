@@ -72,6 +72,7 @@ const payloads: { readonly [K in EventKind]: Payloads[K] } = {
   state_change: { name: 'mode', to: { mode: LONG } },
   notification: { text: LONG },
   error: { origin: 'upstream', type: null, message: LONG, status: 529 },
+  file_seen: { call_id: 'call', path: LONG, at: 'after', hash: null, text: 'text', why_not: null, is_sure: true },
   guard_action: {
     action: 'held',
     cap: LONG,

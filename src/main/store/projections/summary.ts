@@ -121,6 +121,8 @@ function lineOf(event: AnyEvent): string {
       return oneLine(callLine(payload))
     case 'tool_result':
       return oneLine(mainArgument(payload.output))
+    case 'file_seen':
+      return oneLine([payload.path, payload.at, payload.why_not].filter(Boolean).join(' '))
     case 'api_usage':
       return payload.model
     case 'model_request':

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Json, JsonObject } from '../../../shared/json.ts'
+import type { FileSeen } from '../../../shared/seen-file.ts'
 import { stringOf } from '../../../shared/json-fields.ts'
 import { outputText } from '../../decode/tool-result.ts'
 import { concernsPath, pathsOf, stepsOf, type CallEvent } from '../../files/file-history.ts'
@@ -22,6 +23,9 @@ export interface FileCall extends CallEvent {
   /** When its result came, or the call if there is none. */
   readonly timestamp: string
   readonly source: string
+  readonly seen: readonly FileSeen[]
+  /** When it began, if the disk was looked at then. */
+  readonly began: string | null
 }
 
 /** Bounds the calls that are read, the newest first. */
@@ -99,7 +103,7 @@ function keysOfPaths(paths: ReadonlySet<string>): readonly number[] {
 function inOrder(calls: readonly FileCall[]): FileCall[] {
   const once = new Map(calls.map((call) => [call.uuid, call]))
   const sorted = [...once.values()].sort((a, b) => order(a.timestamp, b.timestamp) || a.id - b.id)
-  return withFolders(sorted)
+  return withFolders(sorted.map((call, at) => apart(call, sorted[at - 1], sorted[at + 1])))
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
@@ -114,7 +118,8 @@ function newestFirst(reader: Reader, keys: readonly number[]): FileCall[] & { re
     `SELECT DISTINCT ${EVENT_COLUMNS} FROM json_each(?) k CROSS JOIN events x ON x.id = k.value
      LEFT JOIN tool_result_rows r ON x.kind = 'tool_result' AND r.event_id = x.id
      LEFT JOIN tool_call_rows c ON c.call_id = r.call_id
-     CROSS JOIN events e ON e.id = CASE x.kind WHEN 'tool_result' THEN c.event_id ELSE x.id END WHERE aspy_in_time()`,
+     CROSS JOIN events e ON e.id = CASE x.kind WHEN 'tool_result' THEN c.event_id
+       WHEN 'file_seen' THEN (SELECT p.id FROM events p WHERE p.uuid = x.parent_uuid) ELSE x.id END WHERE aspy_in_time()`,
     JSON.stringify(found.map(({ id }) => id)),
   )
   const calls: FileCall[] = []
@@ -141,7 +146,11 @@ function sessionsAround(reader: Reader, path: string): readonly string[] {
 
 /** Returns the calls of sessions that may have written any file. What they did, nobody knows, so it is not read. */
 function othersOf(reader: Reader, sessions: readonly string[], from: string): FileCall[] {
-  const rows = reader.all<Omit<FileCall, 'input' | 'output' | 'detail' | 'isSuccess' | 'isRejected' | 'folder'>>(
+  type Unread = Pick<
+    FileCall,
+    'id' | 'uuid' | 'session_id' | 'turn_id' | 'agent_id' | 'source' | 'toolName' | 'timestamp'
+  >
+  const rows = reader.all<Unread>(
     `SELECT * FROM (
        SELECT e.id, e.uuid, e.session_id, e.turn_id, e.agent_id, e.source, c.tool_name AS toolName,
          coalesce((SELECT min(r.timestamp) FROM tool_result_rows r WHERE r.call_id = c.call_id), e.ts_wall) AS timestamp,
@@ -154,7 +163,15 @@ function othersOf(reader: Reader, sessions: readonly string[], from: string): Fi
     from,
   )
   const unread = { input: null, output: '', detail: undefined, isSuccess: null, isRejected: false, folder: null }
-  return [...rows.map((row) => ({ ...row, ...unread })), ...newestFirst(reader, keysOf('failed', sessions))]
+  const seenOf = seenAround(
+    reader,
+    'no_other',
+    rows.map(({ uuid }) => uuid),
+  )
+  return [
+    ...rows.map((row) => ({ ...row, ...unread, ...seenOf(row.uuid) })),
+    ...newestFirst(reader, keysOf('failed', sessions)),
+  ]
 }
 
 function withResults(reader: Reader, rows: readonly EventRow[]): FileCall[] {
@@ -169,6 +186,11 @@ function withResults(reader: Reader, rows: readonly EventRow[]): FileCall[] {
   const toResult = eventsOf(reader, results)
   const byCall = new Map(
     results.map((row) => toResult(row)).map((event) => [(event.payload as JsonObject)['call_id'], event]),
+  )
+  const seenOf = seenAround(
+    reader,
+    'seen',
+    calls.map(({ uuid }) => uuid),
   )
   return calls.map((call, at) => {
     const result = byCall.get(ids[at])
@@ -190,6 +212,38 @@ function withResults(reader: Reader, rows: readonly EventRow[]): FileCall[] {
       isSuccess: result === undefined ? null : told['is_error'] !== true && result.success !== false,
       isRejected: told['rejected'] === true,
       folder: call.project,
+      ...seenOf(call.uuid),
     }
   })
+}
+
+/** Returns what looks at the disk found around calls, by the uuid of each: all of it, or only that there was no other. */
+function seenAround(reader: Reader, touched: 'seen' | 'no_other', calls: readonly string[]) {
+  const hasAny = reader.get("SELECT 1 FROM events WHERE kind = 'file_seen' LIMIT 1") !== undefined
+  const rows = !hasAny
+    ? []
+    : reader.all<EventRow>(
+        `SELECT ${EVENT_COLUMNS} FROM json_each(?) k CROSS JOIN file_touches f ON f.key = k.value
+         CROSS JOIN events e ON e.id = f.event_id AND e.kind = 'file_seen' ORDER BY e.id`,
+        JSON.stringify(keysOf(touched, calls)),
+      )
+  const toEvent = eventsOf(reader, rows)
+  const found = Map.groupBy(
+    rows.map((row) => toEvent(row)),
+    (event) => event.parent_uuid,
+  )
+  return (call: string): Pick<FileCall, 'seen' | 'began'> => {
+    const events = (found.get(call) ?? []).map((event) => ({ ...event, payload: event.payload as unknown as FileSeen }))
+    const began = events.find(({ payload }) => payload.at === 'before')?.ts_wall ?? null
+    return { seen: events.map(({ payload }) => payload), began }
+  }
+}
+
+/** Nobody knows which of two calls that ran at the same time made a change. */
+function apart(call: FileCall, before: FileCall | undefined, after: FileCall | undefined): FileCall {
+  if (call.began === null) return call
+  const isAlone =
+    (before === undefined || before.timestamp <= call.began) &&
+    (after === undefined || after.began === null || after.began >= call.timestamp)
+  return isAlone ? call : { ...call, seen: call.seen.map((each) => ({ ...each, is_sure: false })) }
 }

@@ -6,7 +6,7 @@ export const KIND_GROUPS = {
   prompts: ['user_prompt'],
   thinking: ['thinking'],
   answers: ['assistant_text'],
-  tools: ['tool_call', 'tool_result'],
+  tools: ['tool_call', 'tool_result', 'file_seen'],
   agents: ['agent_started', 'agent_ended'],
   errors: ['error', 'guard_action', 'unknown', 'compaction', 'notification'],
   traffic: [

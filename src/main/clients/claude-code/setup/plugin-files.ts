@@ -12,6 +12,8 @@ export interface PluginPlaces {
   readonly hooksUrl: string
   /** Key that only allows posting hooks. */
   readonly hooksKey: string
+  /** Also tells of shell commands before they run. */
+  readonly watchesFiles: boolean
 }
 
 /** Hooks posted as they happen, with their time limits in seconds. If the server is down, the client loses no time. */
@@ -49,13 +51,17 @@ function mcpServer({ aspy: [command, ...args], dataDir }: PluginPlaces): object 
   return { command, args: [...args, 'mcp', '--data', dataDir] }
 }
 
-function hooks({ aspy, dataDir, hooksUrl, hooksKey }: PluginPlaces): object {
+function hooks({ aspy, dataDir, hooksUrl, hooksKey, watchesFiles }: PluginPlaces): object {
   const command = [...aspy, 'hook', '--data', dataDir].map(quoted).join(' ')
-  const posted = Object.entries(POSTED_HOOKS).map(([event, timeout]) => [
-    event,
-    [{ hooks: [{ type: 'http', url: hooksUrl, headers: { Authorization: `Bearer ${hooksKey}` }, timeout }] }],
-  ])
-  return { SessionStart: [{ hooks: [{ type: 'command', command, timeout: 5 }] }], ...Object.fromEntries(posted) }
+  const posting = (timeout: number) => [
+    { type: 'http', url: hooksUrl, headers: { Authorization: `Bearer ${hooksKey}` }, timeout },
+  ]
+  const posted = Object.entries(POSTED_HOOKS).map(([event, timeout]) => [event, [{ hooks: posting(timeout) }]])
+  return {
+    SessionStart: [{ hooks: [{ type: 'command', command, timeout: 5 }] }],
+    ...Object.fromEntries(posted),
+    ...(watchesFiles ? { PreToolUse: [{ matcher: 'Bash', hooks: posting(1) }] } : {}),
+  }
 }
 
 /** Quotes a word for a shell: POSIX quotes, or double quotes on Windows, where paths cannot contain them. */

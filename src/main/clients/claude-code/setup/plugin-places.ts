@@ -10,16 +10,19 @@ interface Here {
   readonly aspy: PluginPlaces['aspy']
   /** The app's port, or the port in its settings if it is not running. */
   readonly appPort: number
+  /** The setting `[files] watch_changes`. */
+  readonly watchesFiles: boolean
 }
 
 /** Returns the plugin's values for this machine, without creating anything. */
-export function pluginPlaces({ dataDir, aspy, appPort }: Here): PluginPlaces {
+export function pluginPlaces({ dataDir, aspy, appPort, watchesFiles }: Here): PluginPlaces {
   return {
     source: join(packageRoot(), 'resources', 'claude-plugin'),
     aspy,
     dataDir,
     hooksUrl: `http://127.0.0.1:${appPort}/api/hooks`,
     hooksKey: readKey(dataDir, 'hooks') ?? '',
+    watchesFiles,
   }
 }
 

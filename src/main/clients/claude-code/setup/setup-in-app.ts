@@ -27,6 +27,8 @@ interface SetupInAppOptions {
   readonly urls: () => { readonly app: string | null; readonly proxy: string | null }
   /** Address that the proxy forwards to. */
   readonly upstream: string
+  /** The setting `[files] watch_changes`. */
+  readonly watchesFiles: () => boolean
 }
 
 type Status = OperationOutput<'claude_code.status'>
@@ -40,12 +42,12 @@ const IN_TERMINAL =
   `Run ${typedCommand()} setup --undo in a terminal.`
 
 /** Creates `aspy setup` for the window: everything but the base URL, whose service may be the app itself. */
-export function createSetupInApp({ dataDir, place, urls, upstream }: SetupInAppOptions) {
+export function createSetupInApp({ dataDir, place, urls, upstream, watchesFiles }: SetupInAppOptions) {
   const refusal = place === null ? LEFT_ALONE : place.aspy === null ? NO_COMMAND : null
 
   const here = (aspy: PluginPlaces['aspy']) => {
     const { app } = urls()
-    return { dataDir, aspy, appPort: app === null ? 0 : Number(new URL(app).port) }
+    return { dataDir, aspy, appPort: app === null ? 0 : Number(new URL(app).port), watchesFiles: watchesFiles() }
   }
 
   function pluginState(folder: string, aspy: PluginPlaces['aspy'] | null): State['plugin'] {

@@ -33,6 +33,7 @@ beforeEach(() => {
     claudeDir,
     hooksUrl: 'http://127.0.0.1:2780/api/hooks',
     hooksKey: 'the-key-of-hooks',
+    watchesFiles: false,
     withThinking: false,
   }
 })

@@ -49,6 +49,7 @@ const ACTIONS = {
   written: 'Written by',
   appended: 'Lines added by',
   changed: 'Changed by',
+  seen: 'Left on the disk by',
   shown: 'Shown by',
   deleted: 'Deleted by',
   moved: 'Moved by',

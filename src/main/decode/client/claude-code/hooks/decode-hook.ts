@@ -6,6 +6,7 @@ import { compactionSummary } from '../compaction.ts'
 import { compactionKey } from '../../../compaction-key.ts'
 import { isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
+import { filesSeenDrafts } from '../../../files-seen.ts'
 import { limitDepth, wellFormed } from '../../../json-access.ts'
 import { filledString, isObject, listOf, numberOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { withReferences, type HashText } from '../../../media.ts'
@@ -68,6 +69,8 @@ export function decodeHook(
       return failed(base, hook, hash)
     case 'PostToolBatch':
       return []
+    case 'FilesSeen':
+      return filesSeenDrafts(base, hook, hash)
     case 'SubagentStart':
     case 'SubagentStop':
       return agentHook(base, hook, event)

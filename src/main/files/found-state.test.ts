@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import type { FileSeen } from '../../shared/seen-file.ts'
+import type { CallEvent } from './file-history.ts'
+import { bash, edit, FILE, lastOf, read, textOf, write } from './fixtures/recorded-calls.ts'
+
+/** A command around which the disk was looked at: null where the file is not there, undefined where it was not told. */
+function watched(
+  command: string,
+  texts: { readonly [path: string]: readonly [before: string | null | undefined, after: string | null | undefined] },
+  more: Partial<FileSeen> = {},
+): CallEvent {
+  const seen = Object.entries(texts).flatMap(([path, [before, after]]) =>
+    (
+      [
+        ['before', before],
+        ['after', after],
+      ] as const
+    ).flatMap(([at, text]): FileSeen[] =>
+      text === undefined
+        ? []
+        : [
+            {
+              call_id: 'c',
+              path,
+              at,
+              hash: text,
+              text,
+              why_not: text === null ? 'gone' : null,
+              is_sure: true,
+              ...more,
+            },
+          ],
+    ),
+  )
+  const rest = {
+    call_id: 'c',
+    path: '/w',
+    at: 'after',
+    hash: null,
+    text: null,
+    why_not: 'no_other',
+    is_sure: true,
+  } as const
+  return bash(command, '', { seen: [...seen, rest] })
+}
+
+const originsOf = (calls: readonly CallEvent[], path = FILE) => {
+  const { lines = [] } = lastOf(calls, path) ?? {}
+  const name = (event: string | null) => calls.findIndex(({ uuid }) => uuid === event)
+  return lines.map(({ text, origin, event }) => `${text}:${origin}:${name(event)}`).join(' ')
+}
+const FIRST = 'the first line\nthe second line\n'
+
+test('lines that a command wrote are derived from it, whatever its text says', () => {
+  const calls = [
+    write(FIRST),
+    watched('python fix.py', { [FILE]: [FIRST, 'the first line\nmore of lines\nthe second line\n'] }),
+  ]
+  expect(originsOf(calls)).toBe('the first line:proven:0 more of lines:derived:1 the second line:proven:0 :proven:0')
+  expect(lastOf(calls)).toMatchObject({ kind: 'known', isWhole: true, doubtedSince: null })
+  const made = [watched('python make.py', { [FILE]: [null, 'a\n'] })]
+  expect(originsOf(made)).toBe('a:derived:0 :derived:0')
+  const gone = [write(FIRST), watched('python clean.py', { [FILE]: [FIRST, null] })]
+  expect(lastOf(gone)?.kind).toBe('absent')
+})
+
+test('what a person wrote before a command is not the command’s', () => {
+  const calls = [
+    write(FIRST),
+    watched('python fix.py', { [FILE]: [`a person's line\n${FIRST}`, `a person's line\nits line\n${FIRST}`] }),
+  ]
+  expect(originsOf(calls)).toContain("a person's line:seen:1 its line:derived:1 the first line:proven:0")
+})
+
+test('what a command brings from elsewhere, or may not have done alone, is unknown', () => {
+  const change = { [FILE]: [FIRST, `${FIRST}new line\n`] } as const
+  for (const command of [
+    'git stash pop',
+    'git pull',
+    'patch -p1 < x',
+    'cp /tmp/a a.ts && sed -i s/a/b/ a.ts',
+    'curl x > a.ts',
+  ])
+    expect(originsOf([write(FIRST), watched(command, change)])).toContain('new line:unknown:1')
+  expect(originsOf([write(FIRST), watched('make', change, { is_sure: false })])).toContain('new line:unknown:1')
+  expect(originsOf([write(FIRST), watched('make', { [FILE]: [undefined, `${FIRST}new line\n`] })])).toContain(
+    'new line:unknown:1',
+  )
+  expect(originsOf([write(FIRST), watched('make && git add -A && git commit -m x', change)])).toContain(
+    'new line:derived:1',
+  )
+})
+
+test('a text that comes back has the origins that it had', () => {
+  const second = 'the first line\nan edited line\n'
+  const calls = [
+    write(FIRST),
+    watched('ls', {}),
+    edit('the second line', 'an edited line'),
+    watched('git stash', { [FILE]: [second, FIRST] }),
+    watched('git stash pop', { [FILE]: [FIRST, second] }),
+  ]
+  expect(originsOf(calls)).toBe('the first line:proven:0 an edited line:proven:2 :proven:0')
+  const byHash = watched('x', { [FILE]: [FIRST, FIRST] }).seen?.map((each) => ({ ...each, text: null }))
+  expect(originsOf([...calls, bash('git checkout .', '', { seen: byHash ?? [] })])).toContain('the second line:')
+})
+
+test('a file that a command renamed keeps its lines', () => {
+  const calls = [write(FIRST), watched('python rename.py', { [FILE]: [FIRST, null], '/w/b.ts': [null, FIRST] })]
+  expect(originsOf(calls, '/w/b.ts')).toBe('the first line:proven:0 the second line:proven:0 :proven:0')
+  expect(lastOf(calls)?.kind).toBe('absent')
+})
+
+test('a command that changed nothing leaves no doubt of a file that was looked at before, and only of that', () => {
+  const before = watched('make', { [FILE]: [FIRST, `${FIRST}x\n`] })
+  expect(lastOf([write(FIRST), before, watched('python other.py', {})])?.doubtedSince).toBeNull()
+  expect(lastOf([write(FIRST), before, watched(`rm ${FILE} || true`, {})])).toMatchObject({
+    kind: 'known',
+    doubtedSince: null,
+  })
+  expect(lastOf([write(FIRST), watched('python other.py', {})])?.doubtedSince).toEqual(expect.any(String))
+  expect(lastOf([write(FIRST), before, bash('python other.py')])?.doubtedSince).toEqual(expect.any(String))
+  const ignored = watched('make', { [FILE]: [undefined, FIRST] }, { text: null, hash: null, why_not: 'ignored' })
+  expect(lastOf([write(FIRST), before, ignored, watched('make', {})])?.doubtedSince).toEqual(expect.any(String))
+})
+
+test('a secret that was removed is a hole, and a text that is not stored a doubt', () => {
+  const hidden = watched('make', { [FILE]: [FIRST, `${FIRST}key = [redacted:x:1]\n`] })
+  expect(textOf(lastOf([write(FIRST), hidden]))).toBe('the first line\nthe second line\n?\n')
+  const large = watched('make', { [FILE]: [FIRST, 'x'] }, { text: null, why_not: 'too_large' })
+  expect(lastOf([write(FIRST), large, read(`${FIRST}y\n`)])).toMatchObject({ kind: 'known' })
+  expect(originsOf([write(FIRST), large, read(`${FIRST}another line\n`)])).toContain('another line:unknown:2')
+})
