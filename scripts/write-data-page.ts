@@ -8,8 +8,8 @@ export function dataPage(): string {
   const files = FILES.map(({ names, content, isKey }) =>
     rowOf([names.map((name) => `\`${name}\``).join(', '), content, isKey === true ? 'yes' : '']),
   )
-  const addresses = ADDRESSES.map(({ setting, sends, when }) =>
-    rowOf([setting === null ? 'any host that the client names' : `\`${setting}\``, sends, when]),
+  const addresses = ADDRESSES.map(({ setting, named = '', sends, when }) =>
+    rowOf([setting === null ? named : `\`${setting}\``, sends, when]),
   )
   return [
     '# What Aspy sees, stores and sends',

@@ -107,10 +107,20 @@ export const FILES: readonly KeptFile[] = [
 
 /** An address that Aspy may connect to. */
 export interface Address {
-  /** The setting that holds it; null: the client names it. */
+  /** The setting that holds it; null: clients name it. */
   readonly setting: string | null
+  /** What clients name, if no setting holds it. */
+  readonly named?: string
   readonly sends: string
   readonly when: string
+}
+
+/** The gateways of clients; a running app can list them. */
+export const GATEWAYS: Address = {
+  setting: null,
+  named: 'gateways that clients have as base URL',
+  sends: "your client's requests, byte for byte, instead of to the API",
+  when: 'a client sends one whose settings or environment name that gateway',
 }
 
 /** Every address that Aspy connects to. A test runs the app behind a fence and finds no other. */
@@ -121,7 +131,13 @@ export const ADDRESSES: readonly Address[] = [
     sends: "your client's requests, byte for byte",
     when: 'a client of that API sends one',
   },
-  { setting: null, sends: 'bytes of a tunnel, unread', when: 'a client connects through full mode' },
+  GATEWAYS,
+  {
+    setting: null,
+    named: 'any host that the client names',
+    sends: 'bytes of a tunnel, unread',
+    when: 'a client connects through full mode',
+  },
   { setting: 'webhook.url', sends: 'recorded events, redacted and signed', when: 'you set it' },
   { setting: 'otel.endpoint', sends: 'traces of turns, redacted', when: 'you set it' },
   { setting: 'team.url', sends: 'what the policy of each project allows, redacted', when: 'you join a team' },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../shared/error-text.ts'
 import { UPSTREAM_PREFIX } from '../../shared/path-secret.ts'
@@ -36,6 +36,12 @@ export function upstreamNamedIn(dataDir: string, baseUrl: string): string | null
     : (new SessionUpstreams(dataDir).of(name.slice(UPSTREAM_PREFIX.length))?.href ?? null)
 }
 
+/** Returns an address without user, password and query, which may hold keys; null if it is none. */
+export function shownAddress(address: string): string | null {
+  const url = URL.parse(address)
+  return url === null ? null : url.origin + url.pathname.replace(/\/$/, '')
+}
+
 /** The upstreams that sessions have asked for. */
 export class SessionUpstreams {
   readonly #dataDir: string
@@ -50,6 +56,18 @@ export class SessionUpstreams {
     const known = this.#known.get(id) ?? this.#read(id)
     if (known !== null) this.#known.set(id, known)
     return known
+  }
+
+  /** Lists the addresses of all, as people may see them, in order. */
+  addresses(): string[] {
+    let ids: string[]
+    try {
+      ids = readdirSync(join(this.#dataDir, FOLDER))
+    } catch (error) {
+      if (errorCode(error) !== null) return []
+      throw error
+    }
+    return ids.flatMap((id) => shownAddress(this.of(id)?.href ?? '') ?? []).toSorted()
   }
 
   #read(id: string): URL | null {

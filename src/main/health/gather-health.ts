@@ -1,5 +1,6 @@
 import type { Health } from '../../shared/contract/health.ts'
 import { isClockUnset } from '../base/clock.ts'
+import { SessionUpstreams } from '../base/session-upstreams.ts'
 import { dropsOf } from './health-facts.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { findWarnings } from './warnings.ts'
@@ -11,6 +12,7 @@ export function gatherHealth(given: Omit<HealthFacts, 'isClockUnset'>): Health {
   const warnings = findWarnings(facts)
   return {
     ...run,
+    gateways: new SessionUpstreams(run.data).addresses(),
     status: warnings.some(({ isSevere }) => isSevere) ? 'degraded' : 'ok',
     queue_bytes: tap.queue_bytes,
     in_flight: tap.in_flight,

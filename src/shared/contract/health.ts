@@ -28,7 +28,10 @@ export const health = z.object({
   tunnel: z.string().nullable(),
   tunnels: tunnelHealth,
   data: z.string(),
+  /** Where requests go whose client names no gateway. */
   upstream: z.string(),
+  /** Gateways that clients had as base URL: their requests go there instead. Without credentials. */
+  gateways: z.array(z.string()).optional(),
   /** Upstreams of requests below the prefix /openai/v1. */
   upstreams: z.object({ openai: z.string(), chatgpt: z.string() }).optional(),
   queue_bytes: z.number(),

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { counted } from '../../../shared/counted.ts'
 import { lasted } from '../../../shared/lasted.ts'
+import { upstreamWords } from '../../../shared/upstream-words.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { packageVersion } from '../../base/app-files.ts'
@@ -101,6 +102,7 @@ interface Status {
   /** Why nothing is recorded until a person does something; null if it is. */
   readonly trouble: string | null
   readonly upstream: string | null
+  readonly gateways: Health['gateways'] | null
   readonly upstreams: Health['upstreams'] | null
   /** How many requests and tunnels an app waits for that ends. */
   readonly waits: number
@@ -121,6 +123,7 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
     ports: keeper?.ports ?? Object.fromEntries(Object.entries({ proxy, app: appPort, tunnel }).filter(hasPort)),
     trouble: troubleOf(keeper, health, dataDir),
     upstream: health?.upstream ?? null,
+    gateways: health?.gateways ?? null,
     upstreams: health?.upstreams ?? null,
     clients: health === null ? null : { requests: health.in_flight, tunnels: health.tunnels.open },
     waits: keeper?.waits ?? 0,
@@ -152,6 +155,7 @@ function textOf({
   ports,
   trouble,
   upstream,
+  gateways,
   clients,
   waits,
   unrecorded,
@@ -177,7 +181,7 @@ function textOf({
         .join(', ') || null,
     ],
     ['Trouble', trouble],
-    ['Upstream', upstream],
+    ['Upstream', upstream === null ? null : upstreamWords({ upstream, gateways: gateways ?? [] })],
     [
       'Clients',
       clients === null ? null : `${counted(clients.requests, 'request')}, ${counted(clients.tunnels, 'tunnel')} open`,

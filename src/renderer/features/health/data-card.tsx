@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
-import { ADDRESSES, FILES, SEEN } from '../../../shared/data-inventory.ts'
+import { ADDRESSES, FILES, GATEWAYS, SEEN } from '../../../shared/data-inventory.ts'
 import { Card } from '../../components/page.tsx'
 import { useOperation } from '../../lib/operation.ts'
 
 /** Lists what passes through Aspy, the addresses that it may connect to, and the files that it keeps. */
 export function DataCard(): ReactNode {
   const { data } = useOperation('config.get', {})
+  const gateways = useOperation('health.get', {}).data?.gateways ?? []
   const valueOf = (key: string): string => {
     const value = data?.items.find((item) => item.key === key)?.value
     if (value === '' || value === undefined || value === null) return 'off'
@@ -17,10 +18,14 @@ export function DataCard(): ReactNode {
         <Lines title="Sees" lines={SEEN.map((line) => [line, ''])} />
         <Lines
           title="Sends"
-          lines={ADDRESSES.map(({ setting, sends, when }) => [
-            setting === null ? 'hosts that the client names' : valueOf(setting),
-            `${sends}; when ${when}${setting === null ? '' : ` (${setting})`}`,
-          ])}
+          lines={ADDRESSES.map((address) => {
+            const { setting, named = '', sends, when } = address
+            const to = address === GATEWAYS && gateways.length > 0 ? gateways.join(', ') : named
+            return [
+              setting === null ? to : valueOf(setting),
+              `${sends}; when ${when}${setting === null ? '' : ` (${setting})`}`,
+            ]
+          })}
         />
         <Lines
           title="Stores, readable by you only"

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { processorsTable } from '../../../shared/columns/health.ts'
 import type { Health } from '../../../shared/contract/health.ts'
+import { upstreamWords } from '../../../shared/upstream-words.ts'
 import { loaded } from '../../components/loaded.tsx'
 import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
@@ -32,7 +33,7 @@ export function HealthPage(): ReactNode {
               <Facts
                 facts={[
                   ['Proxy', health.proxy_url ?? 'off'],
-                  ['Upstream', health.upstream],
+                  ['Upstream', upstreamWords(health)],
                   ['Path secret', pathSecretNote(health.unproven_sessions)],
                   ['Window and API', health.app_url ?? 'off'],
                   ['Data folder', health.data],

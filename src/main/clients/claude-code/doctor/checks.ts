@@ -1,7 +1,7 @@
 import { byteSize } from '../../../../shared/byte-size.ts'
 import { LOST_FEATURES } from '../../../../shared/base-url-costs.ts'
 import { CLOUD_ADVICE } from '../client-environment.ts'
-import { ASSUME_VARIABLE } from '../connection.ts'
+import { ASSUME_VARIABLE, isFirstParty } from '../connection.ts'
 import { KNOWN_CLIENT, type DoctorFacts } from './facts.ts'
 
 /** The result of one check. */
@@ -185,9 +185,9 @@ const CHECKS: { readonly [check: string]: Check } = {
           'correct the file in an editor',
         ),
 
-  cloud: ({ cloud }) =>
+  cloud: ({ cloud, upstream }) =>
     cloud === null
-      ? ok('none; requests go to the API')
+      ? ok(`none; requests go to ${isFirstParty(upstream) ? 'the API' : upstream}`)
       : warning(`Claude Code talks to ${cloud} and bypasses Aspy`, CLOUD_ADVICE),
 
   thinking: ({ showsThinking }) =>

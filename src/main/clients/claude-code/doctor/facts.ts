@@ -53,6 +53,8 @@ export interface DoctorFacts {
   readonly unreadableSettings: readonly string[]
   /** The cloud provider that clients use instead; null if there is none. */
   readonly cloud: string | null
+  /** Where requests of clients that are started here go, without credentials. */
+  readonly upstream: string
   readonly showsThinking: boolean
   readonly freeBytes: number | null
   readonly database: {

@@ -5,10 +5,10 @@ import type { Config } from '../../../../shared/config.ts'
 import { withoutPathSecret } from '../../../../shared/path-secret.ts'
 import type { RunningApp } from '../../../base/running-app.ts'
 import { askForCheck } from '../../../base/last-check.ts'
-import { upstreamNamedIn } from '../../../base/session-upstreams.ts'
+import { shownAddress, upstreamNamedIn } from '../../../base/session-upstreams.ts'
 import { quickCheck } from '../../../store/read/quick-check.ts'
 import { claudeFolder } from '../claude-folder.ts'
-import { cloudOf, networkProxyOf } from '../client-environment.ts'
+import { cloudOf, networkProxyOf, upstreamOf } from '../client-environment.ts'
 import { ASSUME_VARIABLE, isFirstParty } from '../connection.ts'
 import { clientSettings, settingsEnvironment, type ClientSettings } from '../client-settings.ts'
 import { findClient } from '../find-client.ts'
@@ -46,6 +46,9 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
   const settings = clientSettings(env, on.home, on.cwd)
   const client = await clientOf(on)
   const clientEnv = { ...env, ...settingsEnvironment(settings) }
+  const proxyUrl = running?.proxyUrl ?? `http://127.0.0.1:${config.proxy.port}`
+  const usual = config.proxy.upstream
+  const set = clientEnv['ANTHROPIC_BASE_URL']?.trim() ?? ''
   return {
     nodeVersion: process.version,
     dataDir,
@@ -54,9 +57,7 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     impostor: on.impostor,
     assumed: {
       isAssumed: isOn(clientEnv[ASSUME_VARIABLE]),
-      isFirstParty: isFirstParty(
-        upstreamNamedIn(dataDir, clientEnv['ANTHROPIC_BASE_URL'] ?? '') ?? config.proxy.upstream,
-      ),
+      isFirstParty: isFirstParty(upstreamNamedIn(dataDir, set) ?? usual),
       isKnown: client === null ? null : await knowsVariable(client.path, ASSUME_VARIABLE),
     },
     isPassedOn: running === null && on.keeperPorts.length > 0,
@@ -64,7 +65,7 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
       running === null && on.impostor === null
         ? (await takenPorts(config)).filter(({ port }) => !on.keeperPorts.includes(port))
         : [],
-    proxyUrl: running?.proxyUrl ?? `http://127.0.0.1:${config.proxy.port}`,
+    proxyUrl,
     baseUrl: await baseUrlOf(env, settings),
     tunnel: await tunnelFacts({
       env: clientEnv,
@@ -76,6 +77,7 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     settingsWithHooks: settings.filter(hasOurHooks).map(({ file }) => file),
     unreadableSettings: settings.filter(({ values }) => values === null).map(({ file }) => file),
     cloud: cloudOf(clientEnv),
+    upstream: shownAddress(URL.canParse(set) ? (upstreamOf(clientEnv, proxyUrl, dataDir) ?? usual) : usual) ?? usual,
     showsThinking: settings.some(({ values }) => values?.['showThinkingSummaries'] === true),
     freeBytes: freeBytes(dataDir),
     database: database(resolve(dataDir, config.lifestats.db_path), dataDir),
