@@ -22,14 +22,17 @@ describe('aspy setup', () => {
     mkdirSync(join(home.path, '.claude'))
     const state = join(home.path, '.claude.json')
     writeFileSync(state, '{"numStartups":3}')
-    const { code, stdout, stderr } = await aspy(home.path, ['setup'])
+    const env = withSystemctl(home.path)
+    const { code, stdout, stderr } = await aspy(home.path, ['setup'], env)
     expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/ask Claude .*asks once .*"mcp__plugin_aspy_aspy" into permissions\.allow/)
+    expect(stdout).toMatch(/plain claude is recorded in part/)
     expect(stdout).toContain(`plugin: ${join(home.path, '.claude/skills/aspy')}`)
     expect(stdout).toMatch(/--thinking .*no thinking to recall/)
     expect(stdout).toMatch(/--base-url .*Drawbacks: .*waits for minutes.*tool search/)
     expect(existsSync(join(home.path, '.claude/settings.json'))).toBe(false)
 
-    const file = await aspy(home.path, ['setup', '--claude-dir', state])
+    const file = await aspy(home.path, ['setup', '--claude-dir', state], env)
     expect([file.code, file.stderr]).toEqual([
       2,
       `aspy: ${state} is not a folder; give that of Claude Code, by default ~/.claude. Nothing was changed\n`,
@@ -37,7 +40,7 @@ describe('aspy setup', () => {
 
     const other = join(home.path, 'other')
     mkdirSync(other)
-    const again = await aspy(home.path, ['setup', '--thinking', '--claude-dir', other, '--json'])
+    const again = await aspy(home.path, ['setup', '--thinking', '--claude-dir', other, '--json'], env)
     expect(JSON.parse(again.stdout)).toEqual({
       done: [`plugin: ${other}/skills/aspy`, `thinking summaries: on in ${other}/settings.json`],
       offers: [expect.objectContaining({ flag: '--full' }), expect.objectContaining({ flag: '--base-url' })],
@@ -55,13 +58,16 @@ describe('aspy setup', () => {
     'without a service manager no base URL is set, and nothing changes',
     async () => {
       using home = makeTempFolder()
-      const { code, stderr } = await aspy(home.path, ['setup', '--base-url'], {
-        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-        XDG_RUNTIME_DIR: '/nonexistent',
-      })
+      const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', XDG_RUNTIME_DIR: '/nonexistent' }
+      const { code, stderr } = await aspy(home.path, ['setup', '--base-url'], env)
       expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot reach .*nothing was changed.*aspy run/)])
       expect(existsSync(join(home.path, '.claude'))).toBe(false)
-      expect(existsSync(join(home.path, 'data', 'setup.json'))).toBe(false)
+      expect(existsSync(join(home.path, 'data'))).toBe(false)
+      const { stdout } = await aspy(home.path, ['setup'], env)
+      expect(stdout).toMatch(/alias claude='\S*aspy run -- claude'/)
+      expect(stdout).not.toMatch(/--base-url|--full/)
+      writeFileSync(join(home.path, 'data', 'lifestats.db'), '')
+      expect((await aspy(home.path, ['setup', '--undo'])).stdout).toContain(`remain in ${join(home.path, 'data')}.`)
     },
   )
 })
@@ -79,6 +85,13 @@ case "$2" in
 esac
 `
 
+/** Puts it on the PATH. */
+function withSystemctl(home: string): { PATH: string } {
+  mkdirSync(join(home, 'bin'))
+  writeFileSync(join(home, 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 })
+  return { PATH: `${join(home, 'bin')}:/usr/bin:/bin` }
+}
+
 test.runIf(process.platform === 'linux')(
   'setup --base-url starts a service; a gateway in the settings stays that of its clients; undo restores the files, and leaves it to clients that run',
   async () => {
@@ -87,14 +100,13 @@ test.runIf(process.platform === 'linux')(
     await using gateway = await startMessagesUpstream(() => ({ steps: [{ text: 'gateway' }] }))
     const app = await freePort()
     const proxy = await freePort()
-    for (const folder of ['bin', 'data', '.claude']) mkdirSync(join(home.path, folder))
-    writeFileSync(join(home.path, 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 })
+    for (const folder of ['data', '.claude']) mkdirSync(join(home.path, folder))
+    const env = withSystemctl(home.path)
     writeFileSync(join(home.path, 'bin', 'claude'), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL $*"\n', { mode: 0o755 })
     const config = `# mine\n[proxy]\nport = ${proxy}\nupstream = "${usual.url}"\n[app]\nport = ${app}\n`
     writeFileSync(join(home.path, 'data', 'config.toml'), config)
     const settings = `{"env":{"ANTHROPIC_BASE_URL":"${gateway.url}"}}`
     writeFileSync(join(home.path, '.claude', 'settings.json'), settings)
-    const env = { PATH: `${join(home.path, 'bin')}:/usr/bin:/bin` }
     try {
       const { code, stderr, stdout } = await aspy(home.path, ['setup', '--base-url'], env)
       expect([code, stderr]).toEqual([0, ''])

@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BASE_URL_COSTS, FULL_MODE_COSTS } from '../../../shared/base-url-costs.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { PERMISSION } from '../../clients/claude-code/search-permission.ts'
 import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
 import type { LoginService } from '../../login-service/login-service.ts'
 import { isTunnelProxyUrl } from '../../../shared/tunnel-key.ts'
@@ -12,13 +13,14 @@ import { setFull, undoFull } from '../../clients/claude-code/setup/full.ts'
 import { createTunnelKey, readTunnelKey } from '../../base/installed-tunnel-key.ts'
 import { holdLease } from '../tunnel-lease.ts'
 import { removingLine } from '../../clients/claude-code/setup/removing-line.ts'
-import { preparePluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
+import { preparePluginPlaces, requireFixedPort } from '../../clients/claude-code/setup/plugin-places.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
 import { codexBaseUrl } from '../../clients/codex/connection.ts'
 import { setUpCodex, undoCodex } from '../../clients/codex/setup/setup.ts'
 import { setUp, undoSetUp } from '../../clients/claude-code/setup/setup.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
+import { shellQuoted } from '../../base/shell-quoted.ts'
 import { typedCommand } from '../../base/typed-command.ts'
 import { askKeeper } from '../../keeper/control.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
@@ -59,9 +61,10 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
   }
   if (flags.codex && !flags.undo) return setUpCodexHere(settings, flags)
   const done = flags.undo ? await undo(settings) : await install(settings, flags)
-  const offers = flags.undo ? [] : offersOf(flags)
+  const offers = flags.undo ? [] : offersOf(flags, (await serviceManagerHere()?.isReachable()) === true)
   if (flags.json) console.log(JSON.stringify({ done, offers }))
-  else if (flags.undo) console.log(done.length === 0 ? 'Nothing to undo.' : done.join('\n'))
+  else if (flags.undo)
+    console.log([...(done.length === 0 ? ['Nothing to undo.'] : done), ...remains(settings)].join('\n'))
   else
     console.log(
       [
@@ -74,13 +77,26 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
 }
 
 const nextSteps = (aspy: string, line: string | null) => [
-  'Claude Code loads the plugin the next time it starts. To record a session, run:',
+  'Claude Code loads the plugin the next time it starts: one tool to search with, hooks, agents, a skill and a command.',
+  `Then ask Claude "what did we decide about …?". ${PERMISSION}`,
+  'To record a session, run:',
   `  ${aspy} run -- claude`,
+  `A plain claude is recorded in part: its hooks tell of prompts and tools while Aspy runs, but not of answers and costs. ${aspy} import adds those afterwards.`,
   ...(line === null ? [] : ['If Aspy itself is ever gone, this takes clients off it:', `  ${line}`]),
   `To undo these changes, run ${aspy} setup --undo. More options:`,
 ]
 
-function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: string }[] {
+/** Returns a line on what an undo leaves, if there is something. */
+function remains({ dataDir, loaded }: RunSettings): string[] {
+  const isRecorded = existsSync(resolve(dataDir, loaded.config.lifestats.db_path))
+  const aspy = typedCommand()
+  return isRecorded
+    ? [`Recordings remain in ${dataDir}. To remove them: ${aspy} stop --now, then delete that folder.`]
+    : []
+}
+
+/** `hasService`: something here starts programs at login. */
+function offersOf(flags: SetupFlags, hasService: boolean): { readonly flag: string; readonly text: string }[] {
   return [
     ...(flags.thinking
       ? []
@@ -92,18 +108,25 @@ function offersOf(flags: SetupFlags): { readonly flag: string; readonly text: st
         ]),
     ...(flags.full || flags.baseUrl
       ? []
-      : [
-          {
-            flag: '--full',
-            text: `Send every client through Aspy's tunnel, also Desktop and IDE, which keeps all of Claude Code's features. Drawbacks: ${FULL_MODE_COSTS}.`,
-          },
-          {
-            flag: '--base-url',
-            text: `Send every client through Aspy, which starts at login; aspy run is not needed. Drawbacks: ${BASE_URL_COSTS}.`,
-          },
-        ]),
+      : !hasService
+        ? [{ flag: 'alias', text: ALIAS }]
+        : [
+            {
+              flag: '--full',
+              text: `Send every client through Aspy's tunnel, also Desktop and IDE, which keeps all of Claude Code's features. Drawbacks: ${FULL_MODE_COSTS}.`,
+            },
+            {
+              flag: '--base-url',
+              text: `Send every client through Aspy, which starts at login; aspy run is not needed. Drawbacks: ${BASE_URL_COSTS}.`,
+            },
+          ]),
   ]
 }
+
+const ALIAS =
+  process.platform === 'win32'
+    ? `To record every session of a terminal, put this into your profile: function claude { ${typedCommand()} run -- claude @args }`
+    : `To record every session of a terminal, put this into your shell's profile: alias claude=${shellQuoted(`${typedCommand()} run -- claude`)}`
 
 async function install(settings: RunSettings, flags: SetupFlags): Promise<string[]> {
   const { dataDir, loaded } = settings
@@ -117,16 +140,13 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
       'bad_input',
       `${claudeDir} is not a folder; give that of Claude Code, by default ~/.claude. Nothing was changed`,
     )
-  const places = preparePluginPlaces({
-    dataDir,
-    aspy: ownCommand(),
-    appPort,
-    watchesFiles: loaded.config.files.watch_changes,
-  })
-  // The step that can be refused comes first, so that a refusal leaves everything unchanged.
+  // The steps that can be refused come first, so that a refusal leaves everything unchanged.
+  requireFixedPort(appPort)
   if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose either --base-url or --full')
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
   const full = flags.full ? await installFull(settings, flags, { claudeDir, running }) : []
+  const { watch_changes: watchesFiles } = loaded.config.files
+  const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort, watchesFiles })
   const plugin = setUp({ ...places, claudeDir, withThinking: flags.thinking ?? false })
   return [...plugin, ...baseUrl, ...full]
 }

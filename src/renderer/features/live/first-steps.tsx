@@ -29,7 +29,8 @@ export function NextSteps() {
         title="Let Claude recall"
         action={refusal === null && !isConnected && <Connect look="plain" />}
       >
-        Adds one tool to Claude Code, with which Claude searches what was recorded: ask it “what did we decide about …?”{' '}
+        Adds a tool with which Claude searches what was recorded, and hooks, agents, a skill and a command: ask it “what
+        did we decide about …?” It asks once whether it may. A claude that you start without Aspy is recorded in part.{' '}
         {refusal ?? 'You can disconnect it in Settings.'}
       </NextStep>
       <NextStep

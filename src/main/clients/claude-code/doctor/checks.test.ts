@@ -16,6 +16,7 @@ const well: DoctorFacts = {
   networkProxy: null,
   tunnel: null,
   plugins: [{ folder: '/home/me/.claude/skills/aspy', isCurrent: true }],
+  maySearch: false,
   settingsWithHooks: [],
   unreadableSettings: [],
   cloud: null,
@@ -103,6 +104,9 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ['network proxy', { networkProxy: { variable: 'HTTPS_PROXY', skipsLoopback: true } }, 'ok', /HTTPS_PROXY/, null],
   ['plugin', { plugins: [] }, 'note', /not installed/, /aspy setup/],
   ['plugin', { plugins: [{ folder: '/p', isCurrent: false }] }, 'failure', /out of date in \/p/, /aspy setup/],
+  ['permission', {}, 'ok', /asks once .*"mcp__plugin_aspy_aspy" into permissions\.allow .*settings\.json$/, null],
+  ['permission', { maySearch: true }, 'ok', /without asking/, null],
+  ['permission', { plugins: [] }, 'ok', /not needed/, null],
   [
     'hooks',
     { plugins: [...well.plugins, { folder: '/project/.claude/skills/aspy', isCurrent: null }] },

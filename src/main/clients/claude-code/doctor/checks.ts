@@ -1,6 +1,7 @@
 import { byteSize } from '../../../../shared/byte-size.ts'
 import { LOST_FEATURES } from '../../../../shared/base-url-costs.ts'
 import { CLOUD_ADVICE } from '../client-environment.ts'
+import { PERMISSION } from '../search-permission.ts'
 import { ASSUME_VARIABLE, isFirstParty } from '../connection.ts'
 import { KNOWN_CLIENT, type DoctorFacts } from './facts.ts'
 
@@ -160,6 +161,11 @@ const CHECKS: { readonly [check: string]: Check } = {
             'aspy setup',
           ),
         )
+  },
+
+  permission: ({ plugins, maySearch }) => {
+    if (plugins.length === 0) return ok('not needed without the plugin')
+    return ok(maySearch ? 'Claude may search without asking' : PERMISSION.replace(/\.$/, ''))
   },
 
   hooks: ({ plugins, settingsWithHooks }) => {

@@ -48,6 +48,8 @@ export interface DoctorFacts {
     /** True if setup would write the same files now; null if the plugin was not installed by setup. */
     readonly isCurrent: boolean | null
   }[]
+  /** True if settings let Claude search without asking. */
+  readonly maySearch: boolean
   /** Settings files with hooks to Aspy, in addition to the plugin. */
   readonly settingsWithHooks: readonly string[]
   readonly unreadableSettings: readonly string[]

@@ -7,6 +7,8 @@ import type { RunningApp } from '../../../base/running-app.ts'
 import { askForCheck } from '../../../base/last-check.ts'
 import { shownAddress, upstreamNamedIn } from '../../../base/session-upstreams.ts'
 import { quickCheck } from '../../../store/read/quick-check.ts'
+import { allowsSearch } from '../search-permission.ts'
+import { valueAt } from '../../../base/edit-json.ts'
 import { claudeFolder } from '../claude-folder.ts'
 import { cloudOf, networkProxyOf, upstreamOf } from '../client-environment.ts'
 import { ASSUME_VARIABLE, isFirstParty } from '../connection.ts'
@@ -74,6 +76,9 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     }),
     networkProxy: networkProxyOf(clientEnv),
     plugins: plugins(on, settings),
+    maySearch: settings.some(
+      ({ values }) => values !== null && allowsSearch(valueAt(values, ['permissions', 'allow'])),
+    ),
     settingsWithHooks: settings.filter(hasOurHooks).map(({ file }) => file),
     unreadableSettings: settings.filter(({ values }) => values === null).map(({ file }) => file),
     cloud: cloudOf(clientEnv),

@@ -26,11 +26,15 @@ export function pluginPlaces({ dataDir, aspy, appPort, watchesFiles }: Here): Pl
   }
 }
 
+/** Throws `bad_input` if the app's port is any that is free, since hooks name it. */
+export function requireFixedPort(appPort: number): void {
+  if (appPort === 0)
+    throw new AspyError('bad_input', 'hooks need a fixed app port, but it is 0 (any free port); set [app] port')
+}
+
 /** Does the same before an installation: creates the data folder and its keys. Throws `bad_input` without a fixed port. */
 export function preparePluginPlaces(here: Here): PluginPlaces {
-  if (here.appPort === 0) {
-    throw new AspyError('bad_input', 'hooks need a fixed app port, but it is 0 (any free port); set [app] port')
-  }
+  requireFixedPort(here.appPort)
   createDataDir(here.dataDir)
   loadKeys(here.dataDir)
   return pluginPlaces(here)
