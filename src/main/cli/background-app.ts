@@ -3,9 +3,12 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { readSetupRecord } from '../clients/claude-code/setup/setup-record.ts'
 import { createDataDir } from '../base/data-folder.ts'
 import { findRunningApp } from '../base/running-app.ts'
 import type { RunningApp } from '../base/running-app.ts'
+import { otherPortsText, takenDefaults } from './ports-of-run.ts'
+import type { RunSettings } from './settings-of-run.ts'
 
 /** Time in ms that a new app has to answer; it may have to migrate its database first. */
 const START_MS = 60_000
@@ -13,14 +16,17 @@ const START_MS = 60_000
 const LEAVE_AFTER_MINUTES = 5
 
 /**
- * Starts an app that outlives this process and exits some minutes after its last client left. Waits until it answers.
- * `flags` are passed to `serve`, `env` are further variables for it. Throws with the end of the app's log if it does not start.
+ * Starts an app that outlives this process and exits some minutes after its last client left. Waits until it answers. In place
+ * of ports that nobody chose and other programs use, it gets free ones. `flags` are passed to `serve`, `env` are further
+ * variables for it. Throws with the end of the app's log if it does not start.
  */
 export async function startBackgroundApp(
-  dataDir: string,
+  { dataDir, loaded }: Pick<RunSettings, 'dataDir' | 'loaded'>,
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningApp> {
+  const taken = await takenDefaults(loaded)
+  const free = taken.flatMap(({ flag }) => [flag, '0'])
   createDataDir(dataDir)
   const logPath = join(dataDir, 'serve.log')
   const log = openSync(logPath, 'w', 0o600)
@@ -28,7 +34,7 @@ export async function startBackgroundApp(
   if (entry === undefined) throw new AspyError('internal', 'cannot find the path of the aspy command')
   const child = spawn(
     process.execPath,
-    [entry, 'serve', '--json', '--leave-after', String(LEAVE_AFTER_MINUTES), '--data', dataDir, ...flags],
+    [entry, 'serve', '--json', '--leave-after', String(LEAVE_AFTER_MINUTES), '--data', dataDir, ...flags, ...free],
     // Output is discarded: a pipe would break when this process ends, and the token must not reach another file.
     {
       detached: true,
@@ -45,7 +51,10 @@ export async function startBackgroundApp(
   for (const started = performance.now(); performance.now() - started < START_MS; await pause(50)) {
     const endedBefore = hasEnded
     const app = await findRunningApp(dataDir)
-    if (app !== null) return app
+    if (app !== null) {
+      if (taken.length > 0) console.error(otherPortsText(taken, app.ports, readSetupRecord(dataDir).plugins.length > 0))
+      return app
+    }
     if (endedBefore) break
   }
   const lastLines = readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join('\n')

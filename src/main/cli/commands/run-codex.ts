@@ -28,7 +28,9 @@ export async function runCodex(
   const baseUrl = baseUrlInArguments(args) ?? config.baseUrl
   if (flags.full) refuseBaseUrl(baseUrl, ourProxy)
   const upstream = flags.upstream ?? (flags.full ? null : otherThan(ourProxy, baseUrl))
-  const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags), environmentForServe(flags.upstream)))
+  const app =
+    running ??
+    (await startBackgroundApp({ dataDir, loaded }, flagsForServe(flags), environmentForServe(flags.upstream)))
   if (flags.full) {
     const inTunnel = () => runCodexFull({ app, dataDir, client, args, env: process.env })
     endAs(await sayRecorded(dataDir, 'run --full', inTunnel))

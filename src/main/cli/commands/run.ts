@@ -43,7 +43,7 @@ export async function run(
   // In full mode the base URL is not used.
   const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy, dataDir)
   const upstream = flags.upstream ?? set
-  const app = running ?? (await startBackgroundApp(dataDir, flagsForServe(flags)))
+  const app = running ?? (await startBackgroundApp({ dataDir, loaded }, flagsForServe(flags)))
   const thinking = flags.thinking ? THINKING_ARGUMENTS : []
   if (flags.full) {
     const words = [...thinking, ...args]

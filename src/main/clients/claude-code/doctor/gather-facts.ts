@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, statfsSync, statSync } from 'node:fs'
-import { createServer, connect } from 'node:net'
+import { connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
 import { withoutPathSecret } from '../../../../shared/path-secret.ts'
+import { takenPorts } from '../../../config/taken-ports.ts'
 import type { RunningApp } from '../../../base/running-app.ts'
 import { askForCheck } from '../../../base/last-check.ts'
 import { shownAddress, upstreamNamedIn } from '../../../base/session-upstreams.ts'
@@ -106,24 +107,6 @@ function modesOf(dataDir: string, databasePath: string): DoctorFacts['modes'] {
   return [{ path: dataDir, wanted: 0o700 }, ...files.map((path) => ({ path, wanted: 0o600 }))].flatMap(
     ({ path, wanted }) => (existsSync(path) ? [{ path, wanted, mode: statSync(path).mode & 0o777 }] : []),
   )
-}
-
-async function takenPorts({ app, proxy }: Config): Promise<DoctorFacts['takenPorts']> {
-  const wanted = [
-    { setting: 'app', flag: '--port', port: app.port },
-    { setting: 'proxy', flag: '--proxy-port', port: proxy.port },
-    { setting: 'proxy', flag: '--tunnel-port', port: proxy.tunnel_port },
-  ]
-  const taken = await Promise.all(wanted.map(({ port }) => isTaken(port)))
-  return wanted.filter((_, index) => taken[index])
-}
-
-function isTaken(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(true))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)))
-  })
 }
 
 async function baseUrlOf(
