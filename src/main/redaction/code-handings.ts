@@ -14,6 +14,7 @@ export const CODE_HANDINGS: readonly Handing[] = [
       'Mnemonic',
       'eed phrase',
       'eed words',
+      'assphrase',
       'eed: ',
       'ecovery phrase',
       'ecret phrase',

@@ -27,6 +27,7 @@ export const HANDINGS: readonly Handing[] = [
     value: second(6),
   },
   { anchors: ['createHmac(', 'hash_hmac('], value: second(6) },
+  { anchors: ['pbkdf2_hmac(', 'hmac(', 'signWith('], value: second(8), isMixed: true },
   { anchors: ['SecretKeySpec(', 'hmac.new('], value: first(8) },
   {
     anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth(', 'basic_auth('],

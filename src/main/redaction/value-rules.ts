@@ -40,7 +40,9 @@ const bearerRule: Rule = {
       [token, 16, LONGEST_RUN],
     ])
     if (typeof ends !== 'object') return ends
-    return secretValue(place, ends[0] ?? 0, ends[1] ?? 0)
+    const [start = 0, end = 0] = ends
+    // Another option.
+    return place.text[start] === '-' ? end : secretValue(place, start, end)
   },
 }
 

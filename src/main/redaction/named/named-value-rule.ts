@@ -34,6 +34,8 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       'pw=',
       'pw ',
       'PW ',
+      'pw"',
+      "pw'",
       'pw:',
       '_pat',
       '_PAT',
@@ -45,12 +47,12 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
     match(place) {
       const { text, final } = place
       let end = place.after
-      // `pw ` ends its name.
-      const limit = text[end - 1] === ' ' ? end : Math.min(text.length, end + LONGEST_NAME)
+      // `pw ` and `pw=` end their name.
+      const limit = !inName.has(text.charCodeAt(end - 1)) ? end : Math.min(text.length, end + LONGEST_NAME)
       while (end < limit && inName.has(text.charCodeAt(end))) end += 1
       if (end === text.length && !final) return end - place.after < LONGEST_NAME ? 'more' : end
       // `pw=` and a name at the end of a sentence.
-      while (end > place.at && '.-=: '.includes(text[end - 1] ?? '')) end -= 1
+      while (end > place.at && '.-=: "\''.includes(text[end - 1] ?? '')) end -= 1
       if (end === text.length || !mayFollow.has(text.charCodeAt(end))) return end
       // Most names say nothing, and stand alone.
       const own = text.slice(place.at, end)
@@ -129,8 +131,9 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   const { text, final } = place
   const ahead = text.slice(end, end + AHEAD)
   const isWhole = final || ahead.length === AHEAD
-  const notation =
-    readNotation(ahead, before, name, isWhole) ?? (kind === 'dsn' ? null : readNearby(ahead, kind, isWhole))
+  const read = readNotation(ahead, before, name, isWhole)
+  const isList = read !== null && read !== 'more' && ahead[read.value.start] === '['
+  const notation = (kind === 'dsn' || (read !== null && !isList) ? null : readNearby(ahead, kind, isWhole)) ?? read
   if (notation === 'more') return 'more'
   if (notation === null) return end
   // The verdict may depend on the line after the value.
