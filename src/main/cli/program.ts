@@ -188,8 +188,8 @@ function addConnectCommands(program: ExampleCommand): void {
 function addUpkeepCommands(program: ExampleCommand): void {
   const config = withJson(command(program, 'aspy config --json', 'List all settings, with their values and sources'))
   config.action(withSettings(async () => (await import('./commands/config.ts')).listSettings))
-  withJson(command(config, 'aspy config get guard.day_usd', 'Print the value of a setting'))
-    .argument('<key>', 'The setting, such as guard.day_usd')
+  withJson(command(config, 'aspy config get guard.day_usd', 'Print the value of a setting, or of all in a section'))
+    .argument('<key>', 'The setting, such as guard.day_usd, or a section, such as guard')
     .action(withSettings(async () => (await import('./commands/config.ts')).showSetting))
   withJson(command(config, 'aspy config set guard.day_usd 20', 'Write a setting to the config file'))
     .argument('<key>', 'The setting, such as guard.day_usd')

@@ -123,6 +123,17 @@ test('config get prints the value of one setting', async () => {
   ])
 })
 
+test('config get lists a section', async () => {
+  const [code, stdout, stderr] = await asked('config get guard')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(
+    String(stdout)
+      .match(/^\w+\.\w+/gm)
+      ?.filter((key) => !key.startsWith('guard.')),
+  ).toEqual([])
+  expect(stdout).toMatch(/^guard\.hold_seconds +240 /m)
+})
+
 test('an empty search is a missing one', async () => {
   const { code, stderr } = await aspyHere(['recall', '', '--data', folder.path])
   expect([code, stderr]).toEqual([2, 'aspy: <query> is missing; see aspy recall --help\n'])

@@ -13,7 +13,10 @@ type Described = OperationOutput<'config.get'>
 
 /** `aspy config`: lists all settings of the running app, or of the file, with their sources. */
 export async function listSettings(settings: RunSettings, { json }: JsonFlag): Promise<void> {
-  const described = await inForce(settings)
+  printSettings(await inForce(settings), json)
+}
+
+function printSettings(described: Described, json: boolean | undefined): void {
   const text = table(described.items, {
     columns: {
       key: { name: 'Setting' },
@@ -26,10 +29,13 @@ export async function listSettings(settings: RunSettings, { json }: JsonFlag): P
   print({ json: described, text }, json)
 }
 
-/** `aspy config get`: prints the value of a setting as the running app, or the file, has it. */
+/** `aspy config get`: prints the value of a setting, or those of a section, as the running app, or the file, has them. */
 export async function showSetting(settings: RunSettings, key: string, { json }: JsonFlag): Promise<void> {
+  const described = await inForce(settings)
+  const items = described.items.filter((item) => item.key.startsWith(`${key}.`))
+  if (items.length > 0) return printSettings({ ...described, items }, json)
   const known = settingOf(key).key
-  const found = (await inForce(settings)).items.find((item) => item.key === known)
+  const found = described.items.find((item) => item.key === known)
   print({ json: found, text: JSON.stringify(found?.value) }, json)
 }
 
