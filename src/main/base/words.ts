@@ -2,7 +2,7 @@
 import { withoutEscapes } from './escapes.ts'
 
 /** Soft hyphens, joiners, and the marks and the stretch of Latin, Arabic and Hebrew letters: they make no other word. */
-const SILENT = String.raw`\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b\u2060\ufeff`
+const SILENT = String.raw`\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b\u200d\u2060\ufeff`
 const ALL_SILENT = new RegExp(`[${SILENT}]+`, 'gu')
 /** Letters and digits in the width of another script: `ＡＰＩ`, `ﾃｽﾄ`. */
 const WIDTHS = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+/gu
@@ -20,6 +20,12 @@ const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Sc
 const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu')
 const CJK_ANY = new RegExp(`[${CJK}]`, 'u')
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari'].map((name) => `\\p{Script=${name}}`)
+/** Signs that make other words of letters, from Devanagari to Khmer: `काम` is not `कम`. Tokenizers end a word at them. */
+const SIGNS = String.raw`[\p{M}&&[\u0900-\u17ff]]`
+const SIGN = new RegExp(SIGNS, 'gv')
+/** Letters that an index has for such signs. */
+const [FIRST_SIGN, FIRST_LETTER] = [0x900, 0x3400]
+
 /** Digits and signs that belong to a word of any script, but to no CJK run. */
 const SHARED = String.raw`[[\p{N}[\p{L}&&\p{Script=Common}]]--[${CJK}]]`
 /** Letters, one class a script, and one for the scripts that are not listed. */
@@ -27,14 +33,16 @@ const LETTERS = [
   ...SCRIPTS.map((script) => `[\\p{L}&&${script}]`),
   `[\\p{L}--[${CJK}${SCRIPTS.join('')}\\p{Script=Common}]]`,
 ]
-const IN_SCRIPT = LETTERS.map((letters) => `${letters}(?:${letters}|${SHARED}|[${SILENT}])*`).join('|')
+const IN_SCRIPT = LETTERS.map((letters) => `${letters}(?:${letters}|${SHARED}|[${SILENT}]|${SIGNS})*`).join('|')
 /** Matches words, each in one script: `用redis` is two. */
-const WORD = new RegExp(`${SHARED}*(?:${IN_SCRIPT})|${SHARED}+|[[\\p{L}\\p{N}]&&[${CJK}]]+`, 'gv')
+const WORD = new RegExp(`${SHARED}*(?:${IN_SCRIPT})|${SHARED}+|[[\\p{L}\\p{N}\\p{M}]&&[${CJK}]]+`, 'gv')
 /** Matches what the tokenizer of the index takes for a word. */
 const TOKEN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{N}${SILENT}]*`, 'gu')
 const BEYOND_LATIN = /[\p{L}--\p{Script=Latin}]/v
+const RUN = String.raw`[\p{L}\p{N}][\p{L}\p{N}${SIGNS}]*`
 /** Words joined by punctuation: `foo_bar`, `src/main.rs`, `can't`, `C++`. */
-const COMPOUND = /[\p{L}\p{N}]+(?:[-_.'’/\\:@#]{1,2}[\p{L}\p{N}]+)*[+#]{0,2}/gu
+const COMPOUND = new RegExp(`${RUN}(?:[\\-_.'’\\/\\\\:@#\\u200c]{1,2}${RUN})*[+#]{0,2}`, 'gv')
+const ASCII_COMPOUND = /[A-Za-z0-9]+(?:[-_.'/\\:@#]{1,2}[A-Za-z0-9]+)*[+#]{0,2}/g
 /** The humps of an identifier: `HTTPServer2Go` → HTTP, Server, 2, Go; a plural is one: `turnIDs` → turn, IDs. */
 const HUMP = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{N}+|\p{Lu}/gu
 /** Matches words that may have more than one hump. */
@@ -70,7 +78,7 @@ const typeable = (text: string): string => text.replace(TYPED_OTHERWISE, (letter
 const withoutMarks = (word: string): string =>
   word
     .normalize('NFD')
-    .replaceAll(/\p{Mn}/gu, '')
+    .replaceAll(/[\p{Mn}--[\u0900-\u17ff]]/gv, '')
     .normalize('NFC')
 
 /** Returns words as indexed, before folding and stemming. */
@@ -98,6 +106,10 @@ export function indexedText(text: string): string {
   if (ASCII.test(plain) || !BEYOND_LATIN.test(plain)) return plain
   return plain.replace(TOKEN, (token) => (ASCII.test(token) ? token : wordsOf(token).join(' ')))
 }
+
+/** Returns a word with a letter for each of its signs, as the index column `parts` has it. */
+export const withSigns = (word: string): string =>
+  word.replace(SIGN, (sign) => String.fromCharCode(sign.charCodeAt(0) - FIRST_SIGN + FIRST_LETTER))
 
 /** Removes case and diacritics from a word. */
 export function fold(word: string): string {
@@ -140,17 +152,22 @@ export function joinedOf(compound: string, words: readonly string[] = wordsOf(co
 export function partsOf(text: string): string {
   const parts: string[] = []
   const examined = plainLetters(withoutEscapes(text.length > MAX_PARTS_TEXT ? text.slice(0, MAX_PARTS_TEXT) : text))
+  const isAscii = ASCII.test(examined)
   for (const compound of new Set(compoundsOf(examined).filter((found) => !PLAIN.test(found)))) {
     const words = wordsOf(compound)
-    for (const word of words) if (!PLAIN.test(word)) parts.push(...humpsOf(word))
+    for (const word of words) {
+      if (!PLAIN.test(word)) parts.push(...humpsOf(word))
+      const signed = isAscii ? word : withSigns(word)
+      if (signed !== word && !hasCjk(word)) parts.push(signed)
+    }
     const joined = joinedOf(compound, words)
     if (joined !== null) parts.push(joined)
   }
-  if (!ASCII.test(examined)) for (const run of new Set(cjkRunsOf(examined))) parts.push(...pairsOf(run))
+  if (!isAscii) for (const run of new Set(cjkRunsOf(examined))) parts.push(...pairsOf(run).map(withSigns))
   return parts.join(' ')
 }
 
 /** Returns the compounds of a text, in order. */
 export function compoundsOf(text: string): string[] {
-  return text.match(COMPOUND) ?? []
+  return text.match(ASCII.test(text) ? ASCII_COMPOUND : COMPOUND) ?? []
 }

@@ -1,15 +1,25 @@
+import { fold } from '../base/words.ts'
+
 const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉'
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 /** Longest word whose digits may be small ones: `H₂O`, `km²`. */
 const LONGEST_FORMULA = 8
 
+/** An umlaut as keyboards without it write it, which the index has without its dots. */
+const DIGRAPH = /(?<![aeiouq])([aou])e/g
+const SHORTEST_SPELLED = 6
+
 /**
- * Returns how else a folded word is written, each as the index holds it: `strasse` for `straße`, `h₂o` for `h2o`, `1 234 567`
+ * Returns how else a folded word is written, each as the index holds it: `strasse` for `straße`, `uebergroesse` for `Übergröße`, `h₂o` for `h2o`, `1 234 567`
  * for `1234567`, which is also how it holds `1,234,567`.
  */
-export function spellingsOf(word: string): readonly string[] {
+export function spellingsOf(word: string, typed = word): readonly string[] {
   if (/^\d{4,15}$/.test(word)) return [word.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')]
   const found = [word.normalize('NFKC'), word.replaceAll('ß', 'ss'), word.replaceAll('ss', 'ß')]
+  const spelled = typed.toLowerCase().replaceAll(/[äöü]/g, (letter) => `${fold(letter)}e`)
+  if (spelled !== typed.toLowerCase()) found.push(spelled, spelled.replaceAll('ß', 'ss'))
+  const umlauts = word.length < SHORTEST_SPELLED ? word : word.replaceAll(DIGRAPH, '$1')
+  if (umlauts !== word) found.push(umlauts, umlauts.replaceAll('ss', 'ß'))
   if (word.length <= LONGEST_FORMULA && /^(?=.*[a-z])[a-z\d]*\d[a-z\d]*$/.test(word))
     for (const digits of [SUBSCRIPTS, SUPERSCRIPTS])
       found.push(word.replaceAll(/(?<=[a-z]\d*)\d/g, (digit) => digits[Number(digit)] ?? digit))

@@ -5,7 +5,7 @@ import { isCommit, spellingsOf } from './spellings.ts'
 import { stem } from './stem.ts'
 import { isStopWord } from './stop-words.ts'
 import { otherNamesOf, synonymsOf } from './vocabulary.ts'
-import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, wordsOf } from '../base/words.ts'
+import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, withSigns, wordsOf } from '../base/words.ts'
 
 /**
  * A word or compound of a query. Expressions are complete FTS5: every word is quoted, so none can be parsed as syntax.
@@ -30,7 +30,7 @@ export interface Term {
 }
 
 /** Builds an FTS5 string. Words contain no quotes, so nothing needs escaping. */
-export const quote = (words: readonly string[]): string => `"${words.join(' ')}"`
+export const quote = (words: readonly string[]): string => `"${words.map(withSigns).join(' ')}"`
 const either = (expressions: readonly string[]): string =>
   expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
 
@@ -60,7 +60,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
   )
   const folded = words.map(fold)
   const alone = folded.length === 1 && !prefix && !signed ? (folded[0] ?? '') : ''
-  const forms = [...formsOf(alone), ...spellingsOf(alone)]
+  const forms = [...formsOf(alone), ...spellingsOf(alone, compound)]
   const synonyms = synonymsOf(alone)
   ways.push(...forms.map((form) => quote([form])))
   return {
@@ -97,7 +97,7 @@ function cjkTerms(compound: string, typing: boolean): Term[] {
       const single = pairs.length === 0
       return {
         raw: run,
-        whole: single ? `"${run}" *` : quote(pairs),
+        whole: single ? `${quote([run])} *` : quote(pairs),
         pieces: pairs.length > 1 ? pairs.map((pair) => quote([pair])) : [],
         words: single ? [run] : pairs,
         ...NO_OTHERS,
@@ -112,7 +112,8 @@ export function quotedTerm(text: string): Term | null {
   const terms = termsOf(text, false)
   const words = wordsOf(text)
   if (terms.length === 0 || words.length === 0) return null
-  const cjk = hasCjk(text)
+  // Only the column `parts` has the signs of some scripts, and not in the order of the text.
+  const cjk = hasCjk(text) || withSigns(text) !== text
   return {
     raw: text,
     whole: cjk || terms.length === 1 ? terms.map((term) => term.whole).join(' AND ') : quote(words),

@@ -50,6 +50,16 @@ const CASES: readonly (readonly [text: string, ...queries: string[]])[] = [
   ['it took 1834567 ns', '1834567', '1,834,567'],
   ['it took 1 934 567 ns', '1934567', '1,934,567'],
   ['it took 2.034.567 ns', '2034567', '2,034,567'],
+  ['die Übergrößen der Türklinken', 'uebergroessen', 'übergrößen', 'tuerklinken', 'ubergroßen'],
+  ['die Haeuserbloecke', 'häuserblöcke', 'Häuserblöcke', 'haeuserbloecke'],
+  // Signs that make other words of the same letters, and joiners within words.
+  ['यह कर्मचारी काम करता है', 'कर्मचारी', 'काम', 'कर्मचारी काम', '"कर्मचारी काम"'],
+  ['தமிழ் மொழி', 'தமிழ்', 'மொழி'],
+  ['বাংলা ভাষা', 'বাংলা'],
+  ['នេះជាភាសាខ្មែរ', 'ភាសាខ្មែរ', 'ខ្មែរ'],
+  ['ที่นี่มีน้ำ', 'ที่นี่', 'น้ำ'],
+  ['من می\u200cخواهم', 'می\u200cخواهم', 'می خواهم'],
+  ['क\u094d\u200dषेत्र', 'क\u094dषेत्र'],
   // A commit is found by its beginning.
   ['undone by 4b1fe02ad7c913e5f6071829304a5b6c7d8e9f01', '4b1fe02', '4b1fe0', '4B1FE02AD7'],
   ['undone by 9e81c3a', '9e81c3a', '9e81c3'],
@@ -85,6 +95,29 @@ test('finds words beside other scripts and after escape sequences, and marks the
   const lost = lostOf(db, CASES, {})
   db.close()
   expect(lost).toEqual([])
+})
+
+test.each([
+  ['काम', ['काम करो'], ['कम बोलो', 'कामयाब']],
+  ['दिन', ['एक दिन'], ['दीन', 'द न']],
+  ['น้ำ', ['มีน้ำ'], ['นำ', 'นะ']],
+  ['میخواهم', ['می\u200cخواهم'], ['می', 'خواهم']],
+  ['uebergroessen', ['Übergrößen'], ['Übergabe', 'größer']],
+])('%s is another word than those that share its letters', (query, found, others) => {
+  using folder = makeTempFolder()
+  const drafts = [...found, ...others].map((text, at) =>
+    draftOf(
+      'user_prompt',
+      { text },
+      { at: `2026-03-01T08:00:0${at}.000Z`, session_id: `s${at}`, uuid: `d${at}`, keys: [`${at}`] },
+    ),
+  )
+  const db = openReader(fillStore(folder.path, drafts))
+  const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
+  budget.begin(1, 20_000)
+  const { items } = readerHandlers['recall.search'](createReader(db, budget), recallSearch.input.parse({ query }))
+  db.close()
+  expect(items.map(({ uuid }) => uuid).toSorted()).toEqual(found.map((_, at) => `d${at}`))
 })
 
 /** The index of tool traffic has neither pairs of CJK characters nor parts of identifiers. */
