@@ -7,8 +7,8 @@ const LINE = naturalKey.line('')
 
 /**
  * Finds prompts that a file repeats under new uuids, as a history that was written again: nobody says the same twice in
- * one millisecond. The repetition gets the keys of the first. A uuid that another line of the file has already is no
- * name: what says something else under it is something else.
+ * one millisecond. The repetition gets the keys of the first. A uuid that another line of the file has already does not
+ * name a line: what says something else under it is something else.
  */
 export class RepeatedPrompts {
   readonly #known = new Map<string, readonly string[]>()
