@@ -1,5 +1,8 @@
+import { countLines } from './change-lines.ts'
 import { shortened } from './cut-text.ts'
 import type { EventKind } from './event.ts'
+import { fileChanges } from './file-change.ts'
+import type { Json } from './json.ts'
 
 /** Bounds the text of a line, in characters. */
 const LINE_CHARACTERS = 200
@@ -25,7 +28,11 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
     case 'tool_call':
       return [field('tool_name'), field('input') || field('digest')]
     case 'tool_result':
-      return [field('tool_name'), payload['rejected'] === true ? 'rejected' : '', field('output') || field('digest')]
+      return [
+        field('tool_name'),
+        payload['rejected'] === true ? 'rejected' : '',
+        editText(payload) || field('output') || field('digest'),
+      ]
     case 'file_seen':
       return [field('path'), field('at'), field('why_not')]
     case 'api_usage':
@@ -56,6 +63,14 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
     case 'unknown':
       return [field('what')]
   }
+}
+
+/** Counts the lines of an edit whose client reports it as JSON; empty for other results. */
+function editText({ output, detail }: { readonly [key: string]: unknown }): string {
+  if (typeof output !== 'string' || !output.startsWith('{')) return ''
+  const changes = fileChanges(detail as Json)
+  const { added, removed } = countLines(changes.flatMap(({ parts }) => parts))
+  return changes.length === 0 ? '' : `+${added} −${removed}`
 }
 
 function say(value: unknown): string {
