@@ -128,6 +128,16 @@ const SITUATIONS: {
   removed: [[write('a\n'), bash('rm -f a.ts')], 'a\n', { kind: 'absent' }],
   'removed with its folder': [[write('a\n'), bash('rm -rf /w')], 'a\n', { kind: 'absent' }],
   'removed by git': [[write('a\n'), bash('git rm -q a.ts')], 'a\n', { kind: 'absent' }],
+  'kept beside and brought back': [
+    [write('a\n'), bash('cp a.ts .a.ts.bak'), bash('python x.py'), bash('mv .a.ts.bak a.ts')],
+    'a\n',
+    { kind: 'known', isWhole: true },
+  ],
+  'overwritten by one that nobody knows': [
+    [write('a\n'), bash('mv other.ts a.ts'), read('b\n')],
+    'b\n',
+    { lines: [expect.objectContaining({ origin: 'unknown' }), expect.anything()] },
+  ],
   'moved here': [[write('a\n', '/w/old.ts'), bash('mv old.ts a.ts')], 'a\n', { kind: 'known', isWhole: true }],
   'moved here with its folder': [[write('a\n', '/v/a.ts'), bash('mv /v/a.ts /w/')], 'a\n', { kind: 'known' }],
   'moved here by a pattern': [

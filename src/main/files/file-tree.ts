@@ -33,6 +33,7 @@ export class FileTree {
     if (step.kind === 'unchanged') {
       const same = this.#found.unchanged(step, event)
       for (const [path, state] of same) this.#set(path, state, event)
+      for (const [path, state] of this.#states) if (path.startsWith(`${step.path}/`)) this.#found.keep(path, state)
       return same.map(([path]) => path)
     }
     if (step.kind === 'found') {
@@ -67,7 +68,9 @@ export class FileTree {
       const isFree = to.isSure || this.state(target).kind !== 'known'
       const doubt: FileStep = { kind: 'doubted', path: target }
       const state = isFree ? this.state(from) : this.state(target)
-      this.#set(target, to.isSure ? state : stateAfter(state, doubt, event), event)
+      // Of a file that nobody knows, its lines may be anybody's.
+      const isDoubted = !to.isSure || (state.kind === 'unknown' && this.state(target).kind === 'known')
+      this.#set(target, isDoubted ? stateAfter(state, doubt, event) : state, event)
       if (!isCopy) this.#set(from, stateAfter(this.state(from), { kind: 'deleted', path: from }, event), event)
       return target
     })

@@ -105,6 +105,24 @@ test('a text that comes back has the origins that it had', () => {
   expect(originsOf([...calls, bash('git checkout .', '', { seen: byHash ?? [] })])).toContain('the second line:')
 })
 
+test('a line that was known of a file is not somebody else’s before a command', () => {
+  const calls = [
+    write(`${FIRST}and the third line\n`),
+    watched('ls', {}),
+    edit('and the third line\n', ''),
+    watched('ls', { [FILE]: [`${FIRST}and the third line\nby a person\n`, undefined] }),
+  ]
+  expect(originsOf(calls)).toContain('and the third line:unknown:3 by a person:seen:3')
+})
+
+test('a formatter that keeps the lines in their places keeps their origins', () => {
+  const calls = [
+    write('const a = 1\n}\nconst b = 2\n}\n'),
+    watched('npx biome', { [FILE]: ['const a = 1\n}\nconst b = 2\n}\n', 'const a = 1;\n}\n  const b = 2\n}\n'] }),
+  ]
+  expect(originsOf(calls)).toBe('const a = 1;:derived:1 }:proven:0   const b = 2:proven:0 }:proven:0 :proven:0')
+})
+
 test('a file that a command renamed keeps its lines', () => {
   const calls = [write(FIRST), watched('python rename.py', { [FILE]: [FIRST, null], '/w/b.ts': [null, FIRST] })]
   expect(originsOf(calls, '/w/b.ts')).toBe('the first line:proven:0 the second line:proven:0 :proven:0')

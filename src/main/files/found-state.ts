@@ -1,9 +1,12 @@
 import { foundAgain } from './carried-over.ts'
 import { made, whole, type FileState } from './file-state.ts'
-import { linesIn, type FileStep } from './file-step.ts'
+import { linesIn, type FileLine, type FileStep } from './file-step.ts'
 
 type Found = Extract<FileStep, { kind: 'found' }>
 type Unchanged = Extract<FileStep, { kind: 'unchanged' }>
+
+/** Bounds the earlier states of a file that are kept. */
+const MAX_EARLIER = 40
 
 /** What looks at the disk told about files, through the steps of recorded calls. */
 export class FoundFiles {
@@ -11,6 +14,8 @@ export class FoundFiles {
   readonly #byHash = new Map<string, FileState>()
   /** Files that were found, so a later look would tell of a change. */
   readonly #watched = new Set<string>()
+  /** Earlier states of each file, in which a command began or ended: git brings them back. */
+  readonly #earlier = new Map<string, FileState[]>()
   /** Of the present call: the states before it, and the files that were found. */
   #call = ''
   readonly #before = new Map<string, FileState>()
@@ -57,27 +62,75 @@ export class FoundFiles {
     )
   }
 
+  /** Keeps a state in which a command ended. */
+  keep(path: string, state: FileState): void {
+    const states = this.#earlier.get(path) ?? []
+    this.#earlier.set(path, states)
+    if (state.kind !== 'known' || !state.isWhole || state.doubtedSince !== null) return
+    if (states.at(-1)?.lines !== state.lines) states.push(state)
+    if (states.length > MAX_EARLIER) states.shift()
+  }
+
   #now(state: FileState, { path, hash, text, at, isSure }: Found, event: string): FileState | null {
     const { lines, ending } = text === null ? { lines: null, ending: null } : linesIn(text)
     const isKnown = state.kind === 'known' && state.isWhole
     // What the call says of itself tells more than what it left.
-    if (
-      isKnown &&
-      lines !== null &&
-      lines.length === state.lines.length &&
-      lines.every((line, index) => state.lines[index]?.text === line)
-    )
-      return { ...state, ending, doubtedSince: null }
+    if (isKnown && lines !== null && hasTexts(state, lines)) return { ...state, ending, doubtedSince: null }
     const again = hash === null ? undefined : this.#byHash.get(hash)
     if (again !== undefined) return { ...again, kind: 'known', doubtedSince: null }
     if (lines === null) return null
+    const back = this.#earlier.get(path)?.findLast((each) => hasTexts(each, lines))
+    if (back !== undefined) return { ...back, ending, doubtedSince: null }
     const known = state.kind === 'absent' ? [] : state.lines
     const isOwn = at === 'after' && isSure && this.#begun.has(path)
-    const origin = isOwn ? 'derived' : at === 'before' && state.doubtedSince === null ? 'seen' : 'unknown'
+    const own = (line: string) => made(line, 'derived', event)
+    const inPlace = isOwn ? changedInPlace(known, lines, own) : null
+    if (inPlace !== null) return whole(inPlace, ending)
+    const isSeen = at === 'before' && state.doubtedSince === null
+    // A line that was known of the file may be that one.
+    const texts = new Set(
+      [state, ...(this.#earlier.get(path) ?? [])].flatMap((each) => each.lines.map((line) => line.text)),
+    )
+    const origin = (line: string) => (isOwn ? 'derived' : isSeen && !texts.has(line) ? 'seen' : 'unknown')
     const hasSameEnds = isOwn || (isKnown && state.doubtedSince === null)
     return whole(
-      foundAgain(known, lines, (line) => made(line, origin, event), hasSameEnds),
+      foundAgain(known, lines, (line) => made(line, origin(line), event), hasSameEnds),
       ending,
     )
   }
+}
+
+const hasTexts = (state: FileState, lines: readonly string[]): boolean =>
+  lines.length === state.lines.length && lines.every((line, index) => isSame(state.lines[index], line))
+
+/** Returns the lines after a command that only changed some in their places, as a substitution or a formatter does; else null. */
+function changedInPlace(
+  known: readonly FileLine[],
+  lines: readonly string[],
+  create: (text: string) => FileLine,
+): FileLine[] | null {
+  if (known.length !== lines.length) return null
+  const next: FileLine[] = []
+  for (const [at, line] of known.entries()) {
+    const [old, text] = [line.text, lines[at] ?? '']
+    const isKept = isSame(line, text)
+    if (!isKept && (old === null || !isAlike(old.trim(), text.trim()))) return null
+    next.push(isKept ? line : isRespaced(old ?? '', text) ? { ...line, text } : create(text))
+  }
+  return next
+}
+
+/** A line in which Aspy removed something is a hole before and after. */
+const isSame = (line: FileLine | undefined, text: string): boolean =>
+  line?.text === text || (line?.text === null && made(text, 'seen', '').text === null)
+
+const isRespaced = (one: string, other: string): boolean => one.replaceAll(/\s+/g, '') === other.replaceAll(/\s+/g, '')
+
+/** True if most of two texts is the same, from both ends. */
+function isAlike(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  let [head, tail] = [0, 0]
+  while (head < short.length && short[head] === long[head]) head += 1
+  while (tail < short.length - head && short.at(-1 - tail) === long.at(-1 - tail)) tail += 1
+  return 2 * (head + tail) > long.length
 }

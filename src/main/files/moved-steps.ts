@@ -25,7 +25,7 @@ export function movedSteps(
     if (path === null || source === null) return DOUBT
     // With a slash or a dot at its end, a copy is of what is in the folder.
     if (/[/.]$/.test(source) && isCopy) return { kind: 'doubted', path: target }
-    const isSure = isFolder || (endingOf(target) !== '' && endingOf(target) === endingOf(path))
+    const isSure = isFolder || isSameKind(nameOf(path), nameOf(target))
     return { kind: 'moved', path, to: isFolder ? `${target}/${nameOf(path)}` : target, isCopy, isSure }
   })
 }
@@ -34,4 +34,8 @@ export function movedSteps(
 export const folderOf = (glob: string | undefined): string | null =>
   glob === undefined ? null : glob.slice(0, glob.lastIndexOf('/') + 1) || '.'
 
-const endingOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? ''
+const endingOf = (name: string): string => /\.[^./]+$/.exec(name)?.[0] ?? ''
+
+/** True if both are names of files: of the same ending, or one of a copy beside it, such as `a.ts.bak`. */
+const isSameKind = (name: string, other: string): boolean =>
+  endingOf(name) !== '' && (endingOf(name) === endingOf(other) || (name !== other && other.includes(name)))

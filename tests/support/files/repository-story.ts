@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../../../src/main/base/fixtures/random.ts'
+import type { WatchedTrees } from '../../../src/main/file-watch/thread/watched-trees.ts'
+import type { Seen } from '../../../src/main/file-watch/watch-protocol.ts'
 import { ToldSession } from '../transcripts/told-session.ts'
 import { CodexCaller, claudeCaller, type Caller } from './story-clients.ts'
 import { linesOf } from './story-texts.ts'
@@ -38,6 +40,9 @@ export class Story {
   /** Files of which the record has all lines, and which no person changed since. */
   readonly known = new Set<string>()
   readonly lost: LostFile[] = []
+  /** Looks at the disk around commands, and what it saw of each. */
+  watch: WatchedTrees | null = null
+  readonly seen: (Seen & { readonly call: string })[] = []
   head: ReadonlyMap<string, TrueFile> = new Map()
   #now = BEGIN
   #calls = 0
@@ -104,15 +109,25 @@ export class Story {
   /** Runs a command, and records it as the client does: without blank lines around its output. */
   bash(command: string): string {
     const id = this.nextId()
+    this.#look('before', id)
+    while (this.watch?.readMore() === true);
+    const since = (this.#now += 1)
     const { stdout, stderr, status } = spawnSync('bash', ['-c', command], {
       cwd: this.files.root,
       env,
       encoding: 'utf8',
     })
+    const seen = this.#look('after', id)
+    if (seen !== null) this.seen.push({ ...seen, since, call: id })
     const output = [stdout.replace(/^(?:\s*\n)+/, '').trimEnd(), stderr.trim()].filter((part) => part !== '').join('\n')
     const detail = { stdout, stderr, interrupted: false, isImage: false }
     this.call(id, 'Bash', { command, description: 'some work' }, { output, isError: status !== 0, detail })
     return id
+  }
+
+  #look(at: 'before' | 'after', call: string): Seen | null {
+    const look = { type: 'look', id: 0, at, call, folder: this.files.root, until: Date.now() + 60_000 } as const
+    return this.watch?.look(look) ?? null
   }
 
   nextId(): string {

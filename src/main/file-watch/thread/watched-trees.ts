@@ -17,6 +17,8 @@ interface Tree {
   /** Hashes whose texts were reported last. */
   readonly told: Map<string, string>
   bytes: number
+  /** What was there at the last look. */
+  last: Files | null
 }
 
 /** A command that runs. */
@@ -26,6 +28,8 @@ interface Open {
   /** Its root, as the client calls it. */
   readonly named: string
   readonly since: number
+  /** Files that something else changed since the last look. */
+  readonly others: readonly string[]
   isSure: boolean
 }
 
@@ -34,6 +38,7 @@ const MAX_TREE_BYTES = 16 * 1024 * 1024
 const MAX_TREES = 4
 const MAX_OPEN = 50
 const MAX_TOLD = 100
+const MAX_OTHERS = 30
 const MAX_TOLD_BYTES = 1024 * 1024
 /** In a longer time, a person may have changed a file. */
 const SURE_MS = 60_000
@@ -90,11 +95,13 @@ export class WatchedTrees {
     const root = workTreeOf(folder)?.root
     const files = root === undefined ? null : this.#list(root, until)
     if (root === undefined || files === null) return
-    const tree = this.#trees.get(root) ?? { root, contents: new Map(), told: new Map(), bytes: 0 }
+    const tree = this.#trees.get(root) ?? { root, contents: new Map(), told: new Map(), bytes: 0, last: null }
     this.#trees.delete(root)
     this.#trees.set(root, tree)
     for (const [eldest] of this.#trees) if (this.#trees.size > MAX_TREES) this.#trees.delete(eldest)
     for (const path of tree.contents.keys()) if (!files.has(path)) keep(tree, path, null)
+    const changed = tree.last === null ? [] : [...files].filter(([path, stats]) => !isSame(tree.last?.get(path), stats))
+    tree.last = files
     const others = [...this.#open.values()].filter((each) => each.tree === tree)
     for (const other of others) other.isSure = false
     this.#open.set(call, {
@@ -102,6 +109,7 @@ export class WatchedTrees {
       files,
       named: namedRoot(folder, root),
       since: Date.now(),
+      others: changed.slice(0, MAX_OTHERS).map(([path]) => path),
       isSure: others.length === 0,
     })
     for (const [eldest] of this.#open) if (this.#open.size > MAX_OPEN) this.#open.delete(eldest)
@@ -117,7 +125,7 @@ export class WatchedTrees {
     return files
   }
 
-  #changes({ tree, files: before, named, since, isSure }: Open, after: Files, until: number): Seen | null {
+  #changes({ tree, files: before, named, since, others, isSure }: Open, after: Files, until: number): Seen | null {
     const paths = new Set(
       [...before.keys(), ...after.keys()].filter((path) => !isSame(before.get(path), after.get(path))),
     )
@@ -146,6 +154,12 @@ export class WatchedTrees {
       if (earlier !== null) tell(path, 'before', earlier)
       tell(path, 'after', content)
     }
+    for (const path of others) {
+      const known = tree.contents.get(path)
+      if (paths.has(path) || known?.hash == null || tree.told.get(path) === known.hash) continue
+      if (isSame(known.stats, before.get(path))) tell(path, 'before', known)
+    }
+    tree.last = after
     return { root: named, since, files, is_sure: isSure && Date.now() - since <= SURE_MS }
   }
 }
