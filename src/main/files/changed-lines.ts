@@ -2,7 +2,7 @@ import type { ChangePart } from '../../shared/file-change.ts'
 import { UNKNOWN_LINE } from './aligned-lines.ts'
 import { carriedOver } from './carried-over.ts'
 import type { FileLine } from './file-step.ts'
-import { breaksIn, piecesOf, placesIn, type TextPiece } from './text-pieces.ts'
+import { breaksIn, MAX_LENGTH, piecesOf, placesIn, type TextPiece } from './text-pieces.ts'
 
 /** The texts of lines that an edit made: a file of many edits is joined once. */
 const texts = new WeakMap<readonly FileLine[], readonly TextPiece[]>()
@@ -67,7 +67,9 @@ function withTextAt(
   const made = `${text.slice(begin, at)}${after}${text.slice(at + length, end)}`
   const placed = carriedOver(lines.slice(index, index + count), made.split('\n'), create)
   const next = lines.toSpliced(index, count, ...placed)
-  const changed = piecesOf(`${text.slice(0, begin)}${made}${text.slice(end)}`)
+  const whole = `${text.slice(0, begin)}${made}${text.slice(end)}`
+  const breaks = pieces.slice(first, last).reduce((sum, piece) => sum + piece.breaks, breaksIn(made) + 1 - count)
+  const changed = whole.length > MAX_LENGTH ? piecesOf(whole) : [{ text: whole, breaks }]
   // A hole is shorter than what was removed from it.
   if (placed.every((line) => line.text !== null)) texts.set(next, pieces.toSpliced(first, last - first, ...changed))
   return next

@@ -7,6 +7,8 @@ export interface TextPiece {
 
 /** Long enough to be few, short enough that an edit, which copies one, is cheap. */
 const LENGTH = 16_000
+/** A piece that grew longer is split again. */
+export const MAX_LENGTH = 2 * LENGTH
 
 /** Splits a text, so that an edit of a long one copies a part of it only. */
 export function piecesOf(text: string, length = LENGTH): readonly TextPiece[] {
