@@ -125,7 +125,10 @@ function addKeepCommands(program: ExampleCommand): void {
     .option('--all', 'Add what people made: labels, memories, saved searches, deletions')
     .option('--session <id>', 'Only this session')
     .option('--format <name>', 'jsonl or html (can be imported again), claude or markdown')
-    .option('--without <parts>', 'With --format html: leave out requests, tools, thinking or paths, separated by commas')
+    .option(
+      '--without <parts>',
+      'With --format html: leave out requests, tools, thinking or paths, separated by commas',
+    )
     .option('--out <file>', 'Write to a new file instead of standard output', notAFlag)
     .option(
       '--parquet <dir>',

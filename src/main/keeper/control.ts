@@ -27,6 +27,8 @@ export interface KeeperStatus {
   readonly since: string
   /** When a client connected last, as an ISO time; null if none has. */
   readonly usedAt: string | null
+  /** Minutes without a client after which the app ends by itself; null: it does not. Absent: of an earlier build. */
+  readonly leavesAfterMinutes?: number | null
   /** How many apps in a row have ended soon after their start. */
   readonly quickEnds: number
   /** Trouble that lasts until a person does something; null if there is none. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../shared/time-units.ts'
 import { findRunningApp } from '../base/running-app.ts'
 import { AppProcess, type AppEnd, type ForKeeper } from './app-process.ts'
 import { serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
@@ -5,11 +6,10 @@ import { HeldConnections } from './held-connections.ts'
 import { isInTime, KeeperTrouble } from './keeper-trouble.ts'
 import { PassBy } from './pass-by.ts'
 import { KeptPorts } from './kept-ports.ts'
+import { minutesIn } from './leave-after.ts'
 import { readLastServed, writeLastServed } from './last-served.ts'
 import type { Passed, PassingRules, StartedAs } from './protocol.ts'
 
-/** After the person has switched Aspy off, clients that go on use it within this time. */
-const UNUSED_MS = 24 * 60 * 60_000
 /** A new app beside one that serves has this long to be ready. */
 const BESIDE_MS = 60_000
 
@@ -96,6 +96,7 @@ export class Keeper {
       waits: [this.#app, ...this.#leaving].reduce((sum, app) => sum + (app?.waits ?? 0), 0),
       since: this.#since.toISOString(),
       usedAt: this.#usedAt === null ? null : new Date(this.#usedAt).toISOString(),
+      leavesAfterMinutes: minutesIn(this.#options.command),
       quickEnds: this.#trouble.quickEnds,
       trouble: this.#goal === 'run' ? this.#trouble.lasting(this.#state === 'running') : null,
       ports: this.#ports.numbers(),
@@ -161,7 +162,7 @@ export class Keeper {
   /** Only for clients that run now: ends all of it once no connection has come for a day. */
   #watchUse(isUnwanted: boolean): void {
     clearTimeout(this.#unused ?? undefined)
-    this.#unused = isUnwanted ? setTimeout(() => this.end(), UNUSED_MS).unref() : null
+    this.#unused = isUnwanted ? setTimeout(() => this.end(), DAY_MS).unref() : null
   }
 
   #enter(state: KeeperStatus['state']): void {

@@ -256,6 +256,15 @@ test('status, stop and restart', async () => {
   expect((await aspy(['status', ...at])).code).toBe(0)
 })
 
+test('stop says how the keeper ends, and stop --now ends one that no client uses', async () => {
+  const at = ['--data', folder.path]
+  await using kept = await startKept(folder.path, upstream.url)
+  const goesOn = new RegExp(`keeper \\(pid ${kept.keeperPid}\\).*none has for a day, or by aspy stop --now`)
+  for (const command of ['stop', 'stop']) expect((await aspy([command, ...at])).stdout).toMatch(goesOn)
+  expect(await aspy(['stop', '--now', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/have ended/) })
+  expect(await kept.finished).toMatchObject({ code: 0 })
+})
+
 async function prompts(): Promise<number | undefined> {
   const { stdout } = await aspyHere(['sessions', '--json', '--data', folder.path])
   const { items } = JSON.parse(stdout) as { readonly items: readonly { readonly prompts: number }[] }

@@ -9,6 +9,7 @@ import { readKey } from '../../base/data-folder.ts'
 import { isProcessAlive } from '../../base/is-process-alive.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { createRemoteDispatch } from '../../dispatch/remote-dispatch.ts'
+import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
 import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
@@ -17,6 +18,8 @@ import { findApp } from '../wake-app.ts'
 
 /** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
 const NOT_RUNNING = 3
+/** A client that has connected within this time may still run, in ms. */
+const USED_MS = 5 * 60_000
 /** How often a command looks whether an app without a keeper has ended, in ms. */
 const LOOK_MS = 100
 
@@ -30,19 +33,22 @@ export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }
   if (!found.running) process.exitCode = NOT_RUNNING
 }
 
-/** `aspy stop`: ends the app once its streams have ended, or now. Its keeper goes on for the clients that use it. */
+/**
+ * `aspy stop`: ends the app once its streams have ended, or now. Its keeper goes on for the clients that use it; `--now` also
+ * ends one that was left and that none uses.
+ */
 export async function stop(
   { dataDir }: Pick<RunSettings, 'dataDir'>,
   { now: isNow = false }: { readonly now?: boolean },
 ): Promise<void> {
   const keeper = await askKeeper(dataDir, 'status')
   if (keeper !== null) {
-    if (keeper.state === 'stopped')
-      return console.log('Aspy has stopped already. Clients that use it go on, unrecorded.')
+    if (keeper.state === 'stopped') return console.log(await stopKeeper(keeper, dataDir, isNow))
     const stopping = askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
     await sayWhatIsWaitedFor(dataDir, stopping)
-    if ((await stopping) === null) return console.log('Aspy has ended.')
-    console.log('Aspy has stopped. Clients that use it go on, unrecorded. Start it again with aspy restart.')
+    const after = await stopping
+    if (after === null) return console.log('Aspy has ended.')
+    console.log(`Aspy has stopped. ${goesOnText(after)}, or by aspy stop --now. Start it again with aspy restart.`)
     return
   }
   const app = await findApp(dataDir)
@@ -51,6 +57,27 @@ export async function stop(
   while (isProcessAlive(app.pid)) await pause(LOOK_MS)
   console.log('Aspy has ended.')
 }
+
+/** Ends a keeper whose app has stopped, if that is asked for and no client uses it. Returns what to say. */
+async function stopKeeper(keeper: KeeperStatus, dataDir: string, isNow: boolean): Promise<string> {
+  const said = `Aspy has stopped already. ${goesOnText(keeper)}`
+  if (!isNow) return `${said}, or by aspy stop --now if no client uses it.`
+  if (readSetupRecord(dataDir).service)
+    return `${said}. It belongs to the login service, which aspy setup --undo removes.`
+  if (!isUnused(keeper, Date.now()))
+    return `${said}. Clients have used it just now; to end it even so, end that process.`
+  process.kill(keeper.pid, 'SIGTERM')
+  while (isProcessAlive(keeper.pid)) await pause(LOOK_MS)
+  return 'Aspy and its keeper have ended. A client that still runs must be started again.'
+}
+
+/** Returns whether no client has connected since the app of a keeper stopped, nor shortly before. */
+export const isUnused = ({ usedAt, since }: Pick<KeeperStatus, 'usedAt' | 'since'>, now: number): boolean =>
+  usedAt === null || Date.parse(usedAt) < Math.min(Date.parse(since), now - USED_MS)
+
+const goesOnText = ({ pid, usedAt }: KeeperStatus): string =>
+  `Its keeper (pid ${pid}) passes on, unrecorded, what clients that run send` +
+  `${usedAt === null ? '; none has so far' : `, last ${when(usedAt)}`}. It ends once none has for a day`
 
 /** `aspy restart`: a new app takes the place of the one that runs, which finishes its streams. */
 export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promise<void> {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { counted } from '../../../shared/counted.ts'
 import { errorCode, errorMessage } from '../../../shared/error-text.ts'
 import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
 import { disconnect } from '../../clients/claude-code/setup/disconnect.ts'
@@ -12,7 +13,8 @@ import { serviceManagerHere } from '../service-manager-here.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { join } from 'node:path'
 
-const GOES_ON = 'Clients that run now go on through Aspy. It ends by itself once none has used it for a day'
+const goesOnText = (minutes: number | null | undefined) =>
+  `Clients that run now go on through Aspy. It ends by itself once none has used it for ${minutes ? counted(minutes, 'minute') : 'a day'}`
 
 /** `aspy off`: sends no further client through Aspy. Works without a data folder, too. */
 export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = false }: JsonFlag): Promise<void> {
@@ -35,9 +37,14 @@ export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = fa
   if (services !== null && (await services.disable())) done.push(`no longer starts at login: ${services.file}`)
   const keeper = await askKeeper(dataDir, 'off')
   const isRunning = keeper !== null || (await findRunningApp(dataDir)) !== null
-  const goesOn = keeper?.state === 'stopped' ? `${GOES_ON}.` : `${GOES_ON}; aspy stop ends recording now.`
+  const isStopped = keeper?.state === 'stopped'
+  // A keeper without an app has no client that it knows of.
+  const goesOn = goesOnText(isStopped ? null : keeper?.leavesAfterMinutes)
   const nothing = faults.length === 0 ? ['No setting sends clients through Aspy.'] : []
-  const lines = [...(done.length === 0 ? nothing : done), ...(isRunning ? [goesOn] : [])]
+  const lines = [
+    ...(done.length === 0 ? nothing : done),
+    ...(isRunning ? [isStopped ? `${goesOn}.` : `${goesOn}; aspy stop ends recording now.`] : []),
+  ]
   if (json) console.log(JSON.stringify({ done, running: isRunning }))
   else for (const line of lines) console.log(line)
   if (faults.length > 0) throw new AspyError('conflict', faults.join('\n'))
