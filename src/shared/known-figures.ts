@@ -29,3 +29,17 @@ export function countedFigure(session: LaterFigures, name: 'tool_calls' | 'activ
 
 /** Returns a session's tokens; null if no source reported any usage. */
 export const knownTokens = ({ total_tokens: tokens }: Sums): number | null => (tokens === 0 ? null : tokens)
+
+/** What is said of a session whose answers were never seen. */
+export const NOT_CAPTURED = 'Not captured, known only from hooks or its transcript'
+
+interface Seen extends Sums {
+  readonly prompts: number
+  readonly api_errors: number
+  readonly model: string | null
+  readonly client_version: string | null
+}
+
+/** Returns whether a session has prompts, but no request or answer: those name the client's version, the model or a failure. */
+export const isNotCaptured = ({ prompts, total_tokens: tokens, api_errors, model, client_version }: Seen): boolean =>
+  prompts > 0 && tokens === 0 && api_errors === 0 && model === null && client_version === null

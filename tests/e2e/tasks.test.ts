@@ -173,7 +173,7 @@ describe('a new user', () => {
   test('9. is anything lost?', async ({ page }) => {
     await page.getByRole('contentinfo').getByText('Recording', { exact: true }).waitFor()
     await goTo(page, 'Health')
-    await page.getByText('Everything is being recorded.').waitFor()
+    await page.getByText('Everything that passes through Aspy is being recorded.').waitFor()
     await page.getByText('nothing lost').waitFor()
   })
 

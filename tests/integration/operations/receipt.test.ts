@@ -63,6 +63,17 @@ test('every section of a receipt adds up to its total, and the kinds of tokens t
   expect(made.gaps.join(' ')).toContain('claude-nobody-knows-1')
 })
 
+test('sessions that only hooks tell of are counted, since what they cost is unknown', () => {
+  const blind = promptFact('blind', 'q', 'And this?', 0).reports
+  const drafts = [...prompt, ...blind, call('m1', 1000, { input_tokens: 1, output_tokens: 2 }).wire]
+  const gaps = (input: Partial<ParsedInput<'receipt'>>) =>
+    readingOf(drafts, (reader) => readerHandlers.receipt(reader, ask(input)).gaps.join(' '))
+  expect(gaps({})).toContain('1 session with prompts but no answers')
+  expect(gaps({ session_id: 'blind' })).toContain('1 session with prompts')
+  for (const input of [{ session_id: 's' }, { since: '2099-01-01T00:00:00.000Z' }])
+    expect(gaps(input)).not.toContain('with prompts')
+})
+
 test('each row of a receipt leads to its calls', () => {
   const usage = { input_tokens: 1_000, output_tokens: 2_000, cache_read_input_tokens: 3_000, web_search_requests: 2 }
   const drafts = [

@@ -5,6 +5,7 @@ import { sessionsTable } from '../../../shared/columns/sessions.ts'
 import { toolCallsTable } from '../../../shared/columns/tool-calls.ts'
 import { client, project, ofSession } from '../../../shared/contract/fields.ts'
 import { recallContext } from '../../../shared/contract/recall.ts'
+import { isNotCaptured, NOT_CAPTURED } from '../../../shared/known-figures.ts'
 import { RECALL_SYNTAX_HELP } from '../../../shared/recall-syntax.ts'
 import { advise } from './advice.ts'
 import { budget } from './budget.ts'
@@ -16,6 +17,7 @@ import { resume, slowestText, timeline } from './events.ts'
 import { fileHistory, fileShow, fileTree } from './files.ts'
 import { guard } from './guard.ts'
 import { limitsText } from './limits.ts'
+import { counted } from '../../../shared/counted.ts'
 import { listed, reading } from './reading-command.ts'
 import { recall } from './recall.ts'
 import { receipt } from './receipt.ts'
@@ -74,7 +76,13 @@ export const LOOK_COMMANDS = [
     example: 'aspy sessions --project . --failed',
     summary: 'List sessions, the most recently active first',
     operation: 'sessions.list',
-    text: listed(sessionsTable, 'No sessions yet.', { isOfAll: true }),
+    text: (answer, input, isTeam) => {
+      const rows = listed(sessionsTable, 'No sessions yet.', { isOfAll: true })(answer, input, isTeam)
+      const blind = isTeam ? 0 : answer.items.filter(isNotCaptured).length
+      return blind === 0
+        ? rows
+        : `${rows}\n\n${counted(blind, 'session')} without answers: ${NOT_CAPTURED.toLowerCase()}`
+    },
   }),
   reading({
     example: 'aspy session 5f0c2f1e --limit 50',

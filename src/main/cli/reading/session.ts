@@ -1,7 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { formatFailures } from '../../../shared/failures.ts'
-import { knownCost } from '../../../shared/known-figures.ts'
+import { isNotCaptured, knownCost, NOT_CAPTURED } from '../../../shared/known-figures.ts'
 import { assistantLabel, clientLabel } from '../../../shared/vendors.ts'
 import type { Client } from '../client.ts'
 import { counted, dollars, plain, plainLines, when } from '../table.ts'
@@ -33,6 +33,7 @@ export async function session(client: Client, input: OperationInput<'sessions.hi
   ]
   const { client: own, explanation } = await reconciled(client, session_id)
   const notes = [
+    ...(isNotCaptured(about) ? [NOT_CAPTURED] : []),
     ...(own === null ? [] : [`Claude Code reports ${dollars(own.cost_usd)} (${when(own.at)})`]),
     ...explanation,
     ...about.pull_requests,

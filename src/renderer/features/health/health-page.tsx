@@ -81,7 +81,11 @@ function pathSecretNote(sessions: number | null): string {
 }
 
 const VERDICTS = {
-  on: { icon: CircleCheck, look: 'bg-good-soft text-good', text: 'Everything is being recorded.' },
+  on: {
+    icon: CircleCheck,
+    look: 'bg-good-soft text-good',
+    text: 'Everything that passes through Aspy is being recorded.',
+  },
   warned: { icon: TriangleAlert, look: 'bg-warn-soft text-warn', text: 'Recording, with warnings.' },
   failed: {
     icon: CircleX,
@@ -104,7 +108,9 @@ function Verdict({ health, now }: { readonly health: Health; readonly now: numbe
     utc_offset_minutes: offset,
   }).data?.items
   const [today, yesterday] = [healthSentence(health), yesterdaySentence(days ?? [], midnight, offset)]
+  const outside = useOperation('transcripts.running', {}).data?.items.filter(({ captured }) => !captured).length ?? 0
   const sentences: readonly Sentence[] = [
+    ...(outside === 0 ? [] : [{ text: `${plural(outside, 'session')} outside Aspy: answers are not seen.` }]),
     ...(today === null ? [] : [{ text: today }]),
     ...(yesterday === null
       ? []

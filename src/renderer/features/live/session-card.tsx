@@ -1,3 +1,4 @@
+import { NOT_CAPTURED } from '../../../shared/known-figures.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import {
@@ -139,9 +140,7 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
       </div>
       {!captured && (
         <div className="relative z-10 mt-2">
-          <p className="mb-1 text-meta text-warn">
-            Not captured, known only from hooks or its transcript. To capture the next session:
-          </p>
+          <p className="mb-1 text-meta text-warn">{NOT_CAPTURED}. To capture the next session:</p>
           <AspyCommand args="run -- claude" />
         </div>
       )}

@@ -9,6 +9,7 @@ import {
   failedRequests,
   paidCalls,
   receiptSessions,
+  unseenSessions,
   type PaidCall,
 } from '../../../store/read/receipt.ts'
 import type { Reader, Rows } from '../../../store/read/reader.ts'
@@ -69,7 +70,7 @@ export const receipt: ReaderHandler<'receipt'> = (reader, { format, tz, time_zon
     },
     client: withClient.slice(0, MAX_CLIENT_TOTALS).map((id) => clientTotal(reader, id)),
     covered: coverage(calls),
-    gaps: gapsOf(calls, withClient.length, answersWithoutUsage(reader, span)),
+    gaps: gapsOf(calls, withClient.length, answersWithoutUsage(reader, span), unseenSessions(reader, span)),
     ...(compare === undefined ? {} : { comparison: compareAccounts(reader, calls, compare, dayOf) }),
     partial: calls.isCut === true,
   }
@@ -146,10 +147,10 @@ function coverage(calls: readonly PaidCall[]): Receipt['covered'] {
   }
 }
 
-function gapsOf(calls: Rows<PaidCall>, clientTotals: number, withoutUsage: number): string[] {
+function gapsOf(calls: Rows<PaidCall>, clientTotals: number, withoutUsage: number, unseen: number): string[] {
   const unpriced = calls.filter(({ cost_usd }) => cost_usd === null)
   const silent = calls.filter((call) => tokensOf(call) === 0).length + withoutUsage
-  const unseen = calls.filter(({ basis, seen }) => basis === 'lower_bound' && seen === 2)
+  const lineOnly = calls.filter(({ basis, seen }) => basis === 'lower_bound' && seen === 2)
   const models = [...new Set(unpriced.map(({ model }) => model))].slice(0, 5).join(', ')
   const tiers = new Set(
     calls.filter(({ service_tier: tier }) => tier !== null && tier !== 'standard' && tier !== 'batch'),
@@ -160,9 +161,14 @@ function gapsOf(calls: Rows<PaidCall>, clientTotals: number, withoutUsage: numbe
       ? []
       : [`${count(unpriced.length, 'call')} without a price (${models}) are not in the sums.`]),
     ...(silent === 0 ? [] : [`${count(silent, 'call')} reported no usage and cost nothing here.`]),
-    ...(unseen.length === 0
+    ...(unseen === 0
       ? []
-      : [`${count(unseen.length, 'call')} known from transcripts only: their output may be counted too low.`]),
+      : [
+          `${count(unseen, 'session')} with prompts but no answers, known only from hooks or transcripts: costs unknown.`,
+        ]),
+    ...(lineOnly.length === 0
+      ? []
+      : [`${count(lineOnly.length, 'call')} known from transcripts only: their output may be counted too low.`]),
     ...(tiers.size === 0
       ? []
       : [`${count(tiers.size, 'call')} of a tier without a list price are priced as standard.`]),

@@ -1,7 +1,7 @@
 import { GitBranch, GitPullRequest, Tag, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
-import { countedFigure, knownCost, knownTokens } from '../../../../shared/known-figures.ts'
+import { countedFigure, isNotCaptured, knownCost, knownTokens, NOT_CAPTURED } from '../../../../shared/known-figures.ts'
 import { clientLabel } from '../../../../shared/vendors.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
@@ -92,6 +92,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           {session.preview === true && <PreviewBadge />}
           <ContinuedSessions links={session.links} />
           <SessionState session={session} />
+          {isNotCaptured(session) && <span className="text-warn">{NOT_CAPTURED}</span>}
           <NoThinkingHint session={session} />
           <KnownBy tags={[...new Set([...session.own_tags, ...session.tags])]} pullRequests={session.pull_requests} />
           <button
