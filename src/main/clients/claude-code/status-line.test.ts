@@ -11,7 +11,7 @@ describe('the status line', () => {
       { captured: true, cost_usd: 12, tokens: 3_400_000, context_percent: 0 },
       'aspy ● recorded · $12.00 · 3.4M tokens · context 0%',
     ],
-    [{ captured: true, cost_usd: 0, tokens: 999, context_percent: null }, 'aspy ● recorded · $0 · 999 tokens'],
+    [{ captured: true, cost_usd: 0, tokens: 999, context_percent: null }, 'aspy ● recorded · $0.00 · 999 tokens'],
     [{ captured: true, cost_usd: 1, tokens: 999_600, context_percent: null }, 'aspy ● recorded · $1.00 · 1.0M tokens'],
     [
       {

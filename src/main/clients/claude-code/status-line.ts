@@ -1,6 +1,5 @@
 import { fieldsOf, findApp, send } from './ask-app.ts'
 import { isObject } from '../../../shared/json-fields.ts'
-import { formatUsd } from '../../../shared/usd.ts'
 
 interface StatusLine {
   /** The JSON that Claude Code wrote to the command's stdin. */
@@ -71,7 +70,7 @@ export function formatFigures(figures: SessionFigures): string {
   const { captured, cost_usd: cost, tokens, context_percent: context, limits = [] } = figures
   const parts = [
     captured ? 'aspy ● recorded' : 'aspy ○ not captured',
-    ...(cost === null ? [] : [formatUsd(cost)]),
+    ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
     ...(tokens === null || tokens === 0 ? [] : [`${short(tokens)} tokens`]),
     ...(context === null ? [] : [`context ${Math.round(context)}%`]),
     ...limits.map(({ name, used }) => `${name} ${Math.floor(used * 100)}%`),
