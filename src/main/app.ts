@@ -245,7 +245,8 @@ class AspyApp implements App {
     if (!isDemo)
       this.#stops.push(this.#settings.follow((err) => logger.warn({ err }, 'the config file is not followed')))
     this.#stops.push(() => Promise.all([this.#importer.stop(), this.#operations.fileWatch.close()]))
-    this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs: DEADLINES.drain }))
+    const deadlineMs = isDemo ? null : DEADLINES.drain
+    this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs }))
     kept?.follow(passingRules(this.#settings.config(), dataDir))
     this.#stops.push(() => Promise.all([this.#proxy.close(this.#streamsMs), this.#fullMode.close(this.#streamsMs)]))
     const proxyPort = (await this.#proxy.listen()).port

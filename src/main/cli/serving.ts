@@ -55,7 +55,7 @@ export async function serveHere(
   { dataDir, loaded, isDemo }: RunSettings,
   { leaveAfter, withKeeper = false, isForCommand = false }: Serving = {},
 ): Promise<Served> {
-  if (isDemo && process.stderr.isTTY) process.stderr.write('Preparing the demo, which takes some seconds …\n')
+  if (isDemo) console.error('Preparing the demo …; Ctrl+C ends it')
   const logger = createLogger()
   const stop = new AbortController()
   let isAsked = false

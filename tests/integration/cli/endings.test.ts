@@ -74,7 +74,8 @@ describe('SIGTERM', () => {
       readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('token')),
     )
     running.child.kill('SIGTERM')
-    expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: '' })
+    const said = 'Preparing the demo …; Ctrl+C ends it\n'
+    expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: said })
     expect(readdirSync(folder.path)).toEqual([])
   })
 })

@@ -16,11 +16,13 @@ export interface DrainOptions {
   readonly tap: Pick<Tap, 'flush' | 'stats'>
   readonly recorder: Pick<RecorderHost, 'health'>
   readonly logger: Pick<Logger, 'warn'>
-  readonly deadlineMs: number
+  /** null: nothing is waited for, since the data folder is removed. */
+  readonly deadlineMs: number | null
 }
 
 /** Waits until the last captured traffic is recorded, even if the recorder has only just started. */
 export async function drainTap({ tap, recorder, logger, deadlineMs }: DrainOptions): Promise<void> {
+  if (deadlineMs === null) return
   const deadline = performance.now() + deadlineMs
   for (; tap.stats().queue_bytes > 0 && recorder.health().state !== 'failed'; await pause(10)) {
     tap.flush()
