@@ -116,7 +116,12 @@ async function baseUrlOf(
   const bySettings = settings.findLast((one) => settingsEnvironment([one])['ANTHROPIC_BASE_URL'])
   const url = bySettings ? settingsEnvironment([bySettings])['ANTHROPIC_BASE_URL'] : env['ANTHROPIC_BASE_URL']?.trim()
   if (!url) return null
-  return { url: withoutPathSecret(url), from: bySettings?.file ?? 'the environment', isServed: await isServed(url) }
+  const shown = withoutPathSecret(url)
+  return {
+    url: shownAddress(shown) ?? shown,
+    from: bySettings?.file ?? 'the environment',
+    isServed: await isServed(url),
+  }
 }
 
 /** Returns whether a server accepts connections at an address; null if the address is not on this machine. */
