@@ -77,11 +77,14 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
 }
 
 const nextSteps = (aspy: string, line: string | null) => [
-  'Claude Code loads the plugin the next time it starts: one tool to search with, hooks, agents, a skill and a command.',
-  `Then ask Claude "what did we decide about …?". ${PERMISSION}`,
+  wrapped(
+    `Claude Code loads the plugin the next time it starts: one tool to search with, hooks, agents, a skill and a command. Then ask Claude "what did we decide about …?". ${PERMISSION}`,
+  ),
   'To record a session, run:',
   `  ${aspy} run -- claude`,
-  `A plain claude is recorded in part: its hooks tell of prompts and tools while Aspy runs, but not of answers and costs. ${aspy} import adds those afterwards.`,
+  wrapped(
+    `A plain claude is recorded in part: its hooks tell of prompts and tools while Aspy runs, but not of answers and costs. ${aspy} import adds those afterwards.`,
+  ),
   ...(line === null ? [] : ['If Aspy itself is ever gone, this takes clients off it:', `  ${line}`]),
   `To undo these changes, run ${aspy} setup --undo. More options:`,
 ]
@@ -91,7 +94,7 @@ function remains({ dataDir, loaded }: RunSettings): string[] {
   const isRecorded = existsSync(resolve(dataDir, loaded.config.lifestats.db_path))
   const aspy = typedCommand()
   return isRecorded
-    ? [`Recordings remain in ${dataDir}. To remove them: ${aspy} stop --now, then delete that folder.`]
+    ? [`Recordings remain in ${dataDir}. To remove them: ${aspy} stop, ${aspy} stop --now, then delete that folder.`]
     : []
 }
 
