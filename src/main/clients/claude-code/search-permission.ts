@@ -1,9 +1,12 @@
 /** The rule of `permissions.allow` that lets Claude search without asking. Setup leaves it to the person. */
 const RULE = 'mcp__plugin_aspy_aspy'
 
+/** The rule itself, one of its tools, or all of MCP. */
+const ALLOWING = new RegExp(`^(?:${RULE}(?:__.+|\\(.*\\))?|mcp__\\*.*)$`)
+
 /** Says when Claude asks before it searches, and what runs that cannot ask need. */
-export const PERMISSION = `Claude asks once whether it may search; for runs that cannot ask, such as claude -p, put "${RULE}" into permissions.allow of Claude Code's settings.json.`
+export const PERMISSION = `Claude asks once whether it may search; for runs that cannot ask, such as claude -p or agents in the background, put "${RULE}" into permissions.allow of Claude Code's settings.json.`
 
 /** Returns whether a list of rules allows all or one of our tools. */
 export const allowsSearch = (rules: unknown): boolean =>
-  Array.isArray(rules) && rules.some((rule) => typeof rule === 'string' && rule.startsWith(RULE))
+  Array.isArray(rules) && rules.some((rule) => typeof rule === 'string' && ALLOWING.test(rule))
