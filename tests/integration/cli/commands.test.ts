@@ -188,7 +188,7 @@ describe('serve and the commands that read', () => {
       [0, ''],
       [0, ''],
     ])
-    expect(seen[0]?.stdout).toMatch(/ours \$.*, theirs \$0\.00/)
+    expect(seen[0]?.stdout).toMatch(/ours \$.*, theirs \$0,/)
     const csv = await aspyHere(['receipt', '--csv', '--compare', path, '--data', folder.path])
     expect([csv.code, csv.stderr]).toEqual([2, expect.stringContaining('--csv has no comparison')])
   })

@@ -145,7 +145,9 @@ describe('standard output', () => {
   test('may close early, as with head', async () => {
     using folder = makeTempFolder('aspy-endings-')
     fillStore(folder.path, surfaceHistory())
-    for (const args of [['recent', '--json'], ['sessions'], ['doctor'], ['export']])
+    // Whatever else uses the usual ports on this machine.
+    const doctor = ['doctor', '--port', '0', '--proxy-port', '0', '--tunnel-port', '0']
+    for (const args of [['recent', '--json'], ['sessions'], doctor, ['export']])
       expect([args[0], await write('left', ...args, '--data', folder.path)]).toEqual([args[0], { code: 0, stderr: '' }])
   })
 
