@@ -15,7 +15,7 @@ import { currency } from '../../../lib/operation.ts'
 import { sessionLines } from './session-export.ts'
 
 const PART_NAMES: Readonly<Record<PagePart, readonly [name: string, note: string]>> = {
-  requests: ['Requests as sent', 'not shown on the page: system prompt, memory files (CLAUDE.md), paths'],
+  requests: ['Requests as sent', 'not shown on the page: system prompt, memory files (CLAUDE.md)'],
   tools: ['Tool output', 'what commands printed and files contained'],
   thinking: ['Thinking', 'what the model thought before it answered'],
   paths: ['Paths', 'names of folders and files'],
