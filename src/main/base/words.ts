@@ -3,7 +3,8 @@ import { withoutEscapes } from './escapes.ts'
 
 /** Soft hyphens, joiners, and the marks and the stretch of Latin, Arabic and Hebrew letters: they make no other word. */
 const SILENT = String.raw`\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b\u200d\u2060\ufeff`
-const ALL_SILENT = new RegExp(`[${SILENT}]+`, 'gu')
+/** A joiner before a picture makes one picture of several. */
+const ALL_SILENT = new RegExp(`(?:(?!\\u200d\\p{Extended_Pictographic})[${SILENT}])+`, 'gu')
 /** Letters and digits in the width of another script: `ＡＰＩ`, `ﾃｽﾄ`. */
 const WIDTHS = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+/gu
 /** Zeros of other scripts, each before its other digits. */
