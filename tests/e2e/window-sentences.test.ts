@@ -18,7 +18,8 @@ describe('a sentence above the numbers', () => {
     await row.getByText(/^×\d+/).first().waitFor()
     // The failed calls are below the tables; the link brings them into view.
     const list = page.getByRole('region', { name: 'Latest failed calls' })
-    await expect.poll(async () => (await list.boundingBox())?.y).toBeLessThan(300)
+    const fold = (page.viewportSize()?.height ?? 0) - 100
+    await expect.poll(async () => (await list.boundingBox())?.y).toBeLessThan(fold)
     expect(await accessFaults(page)).toEqual([])
   })
 
