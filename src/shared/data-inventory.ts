@@ -54,6 +54,7 @@ export const FILES: readonly KeptFile[] = [
     names: ['app.json', 'writer.lock', 'keeper.sock', 'config.toml'],
     content: 'where the running app is, the lock, where commands ask the keeper, your settings',
   },
+  { names: ['serve.log'], content: 'what an app without a window prints: faults and their times, no payloads' },
   { names: ['import.json'], content: 'counts of an import under way, so that a restart continues it' },
   {
     names: ['path-secret'],

@@ -14,7 +14,7 @@ export function useConnect() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (input: { readonly thinking: boolean }) => call('claude_code.set_up', input),
-    onSuccess: () => notify('Done. Claude Code applies it at its next start. Claude asks once whether it may search.'),
+    onSuccess: () => notify('Done. Claude Code applies it at its next start. Claude asks before it searches.'),
     onSettled: () => client.invalidateQueries({ queryKey: ['claude_code.status'] }),
   })
 }

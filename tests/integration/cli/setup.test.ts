@@ -25,7 +25,7 @@ describe('aspy setup', () => {
     const env = withSystemctl(home.path)
     const { code, stdout, stderr } = await aspy(home.path, ['setup'], env)
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/ask Claude .*asks once .*"mcp__plugin_aspy_aspy" into permissions\.allow/)
+    expect(stdout).toMatch(/ask Claude .*asks whether .*"mcp__plugin_aspy_aspy" into permissions\.allow/)
     expect(stdout).toMatch(/plain claude is recorded in part/)
     expect(stdout).toContain(`plugin: ${join(home.path, '.claude/skills/aspy')}`)
     expect(stdout).toMatch(/--thinking .*no thinking to recall/)

@@ -37,7 +37,8 @@ export async function recall(
     const head = `${when(hit.timestamp)}  ${hit.match_type}  ${ids[at] ?? hit.uuid}`
     return `${head}${titled(hit.session_title, terminalWidth() - head.length)}\n  ${marked(hit.content)}`
   })
-  const lines = hits.length === 0 ? ['No matches. Try fewer words.'] : hits
+  const tools = input.tools === true ? '' : ', or add --tools to search what tools were asked and printed'
+  const lines = hits.length === 0 ? [`No matches. Try fewer or other words${tools}.`] : hits
   const notes = describeNotes(found.notes).map(plain)
   // Hits for a corrected query must not pass for an answer to the typed one.
   const text = found.notes?.did_you_mean?.searched === true ? [...notes, ...lines] : [...lines, ...notes]

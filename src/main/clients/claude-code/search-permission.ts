@@ -5,7 +5,7 @@ const RULE = 'mcp__plugin_aspy_aspy'
 const ALLOWING = new RegExp(`^(?:${RULE}(?:__.+|\\(.*\\))?|mcp__\\*.*)$`)
 
 /** Says when Claude asks before it searches, and what runs that cannot ask need. */
-export const PERMISSION = `Claude asks once whether it may search; for runs that cannot ask, such as claude -p or agents in the background, put "${RULE}" into permissions.allow of Claude Code's settings.json.`
+export const PERMISSION = `Claude asks whether it may search, in some modes each time. To allow it for good, also in runs that cannot ask, such as claude -p or agents in the background, put "${RULE}" into permissions.allow of Claude Code's settings.json.`
 
 /** Returns whether a list of rules allows all or one of our tools. */
 export const allowsSearch = (rules: unknown): boolean =>

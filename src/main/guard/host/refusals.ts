@@ -17,7 +17,7 @@ export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): Messages
     return { status: 503, type: 'overloaded_error', message: 'Aspy has restarted; send the request again', ...code }
   }
   const next = by === 'rule' && over.cap === 'unpriced' ? OPEN : NEXT[by]
-  const message = `Aspy's guard stopped this request: ${reasonOf(over)}. ${next}`
+  const message = `Aspy's guard stopped this request: ${reasonOf(over)}. ${next.replace('CAP', over.cap)}`
   return api === 'messages'
     ? { status: 402, type: 'billing_error', message }
     : { status: 400, type: 'invalid_request_error', message, code: 'invalid_prompt' }
@@ -25,7 +25,7 @@ export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): Messages
 
 const OPEN = 'To let such requests pass, turn on fail_open in [guard] of config.toml.'
 const NEXT: { readonly [by in Exclude<RefusedBy, 'replaced'>]: string } = {
-  rule: 'Raise the cap in [guard] of config.toml, or run: aspy guard',
+  rule: 'See aspy guard; to change the cap, run: aspy config set guard.CAP N (0: no cap).',
   person: 'You stopped it. Send the prompt again to be asked again.',
   timeout: 'Nobody decided in time. Send the prompt again, and run: aspy guard',
   stop: 'Aspy is stopping. Send the prompt again once it has started.',

@@ -30,7 +30,7 @@ export function NextSteps() {
         action={refusal === null && !isConnected && <Connect look="plain" />}
       >
         Adds a tool with which Claude searches what was recorded, and hooks, agents, a skill and a command: ask it “what
-        did we decide about …?” It asks once whether it may. A claude that you start without Aspy is recorded in part.{' '}
+        did we decide about …?” It asks whether it may. A claude that you start without Aspy is recorded in part.{' '}
         {refusal ?? 'You can disconnect it in Settings.'}
       </NextStep>
       <NextStep

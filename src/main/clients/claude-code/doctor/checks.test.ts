@@ -104,7 +104,7 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ['network proxy', { networkProxy: { variable: 'HTTPS_PROXY', skipsLoopback: true } }, 'ok', /HTTPS_PROXY/, null],
   ['plugin', { plugins: [] }, 'note', /not installed/, /aspy setup/],
   ['plugin', { plugins: [{ folder: '/p', isCurrent: false }] }, 'failure', /out of date in \/p/, /aspy setup/],
-  ['permission', {}, 'ok', /asks once .*"mcp__plugin_aspy_aspy" into permissions\.allow .*settings\.json$/, null],
+  ['permission', {}, 'ok', /asks whether .*"mcp__plugin_aspy_aspy" into permissions\.allow .*settings\.json$/, null],
   ['permission', { maySearch: true }, 'ok', /without asking/, null],
   ['permission', { plugins: [] }, 'ok', /not needed/, null],
   [
