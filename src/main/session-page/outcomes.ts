@@ -150,6 +150,10 @@ function failureRow(
   const turnLink = (id: number) => `<a href="#turn-${id}">turn ${id}</a>`
   const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a> <span class="soft">${turnLink(turn)}</span></td>`
   const isLater = passed !== undefined && passed.after > at
-  const then = isLater ? `passed later, in ${turnLink(passed.turn)}` : key === null ? '' : 'no later pass is recorded'
+  const then = isLater
+    ? `passed later, in ${turnLink(passed.turn)}`
+    : key === null
+      ? ''
+      : 'the same call did not pass later'
   return row(link, [], `<span class="bad">${escaped(brief(error))}</span> <span class="soft">${then}</span>`)
 }

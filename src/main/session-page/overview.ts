@@ -12,18 +12,18 @@ import { pricedCost } from '../../shared/spend.ts'
 export function head({ session }: PageFacts, times: PageTimes): string {
   const where = [session.project, session.git_branch].filter((one) => one !== null).map((one) => escaped(one))
   const client = `${clientLabel(session.client)} ${session.client_version ?? ''}`.trim()
-  const failed = session.api_errors + session.failed_tools
   const cost = knownCost(session)
   const tokens = knownTokens(session)
   const figures = [
     ['Cost at list price', cost === null ? 'unknown' : dollars(cost)],
     [session.prompts === 1 ? 'Prompt' : 'Prompts', count(session.prompts)],
     ['Tool calls', count(session.tool_calls)],
-    ['Failed', count(failed)],
+    ['Tools failed', count(session.failed_tools)],
+    ['API errors', count(session.api_errors)],
     ['Agents', count(session.agents)],
     ['Tokens', tokens === null ? 'unknown' : count(tokens)],
     ['Working time', duration(session.active_ms)],
-  ].filter(([name, value]) => (name !== 'Failed' && name !== 'Agents') || value !== '0')
+  ].filter(([name, value]) => !ONLY_IF_ANY.has(name ?? '') || value !== '0')
   const place = times.zone === 'UTC' ? 'UTC' : `${times.zone} (${times.offset(session.started_at)})`
   return (
     `<header><p class="kicker">Recorded session of ${escaped(client)}</p>\n` +
@@ -32,6 +32,9 @@ export function head({ session }: PageFacts, times: PageTimes): string {
     `<dl class="figures">${figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl></header>\n`
   )
 }
+
+/** Figures that are left out if they are 0. */
+const ONLY_IF_ANY: ReadonlySet<string> = new Set(['Tools failed', 'API errors', 'Agents'])
 
 /** Formats when a session began and ended, the day once. */
 function span({ started_at: from, last_event_at: until }: PageFacts['session'], times: PageTimes): string {

@@ -121,7 +121,7 @@ test('a call and its result are one row, with the tool, the outcome, the size an
   ])
   expect(html).toContain('times in Asia/Kolkata (UTC+5:30)')
   expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
-    'Call Error Bash npm test turn 1 2 failed no later pass is recorded',
+    'Call Error Bash npm test turn 1 2 failed the same call did not pass later',
   )
 })
 
@@ -135,7 +135,7 @@ test('what failed has its turn, and the turn in which the same call passed later
     result(6, 'c', { output: 'Exit code 1\nno', is_error: true }),
   ])
   expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
-    'Call Error Bash npm test turn 1 2 failed passed later, in turn 1 Bash npm run lint turn 1 no no later pass is recorded',
+    'Call Error Bash npm test turn 1 2 failed passed later, in turn 1 Bash npm run lint turn 1 no the same call did not pass later',
   )
 })
 
