@@ -101,9 +101,12 @@ export function runFormat(name: string, prefixes: string, runs: readonly Run[]):
       const { text, at, after } = place
       // Part of a longer word or of base64. A prefix that begins with punctuation may be anywhere.
       if (word.has(text.charCodeAt(at)) && !place.boundary(at)) return 0
+      const isShort = after - at < 5
+      // Before the runs: a text of nothing else would be read once for each.
+      if (isShort && /[-_]/.test(text[at - 1] ?? '') && word.has(text.charCodeAt(at - 2))) return 0
       const ends = followRuns(place, after, runs)
       if (typeof ends !== 'object') return ends
-      if (after - at < 5 && /\w[-_]$/.test(place.behind(at, 2))) return 0
+      if (isShort && /\w[-_]$/.test(place.behind(at, 2))) return 0
       // Publishable.
       if (/(?:^|\W)pk_$/.test(place.behind(at, 4))) return 0
       if (BASE64_PREFIX.test(text.slice(at, after)) && /(?:^|[^/])[+/]$/.test(place.behind(at, 2))) return 0
