@@ -32,8 +32,12 @@ function fail(error: unknown): void {
   process.exitCode = OF_INPUT.has(code) ? WRONG_USE : 1
 }
 
-/** Leaves out what only a program can use: the operation's name, and an input of it as an example. */
-const forPeople = (message: string) => message.replace(/^[a-z]+\.[a-z_]+: /, '').replace(/; for example \{.*\}$/s, '')
+/** Leaves out what only a program can use: the operation's name, an input of it as an example, and ends of lines. */
+const forPeople = (message: string) =>
+  message
+    .replace(/^[a-z]+\.[a-z_]+: /, '')
+    .replace(/; for example \{.*\}$/s, '')
+    .replaceAll('\n', ' ')
 
 /** Returns whether the parser of the line ended the command: it has printed help, a version or what is wrong. */
 function isOfParser(error: unknown): error is { readonly exitCode: number } {

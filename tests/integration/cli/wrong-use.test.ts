@@ -105,7 +105,7 @@ test('an unknown session was not merely never compacted', async () => {
 test('an id that begins several things is one line with short ids to choose from', async () => {
   const [code, stdout, stderr] = await asked('trace 0')
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/^aspy: 0 is ambiguous: it begins the events \S+, .*; give more of it\n$/)
+  expect(stderr).toMatch(/^aspy: 0 is ambiguous; give more of it. It begins the events \S+, .*\n$/)
 })
 
 test('a file without a record is an error, because the output may go to a file', async () => {

@@ -160,7 +160,7 @@ test('ids may be shortened; an ambiguous one names what it could mean', () => {
     ])
   expect(store.call<Pack>('recall.get', { uuid: 'dddd44' }).text).toContain('> gamma')
   expect(() => store.call('sessions.get', { session_id: 'aaaa' })).toThrow(
-    'aaaa is ambiguous: it begins the sessions aaaa1111-o, aaaa1111-t; give more of it',
+    'aaaa is ambiguous; give more of it. It begins the sessions\naaaa1111-o, aaaa1111-t',
   )
   expect(() => store.call('recall.get', { uuid: 'bbbb2222' })).toThrow('bbbb2222-o, bbbb2222-t')
   // A pack shortens ids only as far as they still name one.

@@ -48,9 +48,10 @@ function idNamed(reader: Reader, place: typeof SESSIONS | typeof EVENTS, id: str
   if (found[0] === id || found.length < 2) return found[0] ?? null
   const named = found.slice(0, NAMED).map((one) => shortOf(reader, place, one))
   const more = found.length > NAMED ? ' and more' : ''
+  // A model reads what was recorded in the lines after the first, inside a fence.
   throw new AspyError(
     'bad_input',
-    `${id} is ambiguous: it begins the ${table} ${named.join(', ')}${more}; give more of it`,
+    `${id} is ambiguous; give more of it. It begins the ${table}\n${named.join(', ')}${more}`,
   )
 }
 
