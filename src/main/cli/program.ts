@@ -103,7 +103,7 @@ function addStartCommands(program: ExampleCommand): void {
     withFolder(async () => (await import('./commands/keeper.ts')).status),
   )
   command(program, 'aspy stop', 'Stop Aspy once its requests have ended; clients go on, unrecorded')
-    .option('--now', 'Cut the requests that are in progress; once stopped, end a keeper that no client uses')
+    .option('--now', 'Cut the requests that are in progress; once stopped, end the keeper, too')
     .action(withFolder(async () => (await import('./commands/keeper.ts')).stop))
   command(program, 'aspy restart', 'Start Aspy again, without closing its ports').action(
     withFolder(async () => (await import('./commands/keeper.ts')).restart),

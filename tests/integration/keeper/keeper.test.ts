@@ -249,11 +249,21 @@ test('status, stop and restart', async () => {
     { verdict: 'warning', said: expect.stringContaining('keeper'), mend: expect.stringContaining('restart') },
     { verdict: 'ok' },
   ])
-  for (const now of [[], ['--now']])
-    expect(await aspy(['stop', ...now, ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/has stopped/) })
+  expect(await aspy(['stop', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/has stopped already/) })
   expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })
   expect(await aspy(['restart', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/runs \(pid \d+\)/) })
   expect((await aspy(['status', ...at])).code).toBe(0)
+  // Who asks once more means it, although a client has just used the keeper and has not its whole answer yet.
+  await aspy(['stop', ...at])
+  const cut = answer(kept, 'hold the end').catch((error: unknown) => String(error))
+  using __ = await upstream.held('hold the end')
+  expect(await aspy(['stop', '--now', ...at])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/keeper have ended\. Clients that still run must be started again/),
+  })
+  expect(isProcessAlive(kept.keeperPid)).toBe(false)
+  upstream.release('hold the end')
+  await cut
 })
 
 test('stop says how the keeper ends, and stop --now ends one that no client uses', async () => {

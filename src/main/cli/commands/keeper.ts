@@ -18,10 +18,10 @@ import { findApp } from '../wake-app.ts'
 
 /** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
 const NOT_RUNNING = 3
-/** A client that has connected within this time may still run, in ms. */
-const USED_MS = 5 * 60_000
-/** How often a command looks whether an app without a keeper has ended, in ms. */
+/** How often a command looks whether an app without a keeper, or a keeper, has ended, in ms. */
 const LOOK_MS = 100
+/** How often it does so before it has a keeper cut what it passes on. */
+const ORDERLY_LOOKS = 10
 
 /** `aspy status`: says whether Aspy runs, where, and what passed unrecorded. */
 export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }: JsonFlag): Promise<void> {
@@ -34,8 +34,8 @@ export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }
 }
 
 /**
- * `aspy stop`: ends the app once its streams have ended, or now. Its keeper goes on for the clients that use it; `--now` also
- * ends one that was left and that none uses.
+ * `aspy stop`: ends the app once its streams have ended, or now. Its keeper goes on for the clients that use it; `--now`,
+ * once the app has stopped, ends that, too.
  */
 export async function stop(
   { dataDir }: Pick<RunSettings, 'dataDir'>,
@@ -58,22 +58,23 @@ export async function stop(
   console.log('Aspy has ended.')
 }
 
-/** Ends a keeper whose app has stopped, if that is asked for and no client uses it. Returns what to say. */
+/** Ends a keeper whose app has stopped, if that is asked for. Returns what to say. */
 async function stopKeeper(keeper: KeeperStatus, dataDir: string, isNow: boolean): Promise<string> {
   const said = `Aspy has stopped already. ${goesOnText(keeper)}`
-  if (!isNow) return `${said}, or by aspy stop --now if no client uses it.`
+  if (!isNow) return `${said}, or by aspy stop --now.`
   if (readSetupRecord(dataDir).service)
     return `${said}. It belongs to the login service, which aspy setup --undo removes.`
-  if (!isUnused(keeper, Date.now()))
-    return `${said}. Clients have used it just now; to end it even so, end that process.`
   process.kill(keeper.pid, 'SIGTERM')
-  while (isProcessAlive(keeper.pid)) await pause(LOOK_MS)
-  return 'Aspy and its keeper have ended. A client that still runs must be started again.'
+  for (let looks = 1; isProcessAlive(keeper.pid); looks += 1) {
+    await pause(LOOK_MS)
+    // The second one cuts what it still passes on.
+    if (looks === ORDERLY_LOOKS && isProcessAlive(keeper.pid)) process.kill(keeper.pid, 'SIGTERM')
+  }
+  return `Aspy and its keeper have ended. ${MUST_START_AGAIN}`
 }
 
-/** Returns whether no client has connected since the app of a keeper stopped, nor shortly before. */
-export const isUnused = ({ usedAt, since }: Pick<KeeperStatus, 'usedAt' | 'since'>, now: number): boolean =>
-  usedAt === null || Date.parse(usedAt) < Math.min(Date.parse(since), now - USED_MS)
+const MUST_START_AGAIN =
+  'Clients that still run must be started again; if settings still name the base URL of Aspy, run aspy setup --undo.'
 
 const goesOnText = ({ pid, usedAt }: KeeperStatus): string =>
   `Its keeper (pid ${pid}) passes on, unrecorded, what clients that run send` +
