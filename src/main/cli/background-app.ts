@@ -7,7 +7,8 @@ import { readSetupRecord } from '../clients/claude-code/setup/setup-record.ts'
 import { createDataDir } from '../base/data-folder.ts'
 import { findRunningApp } from '../base/running-app.ts'
 import type { RunningApp } from '../base/running-app.ts'
-import { otherPortsText, takenDefaults } from './ports-of-run.ts'
+import { typedCommand } from '../base/typed-command.ts'
+import { defaultPorts, otherPortsText, steadyPorts } from './ports-of-run.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
 /** Time in ms that a new app has to answer; it may have to migrate its database first. */
@@ -17,16 +18,18 @@ const LEAVE_AFTER_MINUTES = 5
 
 /**
  * Starts an app that outlives this process and exits some minutes after its last client left. Waits until it answers. In place
- * of ports that nobody chose and other programs use, it gets free ones. `flags` are passed to `serve`, `env` are further
- * variables for it. Throws with the end of the app's log if it does not start.
+ * of ports that nobody chose and other programs use, it gets free ones for good, or where that cannot be kept, for now.
+ * `flags` are passed to `serve`, `env` are further variables for it. Tries once more if a program took such a port meanwhile.
+ * Throws with the end of the app's log if it does not start.
  */
 export async function startBackgroundApp(
-  { dataDir, loaded }: Pick<RunSettings, 'dataDir' | 'loaded'>,
+  { dataDir, loaded: before }: Pick<RunSettings, 'dataDir' | 'loaded'>,
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  isAgain = false,
 ): Promise<RunningApp> {
-  const taken = await takenDefaults(loaded)
-  const free = taken.flatMap(({ flag }) => [flag, '0'])
+  const { loaded, left, moved } = await steadyPorts({ dataDir, loaded: before })
+  const free = left.flatMap(({ flag }) => [flag, '0'])
   createDataDir(dataDir)
   const logPath = join(dataDir, 'serve.log')
   const log = openSync(logPath, 'w', 0o600)
@@ -52,11 +55,17 @@ export async function startBackgroundApp(
     const endedBefore = hasEnded
     const app = await findRunningApp(dataDir)
     if (app !== null) {
-      if (taken.length > 0) console.error(otherPortsText(taken, app.ports, readSetupRecord(dataDir).plugins.length > 0))
+      if (left.length > 0) console.error(otherPortsText(left, app.ports))
+      const isMissed = [...moved, ...left.map(({ key }) => key)].includes('app.port')
+      if (isMissed && readSetupRecord(dataDir).plugins.length > 0)
+        console.error(`aspy: hooks still name the port of before: run ${typedCommand()} setup.`)
       return app
     }
     if (endedBefore) break
   }
-  const lastLines = readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join('\n')
+  const said = readFileSync(logPath, 'utf8')
+  if (!isAgain && defaultPorts(loaded).some((port) => said.includes(`port ${port} is taken`)))
+    return startBackgroundApp({ dataDir, loaded }, flags, env, true)
+  const lastLines = said.trim().split('\n').slice(-3).join('\n')
   throw new AspyError('internal', `the app did not start${lastLines === '' ? '' : `: ${lastLines}`}`)
 }

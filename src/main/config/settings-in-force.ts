@@ -46,6 +46,13 @@ export interface SettingsFollowers {
   readonly guard: (config: Config) => Promise<void>
 }
 
+/** For a command that only writes: no app is there to follow. */
+export const NO_FOLLOWERS: SettingsFollowers = {
+  recording: async () => undefined,
+  sinks: async () => undefined,
+  guard: async () => undefined,
+}
+
 export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsFollowers): SettingsInForce {
   let config = loaded.config
   let stored = loaded

@@ -16,13 +16,41 @@ import { startMessagesUpstream } from '../../support/upstream/messages-upstream.
 const aspy = (home: string, args: readonly string[], env: Record<string, string> = {}) =>
   startAspy([...args, '--data', join(home, 'data')], { PATH: '/usr/bin:/bin', ...env }, home).finished
 
+/** Another Aspy may run on the usual ports of this machine. */
+const freePorts = async () => ({
+  ASPY_APP_PORT: String(await freePort()),
+  ASPY_PROXY_PORT: String(await freePort()),
+})
+
 describe('aspy setup', () => {
+  test('sends neither hooks nor clients to a port of another program', async () => {
+    using home = makeTempFolder()
+    const taker = createServer().listen(0, '127.0.0.1')
+    await once(taker, 'listening')
+    const { port } = taker.address() as AddressInfo
+    const [app, proxy] = [{ ASPY_APP_PORT: `${port}` }, { ASPY_PROXY_PORT: `${port}` }]
+    const refused = async (args: readonly string[], env: Record<string, string>) => {
+      const { code, stdout, stderr } = await aspy(home.path, args, env)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(new RegExp(`^aspy: port ${port} \\(.*\\) is taken; choose another with .*\\n$`))
+      expect(['.claude', 'data'].filter((name) => existsSync(join(home.path, name)))).toEqual([])
+    }
+    await refused(['setup'], app)
+    await refused(['setup', '--base-url'], { ...(await freePorts()), ...proxy })
+    // Hooks do not use the proxy.
+    expect(await aspy(home.path, ['setup'], { ...(await freePorts()), ...proxy })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    taker.close()
+  })
+
   test('installs only the plugin, describes further options and their drawbacks, and can be undone', async () => {
     using home = makeTempFolder()
     mkdirSync(join(home.path, '.claude'))
     const state = join(home.path, '.claude.json')
     writeFileSync(state, '{"numStartups":3}')
-    const env = withSystemctl(home.path)
+    const env = { ...withSystemctl(home.path), ...(await freePorts()) }
     const { code, stdout, stderr } = await aspy(home.path, ['setup'], env)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/ask Claude .*asks whether .*"mcp__plugin_aspy_aspy" into permissions\.allow/)
@@ -58,7 +86,8 @@ describe('aspy setup', () => {
     'without a service manager no base URL is set, and nothing changes',
     async () => {
       using home = makeTempFolder()
-      const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', XDG_RUNTIME_DIR: '/nonexistent' }
+      const nowhere = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', XDG_RUNTIME_DIR: '/nonexistent' }
+      const env = { ...nowhere, ...(await freePorts()) }
       const { code, stderr } = await aspy(home.path, ['setup', '--base-url'], env)
       expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot reach .*nothing was changed.*aspy run/)])
       expect(existsSync(join(home.path, '.claude'))).toBe(false)

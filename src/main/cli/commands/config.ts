@@ -1,5 +1,5 @@
 import { describeConfig } from '../../config/describe-config.ts'
-import { createSettingsInForce } from '../../config/settings-in-force.ts'
+import { createSettingsInForce, NO_FOLLOWERS } from '../../config/settings-in-force.ts'
 import { settingOf } from '../../config/settings.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
@@ -53,10 +53,9 @@ export async function setSetting(
 ): Promise<void> {
   const value = settingOf(key).fromText(text)
   const app = await findRunningApp(dataDir)
-  const none = { recording: async () => undefined, sinks: async () => undefined, guard: async () => undefined }
   const set =
     app === null
-      ? await createSettingsInForce(loaded, none).set(key, value)
+      ? await createSettingsInForce(loaded, NO_FOLLOWERS).set(key, value)
       : await overHttp(app, dataDir).call('config.set', { key, value })
   const when = app !== null && set.next !== undefined ? 'applies after aspy restart' : 'applies now'
   const written = JSON.stringify(set.next ?? set.value)

@@ -65,6 +65,7 @@ async function findings(settings: RunSettings): Promise<readonly Finding[]> {
     platform: process.platform,
     dataDir,
     config: loaded.config,
+    origins: loaded.origins,
     running: running === null ? null : { ...running, ...(await warningsOf(running, dataDir)) },
     impostor,
     keeperPorts: Object.values((await askKeeper(dataDir, 'status'))?.ports ?? {}),

@@ -26,6 +26,7 @@ import { askKeeper } from '../../keeper/control.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
+import { requireOwnPorts } from '../ports-of-run.ts'
 import { serviceManagerHere } from '../service-manager-here.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { wrapped } from '../wrap.ts'
@@ -131,10 +132,9 @@ const ALIAS =
     ? `To record every session of a terminal, put this into your profile: function claude { ${typedCommand()} run -- claude @args }`
     : `To record every session of a terminal, put this into your shell's profile: alias claude=${shellQuoted(`${typedCommand()} run -- claude`)}`
 
-async function install(settings: RunSettings, flags: SetupFlags): Promise<string[]> {
-  const { dataDir, loaded } = settings
+async function install(given: RunSettings, flags: SetupFlags): Promise<string[]> {
+  const { dataDir } = given
   const running = await findRunningApp(dataDir)
-  const appPort = running?.ports.app ?? loaded.config.app.port
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
   // Claude Code may not have run yet, and then creates its own folder; one that a person names exists.
   const isFolder = statSync(claudeDir, { throwIfNoEntry: false })?.isDirectory()
@@ -144,8 +144,11 @@ async function install(settings: RunSettings, flags: SetupFlags): Promise<string
       `${claudeDir} is not a folder; give that of Claude Code, by default ~/.claude. Nothing was changed`,
     )
   // The steps that can be refused come first, so that a refusal leaves everything unchanged.
-  requireFixedPort(appPort)
+  requireFixedPort(running?.ports.app ?? given.loaded.config.app.port)
   if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose either --base-url or --full')
+  const settings = running === null ? await requireOwnPorts(given, flags.baseUrl || flags.full) : given
+  const { loaded } = settings
+  const appPort = running?.ports.app ?? loaded.config.app.port
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
   const full = flags.full ? await installFull(settings, flags, { claudeDir, running }) : []
   const { watch_changes: watchesFiles } = loaded.config.files

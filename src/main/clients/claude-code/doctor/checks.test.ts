@@ -36,6 +36,7 @@ const assumed = (isAssumed: boolean, isFirstParty: boolean, isKnown: boolean | n
   isFirstParty,
   isKnown,
 })
+const takenPort = (port: number, isChosen: boolean) => ({ setting: 'app', flag: '--port', port, isChosen })
 const ours = { url: 'http://127.0.0.1:2779/', from: '/home/me/.claude/settings.json', isServed: true }
 const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'], RegExp, RegExp | null])[] = [
   ['node', { nodeVersion: 'v20.11.1' }, 'failure', /v20\.11\.1 is too old/, /Node 24/],
@@ -71,7 +72,9 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ['first party', { assumed: assumed(false, true, false) }, 'warning', /aspy run.*too old/, /update/],
   ['first party', { assumed: assumed(false, false, false) }, 'ok', /aspy run decides/, null],
   ['app', { isPassedOn: true }, 'warning', /unrecorded/, /aspy restart/],
-  ['ports', { takenPorts: [{ setting: 'app', flag: '--port', port: 2780 }] }, 'failure', /2780/, /--port N/],
+  ['ports', { takenPorts: [takenPort(2780, true)] }, 'failure', /2780/, /--port N/],
+  ['ports', { takenPorts: [takenPort(2780, false)] }, 'note', /2780/, /aspy run and aspy setup take others/],
+  ['ports', { takenPorts: [takenPort(1, false), takenPort(2, true)] }, 'failure', /1 .* and 2 /, /--port N/],
   ['base URL', { baseUrl: ours }, 'ok', /every client/, null],
   [
     'base URL',

@@ -70,10 +70,12 @@ const CHECKS: { readonly [check: string]: Check } = {
   },
 
   ports: ({ takenPorts }) => {
-    const [first] = takenPorts
-    if (first === undefined) return ok('available')
+    if (takenPorts.length === 0) return ok('available')
     const ports = takenPorts.map(({ port, setting }) => `${port} ([${setting}] port)`).join(' and ')
-    return failure(`another program uses port ${ports}`, `choose another with ${first.flag} N or in config.toml`)
+    const said = `another program uses port ${ports}`
+    const chosen = takenPorts.find(({ isChosen }) => isChosen)
+    if (chosen === undefined) return note(said, 'aspy run and aspy setup take others, and write them to config.toml')
+    return failure(said, `choose another with ${chosen.flag} N or in config.toml`)
   },
 
   'base URL': ({ baseUrl, proxyUrl }) => {

@@ -19,7 +19,13 @@ export interface DoctorFacts {
   /** A keeper passes requests on, unrecorded, because the app was stopped or cannot start. */
   readonly isPassedOn: boolean
   /** Ports of the settings that another program uses. */
-  readonly takenPorts: readonly { readonly setting: string; readonly flag: string; readonly port: number }[]
+  readonly takenPorts: readonly {
+    readonly setting: string
+    readonly flag: string
+    readonly port: number
+    /** It is not the default. */
+    readonly isChosen: boolean
+  }[]
   readonly proxyUrl: string
   /** The base URL of clients started here; null if they use the API directly. */
   readonly baseUrl: {

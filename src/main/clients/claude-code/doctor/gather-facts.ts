@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
 import { withoutPathSecret } from '../../../../shared/path-secret.ts'
+import type { LoadedConfig } from '../../../config/load-config.ts'
 import { takenPorts } from '../../../config/taken-ports.ts'
 import type { RunningApp } from '../../../base/running-app.ts'
 import { askForCheck } from '../../../base/last-check.ts'
@@ -29,6 +30,8 @@ interface Surroundings {
   readonly platform: NodeJS.Platform
   readonly dataDir: string
   readonly config: Config
+  /** Where each setting comes from. */
+  readonly origins: LoadedConfig['origins']
   /** The running app and its warnings; null if no app is using the data. */
   readonly running: (RunningApp & { readonly warnings: readonly { message: string; fix: string }[] }) | null
   /** Why a program on the app's port is not trusted; null if there is none. */
@@ -66,7 +69,9 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     isPassedOn: running === null && on.keeperPorts.length > 0,
     takenPorts:
       running === null && on.impostor === null
-        ? (await takenPorts(config)).filter(({ port }) => !on.keeperPorts.includes(port))
+        ? (await takenPorts(config))
+            .filter(({ port }) => !on.keeperPorts.includes(port))
+            .map((each) => ({ ...each, isChosen: on.origins.get(each.key) !== 'default' }))
         : [],
     proxyUrl,
     baseUrl: await baseUrlOf(env, settings),
