@@ -249,6 +249,8 @@ test('status, stop and restart', async () => {
     { verdict: 'warning', said: expect.stringContaining('keeper'), mend: expect.stringContaining('restart') },
     { verdict: 'ok' },
   ])
+  // So does setup.
+  expect(await aspy(['setup', ...named, '--claude-dir', folder.path, ...at])).toMatchObject({ code: 0, stderr: '' })
   expect(await aspy(['stop', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/has stopped already/) })
   expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })
   expect(await aspy(['restart', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/runs \(pid \d+\)/) })
