@@ -1,21 +1,26 @@
 import { expect, test } from 'vitest'
-import { assistantLabel, clientLabel, clientNamed, isResumable, modelName, publicApi, resumeOf } from './vendors.ts'
+import {
+  assistantLabel,
+  clientLabel,
+  clientNamed,
+  isResumable,
+  modelName,
+  publicApi,
+  recordedResumeOf,
+  resumeOf,
+} from './vendors.ts'
 
 const ID = '01a205b1-d5ef-7212-bafc-c782ff70dae0'
-const BASE = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:2779/aspy-path-k', ASSUME: '1' }
 
-test('each client resumes its own sessions, through the proxy if there is one', () => {
-  expect(resumeOf(ID, BASE)).toEqual({ command: ['claude', '--resume', ID], variables: BASE })
-  expect(resumeOf(ID)).toEqual({ command: ['claude', '--resume', ID], variables: {} })
-  expect(resumeOf(`codex-${ID}`)).toEqual({ command: ['codex', 'resume', ID], variables: {} })
-  expect(resumeOf(`codex-${ID}`, BASE)).toEqual({
-    command: ['codex', '-c', 'openai_base_url="http://127.0.0.1:2779/aspy-path-k/openai/v1"', 'resume', ID],
-    variables: {},
-  })
+test('each client resumes its own sessions, recorded if Aspy runs it', () => {
+  expect(resumeOf(ID)).toEqual(['claude', '--resume', ID])
+  expect(resumeOf(`codex-${ID}`)).toEqual(['codex', 'resume', ID])
+  expect(recordedResumeOf(`codex-${ID}`, 'run --full')).toEqual(['run', '--full', '--', 'codex', 'resume', ID])
 })
 
 test('a session that no client has named cannot be resumed', () => {
-  for (const id of ['unnamed-0a1b2c-2026-11-23', 'batch-msgbatch_1']) expect(resumeOf(id), id).toBeNull()
+  for (const id of ['unnamed-0a1b2c-2026-11-23', 'batch-msgbatch_1'])
+    expect([resumeOf(id), recordedResumeOf(id)], id).toEqual([null, null])
 })
 
 test('only ids of a client become part of a command', () => {
@@ -29,7 +34,7 @@ test('only ids of a client become part of a command', () => {
   ] as const
   for (const [id, command] of others) {
     expect(isResumable(id), id).toBe(true)
-    expect(resumeOf(id, BASE)).toEqual({ command, variables: {} })
+    expect(recordedResumeOf(id)).toEqual(['run', '--', ...command])
     expect(isResumable(`${id};x`), id).toBe(false)
   }
   for (const id of [`codex-codex-${ID}`, `${ID};x`, '--help', `unnamed-${ID}`]) expect(isResumable(id), id).toBe(false)

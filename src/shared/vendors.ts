@@ -1,9 +1,3 @@
-/** A program and its arguments, and the variables that it needs; none of it is quoted for a shell. */
-export interface ClientCommand {
-  readonly command: readonly string[]
-  readonly variables: Readonly<Record<string, string>>
-}
-
 const CODEX_SESSION = /^codex-/
 /** Sessions that Aspy named itself: their callers name none. */
 const UNNAMED_SESSION = /^(?:unnamed|batch)-/
@@ -20,26 +14,23 @@ const OTHER_RESUMES: readonly (readonly [form: RegExp, command: readonly string[
 const CLAUDE_OR_CODEX = new RegExp(`^(?:codex-)?${UUID}$`, 'i')
 
 /**
- * Returns the command with which the client of a session resumes it; null if its client cannot. `connection`: the variables
- * of `claude_code.connection`, which connect the client to the app; null leaves its own address.
+ * Returns the command with which the client of a session resumes it, not quoted for a shell; null if its client cannot. The
+ * client keeps the address of its own settings.
  */
-export function resumeOf(
-  sessionId: string,
-  connection: Readonly<Record<string, string>> | null = null,
-): ClientCommand | null {
+export function resumeOf(sessionId: string): readonly string[] | null {
   if (UNNAMED_SESSION.test(sessionId)) return null
   for (const [form, command] of OTHER_RESUMES) {
     const own = form.exec(sessionId)?.[1]
-    // These clients keep the address of their own settings.
-    if (own !== undefined) return { command: [...command, own], variables: {} }
+    if (own !== undefined) return [...command, own]
   }
-  if (!CODEX_SESSION.test(sessionId)) {
-    return { command: ['claude', '--resume', sessionId], variables: connection ?? {} }
-  }
-  const base = connection?.['ANTHROPIC_BASE_URL']
-  // Codex takes its address only from a setting.
-  const connected = base === undefined ? [] : ['-c', `openai_base_url=${JSON.stringify(`${base}/openai/v1`)}`]
-  return { command: ['codex', ...connected, 'resume', sessionId.replace(CODEX_SESSION, '')], variables: {} }
+  if (!CODEX_SESSION.test(sessionId)) return ['claude', '--resume', sessionId]
+  return ['codex', 'resume', sessionId.replace(CODEX_SESSION, '')]
+}
+
+/** Returns the arguments of `aspy` that resume a session so that it is recorded whatever address its client has set. */
+export function recordedResumeOf(sessionId: string, run = 'run'): readonly string[] | null {
+  const resume = resumeOf(sessionId)
+  return resume === null ? null : [...run.split(' '), '--', ...resume]
 }
 
 /**

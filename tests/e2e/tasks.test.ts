@@ -134,9 +134,7 @@ describe('a new user', () => {
     await sessionRows(page).first().getByText('garden planner').click()
     await page.getByRole('button', { name: 'Copy resume command' }).click()
     await noticed(page, 'Paste it in a terminal')
-    expect(await clipboard(page)).toMatch(
-      /^cd \/home\/ada\/garden && ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/aspy-path-[\w-]{43} claude --resume theme-session$/,
-    )
+    expect(await clipboard(page)).toMatch(/^cd \/home\/ada\/garden && \S*aspy run -- claude --resume theme-session$/)
   })
 
   test('6. what did each project cost in the last seven days?', async ({ page }) => {

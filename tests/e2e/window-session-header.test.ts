@@ -85,7 +85,7 @@ describe("a session's header", () => {
     await expect.poll(() => option.locator('b').allTextContents()).toEqual(['C', 'r', 'c'])
     await page.keyboard.press('Enter')
     await noticed(page, 'Copied the resume command')
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('claude --resume s')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/aspy run -- claude --resume s$/)
     await page.keyboard.press('Control+k')
     await page
       .getByRole('option')

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientEnd } from '../clients/claude-code/run-client.ts'
 import { asTyped } from '../base/typed-command.ts'
 import { errorMessage } from '../../shared/error-text.ts'
-import { isResumable, resumeOf } from '../../shared/vendors.ts'
+import { isResumable, recordedResumeOf } from '../../shared/vendors.ts'
 import { knownCost } from '../../shared/known-figures.ts'
 import type { Session } from '../../shared/contract/sessions.ts'
 import { overHttp } from './client.ts'
@@ -51,11 +51,11 @@ export function recordedLine(
   if (sessions.length > 1)
     return `aspy: recorded ${counted(sessions.length, 'session')}; see ${asTyped('aspy sessions')}`
   const cost = knownCost(first)
-  const resume = isResumable(first.id) ? resumeOf(first.id) : null
+  const resume = isResumable(first.id) ? recordedResumeOf(first.id, run) : null
   return [
     `aspy: recorded ${counted(first.prompts, 'prompt')} so far, ${cost === null ? 'cost unknown' : dollars(cost)}`,
     `see ${asTyped(`aspy session ${plain(first.id.replace(BEGINNING, '$1'))}`)}`,
-    ...(resume === null ? [] : [`resume with ${asTyped(`aspy ${run} -- ${resume.command.join(' ')}`)}`]),
+    ...(resume === null ? [] : [`resume with ${asTyped(`aspy ${resume.join(' ')}`)}`]),
   ].join('; ')
 }
 

@@ -50,7 +50,7 @@ function sessionIdOf(input: unknown): string {
 }
 
 async function openTerminal(id: string, { dispatch, env, platform, scripts }: OpenTerminalOptions): Promise<void> {
-  const resume = resumeOf(id)?.command.join(' ') ?? ''
+  const resume = resumeOf(id)?.join(' ') ?? ''
   const { project: folder } = await callOperation(dispatch, 'sessions.get', { session_id: id }, { access: 'all' })
   if (!folder) {
     throw new AspyError('conflict', `The folder of this session is unknown. Open a terminal in it and run ${resume}`)

@@ -55,7 +55,7 @@ export function terminalCommand(options: TerminalOptions): TerminalCommand | nul
 }
 
 const clientOf = (sessionId: string | null): readonly string[] =>
-  sessionId === null ? NEW_SESSION : (resumeOf(sessionId)?.command ?? NEW_SESSION)
+  sessionId === null ? NEW_SESSION : (resumeOf(sessionId) ?? NEW_SESSION)
 
 /** Terminal accepts no command, but runs a script file that it opens. */
 function onMac({ folder, sessionId, variables = {}, scripts }: TerminalOptions): TerminalCommand {

@@ -7,13 +7,12 @@ import { CopyButton, copyText } from '../../../components/copy-button.tsx'
 import { useCommands } from '../../../lib/commands.ts'
 import { notify } from '../../../lib/notices.ts'
 import { canOpenTerminal, openTerminal } from '../../../lib/open-terminal.ts'
-import { useOperation } from '../../../lib/operation.ts'
+import { typedAspy } from '../../../lib/typed-aspy.ts'
 import { resumeCommand } from './resume-command.ts'
 
 /** Resumes a session: in the desktop app by opening a terminal, in a browser by copying the command. */
 export function ResumeButtons({ session }: { session: Session }) {
-  const { data: connection } = useOperation('claude_code.connection', {})
-  const text = resumeCommand(session, connection?.variables ?? null)
+  const text = resumeCommand(session, typedAspy())
   const notice = 'Copied the resume command. Paste it in a terminal.'
   useCommands('This session', [
     ...(text === null
@@ -57,7 +56,7 @@ function OpenTerminalButton({ session }: { session: Session }) {
     <Button
       look="primary"
       size="small"
-      title={`Run ${resumeOf(session.id)?.command.join(' ') ?? ''} in a terminal, in the project folder`}
+      title={`Run ${resumeOf(session.id)?.join(' ') ?? ''} in a terminal, in the project folder`}
       disabled={open.isPending}
       onClick={() => open.mutate()}
     >

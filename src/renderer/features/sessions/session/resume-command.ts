@@ -1,19 +1,12 @@
 import type { Session } from '../../../../shared/contract/sessions.ts'
-import { resumeOf } from '../../../../shared/vendors.ts'
+import { recordedResumeOf } from '../../../../shared/vendors.ts'
 
-/**
- * Returns the command that resumes a session in its folder; null if its client cannot. It works without `aspy` on the PATH,
- * and goes through the proxy so that the session is recorded, unless `variables`, which connect a client to it, are null.
- */
-export function resumeCommand(
-  { id, project }: Pick<Session, 'id' | 'project'>,
-  variables: Readonly<Record<string, string>> | null,
-): string | null {
-  const resume = resumeOf(id, variables)
+/** Returns the command that resumes a session in its folder, recorded by what `aspy` runs; null if its client cannot. */
+export function resumeCommand({ id, project }: Pick<Session, 'id' | 'project'>, aspy: string): string | null {
+  const resume = recordedResumeOf(id)
   if (resume === null) return null
   const folder = project === null || project === '' ? '' : `cd ${quoted(project)} && `
-  const connected = Object.entries(resume.variables).map(([name, value]) => `${name}=${quoted(value)} `)
-  return `${folder}${connected.join('')}${resume.command.map(quoted).join(' ')}`
+  return `${folder}${aspy} ${resume.map(quoted).join(' ')}`
 }
 
 /** Quotes a recorded text for a POSIX shell. */
