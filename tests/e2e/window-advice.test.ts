@@ -18,6 +18,27 @@ describe('suggestions', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/advice')
   })
 
+  test('what was tried or dismissed is found from Costs and the palette when nothing is open', async ({
+    context,
+    harness,
+  }) => {
+    const page = await context.newPage()
+    await page.route('**/api/advice.list', async (route) => {
+      const response = await route.fetch()
+      const { items } = (await response.json()) as { items: { state: string }[] }
+      await route.fulfill({ response, json: { items: items.filter(({ state }) => state !== 'open') } })
+    })
+    await page.goto(`${harness.url}/costs`)
+    await page.getByRole('link', { name: 'All suggestions, 1 tried, 1 dismissed' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/advice')
+    await page.goto(`${harness.url}/sessions`)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('all suggestions')
+    await page.getByRole('option', { name: 'Show all suggestions' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/advice')
+    await page.close()
+  })
+
   test('the page has open, tried and dismissed ones; a case is one click away', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs/advice`)
     const group = (name: string) => page.getByRole('region', { name, exact: true }).locator('ul').first()

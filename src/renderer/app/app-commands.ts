@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { CircleStop, Download, Keyboard, Palette, RefreshCw, Rows3, Rows4, Wallet } from 'lucide-react'
+import { CircleStop, Download, Keyboard, Lightbulb, Palette, RefreshCw, Rows3, Rows4, Wallet } from 'lucide-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCommands } from '../lib/commands.ts'
 import { chooseDensity, DENSITIES, DENSITY_LABELS } from '../lib/density.ts'
@@ -40,6 +40,12 @@ export function useAppCommands(onShortcuts: () => void): void {
       icon: Rows3,
       name: 'Show all prompts',
       run: () => void navigate({ to: '/recall', search: { tab: 'prompts' } }),
+    },
+    {
+      id: 'suggestions',
+      icon: Lightbulb,
+      name: 'Show all suggestions',
+      run: () => void navigate({ to: '/costs/advice' }),
     },
     {
       id: 'budget',

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Advice } from '../../shared/contract/advice.ts'
-import { adviceStake } from '../lib/advice-stake.ts'
+import { ADVICE_GROUPS, adviceGroup, adviceStake } from '../lib/advice-stake.ts'
 import { useDecideAdvice } from '../lib/decide-advice.ts'
 import { useOperation } from '../lib/operation.ts'
 import { AdviceFix } from './advice-fix.tsx'
@@ -19,11 +19,11 @@ interface DoNextProps {
   readonly isBrief?: boolean
 }
 
-/** The suggestions with something to do that save the most, each with its stake, evidence and fix. Nothing if there are none. */
+/** The suggestions with something to do that save the most, each with its stake, evidence and fix. Without one, the way to the others. */
 export function DoNext({ project, isBrief = false }: DoNextProps) {
   const { data } = useOperation('advice.list', { ...(project === undefined ? {} : { project }), evidence: 1 })
   const open = (data?.items ?? []).filter(({ state, fix }) => state === 'open' && fix !== null)
-  if (open.length === 0) return null
+  if (open.length === 0) return isBrief ? null : <Rest items={data?.items ?? []} />
   const all = (
     <Link to="/costs/advice" className="text-small text-accent hover:underline">
       {open.length > SHOWN ? `All ${open.length} suggestions` : 'All suggestions'}
@@ -39,6 +39,18 @@ export function DoNext({ project, isBrief = false }: DoNextProps) {
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** Leads to the suggestions when there is nothing more to do, so that what was tried or dismissed can be undone. */
+function Rest({ items }: { readonly items: readonly Advice[] }) {
+  if (items.length === 0) return null
+  const counts = ADVICE_GROUPS.map((name) => [items.filter((item) => adviceGroup(item) === name).length, name] as const)
+  const said = counts.filter(([count]) => count > 0).map(([count, name]) => `, ${count} ${name}`)
+  return (
+    <Link to="/costs/advice" className="self-start text-small text-accent hover:underline">
+      {`All suggestions${said.join('')}`}
+    </Link>
   )
 }
 

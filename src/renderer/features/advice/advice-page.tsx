@@ -1,20 +1,16 @@
 import { Lightbulb } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Advice } from '../../../shared/contract/advice.ts'
 import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
+import { ADVICE_GROUPS, adviceGroup } from '../../lib/advice-stake.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { AdviceItem } from './advice-item.tsx'
 
 /** Uuids of cases that are fetched of each suggestion. */
 const EVIDENCE = 100
 
-const GROUPS: readonly { readonly title: string; readonly has: (state: Advice['state']) => boolean }[] = [
-  { title: 'Open', has: (state) => state === 'open' || state === 'undone' },
-  { title: 'Tried', has: (state) => !['open', 'undone', 'dismissed'].includes(state) },
-  { title: 'Dismissed', has: (state) => state === 'dismissed' },
-]
+const TITLES = { open: 'Open', tried: 'Tried', dismissed: 'Dismissed' } as const
 
 /** All suggestions, each with its cases, its fix, and whether that helped. */
 export function AdvicePage(): ReactNode {
@@ -28,11 +24,11 @@ export function AdvicePage(): ReactNode {
     <Page title="Suggestions">
       {loaded({ query, rows: 6, label: 'Loading suggestions', empty }, ({ items }) => (
         <PageBody>
-          {GROUPS.map(({ title, has }) => {
-            const group = items.filter(({ state }) => has(state))
+          {ADVICE_GROUPS.map((name) => {
+            const group = items.filter((item) => adviceGroup(item) === name)
             return (
               group.length > 0 && (
-                <Card key={title} title={title} note={String(group.length)}>
+                <Card key={name} title={TITLES[name]} note={String(group.length)}>
                   <ul className="divide-y border-t">
                     {group.map((item) => (
                       <AdviceItem key={item.id} item={item} />
