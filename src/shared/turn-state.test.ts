@@ -27,6 +27,22 @@ test('an event yields updates with only the changed fields', () => {
   expect(turn.state).toMatchObject({ prompt: 'why?', tools: 1, tokens: 40_000, context: 40_000, errors: 1, ...agent })
 })
 
+test('what a person does in Aspy is not activity of the session', () => {
+  const restored = event('state_change', {
+    text: 'aspy:file_restored: /w/notes.md',
+    ts_wall: '2030-01-01T00:00:00.000Z',
+  })
+  const turn = createTurnState()
+  expect(turn.apply(restored)).toEqual([])
+  expect(turn.state).toBeNull()
+  turn.apply(event('user_prompt', { text: 'go' }))
+  const before = turn.state
+  turn.apply(restored)
+  expect(turn.state).toBe(before)
+  turn.apply({ ...restored, text: 'mode: plan' })
+  expect(turn.state?.last_event_at).toBe(restored.ts_wall)
+})
+
 test('an agent is named after the task of the call that started it', () => {
   const turn = createTurnState()
   turn.apply(event('user_prompt', { text: 'go' }))

@@ -1,6 +1,7 @@
 import { firstCharacters } from './cut-text.ts'
 import type { EventKind, EventSource } from './event.ts'
 import type { Correction, EventSummary } from './live-feed.ts'
+import { isOwnDeedSummary } from './own-deed.ts'
 
 /** Activity of an agent in a running turn. */
 interface LiveAgent {
@@ -95,6 +96,7 @@ export function createTurnState(known: LiveSession | null = null): TurnState {
   }
   return {
     apply(event) {
+      if (isOwnDeedSummary(event)) return []
       if (event.kind === 'tool_call' && event.text !== '') {
         tasks.set(event.uuid, firstCharacters(event.text, MAX_TASK))
         for (const uuid of tasks.keys()) if (tasks.size > MAX_TASKS) tasks.delete(uuid)

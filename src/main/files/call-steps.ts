@@ -1,8 +1,8 @@
-import type { AnyEvent } from '../../shared/event.ts'
 import { changesOf, type FileChange } from '../../shared/file-change.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
 import { patchIn, patchOfCommand } from '../../shared/apply-patch.ts'
+import { FILE_RESTORED } from '../../shared/own-deed.ts'
 import type { FileSeen } from '../../shared/seen-file.ts'
 import { commandIn, mcpToolOf, toolShape } from '../../shared/tool-shape.ts'
 import { foundSteps } from './found-steps.ts'
@@ -25,13 +25,6 @@ export interface RecordedCall {
   /** What looks at the disk found before and after it. */
   readonly seen?: readonly FileSeen[]
 }
-
-/** Names what Aspy itself did: as a change of state in the record, and as a call among those that touched a file. */
-export const FILE_RESTORED = 'aspy:file_restored'
-
-/** True for what Aspy itself did, long after the session perhaps: it does not go on thereby. */
-export const isOwnDeed = (event: AnyEvent): boolean =>
-  event.kind === 'state_change' && event.payload.name === FILE_RESTORED
 
 /** Tools that write a file whole. Others with the same fields may append to it. */
 const WRITES = /^(?:write|write_?file|create_?file)$/i

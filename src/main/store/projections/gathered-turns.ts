@@ -1,5 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
-import { isOwnDeed } from '../../files/call-steps.ts'
+import { isOwnDeed } from '../../../shared/own-deed.ts'
 import { columnsOf, defaultsOf, type RowOf } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'

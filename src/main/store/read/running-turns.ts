@@ -13,7 +13,7 @@ const ACTIVE_MS = 30 * 60_000
 const EARLIER_EVENTS = 200
 const PAGE_EVENTS = 1000
 /** Kinds whose payloads the turn's state needs; for others their presence is enough. */
-const SUMMARIZED = new Set(['user_prompt', 'api_usage', 'agent_started', 'agent_ended'])
+const SUMMARIZED = new Set(['user_prompt', 'api_usage', 'agent_started', 'agent_ended', 'state_change'])
 
 /** Returns the state of the newest turns of active sessions, longest silent first, as far as time allows. */
 export function runningTurns(
