@@ -189,6 +189,8 @@ describe("a session's header", () => {
   }) => {
     const dialog = await openPageDialog(page)
     expect(await accessFaults(page)).toEqual([])
+    // Left out unless chosen.
+    await dialog.getByRole('checkbox', { name: 'Requests as sent', checked: false }).check()
     const file = await savePage(page, outside, dialog)
     const offline = await browser.newPage()
     const asked: string[] = []
@@ -227,7 +229,7 @@ describe("a session's header", () => {
 
     const get = (query: string) =>
       fetch(`${app.app}/api/sessions/s/page${query}`, { headers: { authorization: `Bearer ${app.token}` } })
-    const response = await get('?format=html&without=thinking,paths')
+    const response = await get('?format=html&without=requests,thinking,paths')
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(await response.text()).toBe(html)

@@ -34,7 +34,7 @@ interface PageDialogProps {
 /** Shows what pages of some sessions would reveal, lets the user leave parts out, and saves a file for each. */
 export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('html')
-  const [left, setLeft] = useState<readonly PagePart[]>([])
+  const [left, setLeft] = useState<readonly PagePart[]>(['requests'])
   const isSeveral = sessionIds.length > 1
   // Lines to import elsewhere are always complete.
   const without = format === 'html' ? left : []
@@ -84,7 +84,7 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
                 type="checkbox"
                 checked={!without.includes(part)}
                 onChange={() => toggle(part)}
-                className="size-4 accent-(--accent)"
+                className="size-4 shrink-0 accent-(--accent)"
               />
               <span>
                 {PART_NAMES[part][0]} <span className="text-small text-soft">{PART_NAMES[part][1]}</span>
