@@ -33,6 +33,7 @@ const COMMON = {
 const ADVANCED = {
   proxy: 'Proxy',
   transcripts: 'Transcripts',
+  files: 'Files',
   team: 'Team',
   pricing: 'Prices',
   limits: 'Limits',
