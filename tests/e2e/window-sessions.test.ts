@@ -154,7 +154,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     await page.getByText('No matches among the dropped messages').waitFor()
     await search.fill('lamps')
     await page.getByRole('button', { name: 'Copy 1 lost message' }).click()
-    await noticed(page, /^Copied the pack: 1 hit, about \d+ tokens/)
+    await noticed(page, /^Copied 1 lost message, about \d+ tokens/)
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     expect(await copied()).toMatch(/Mercury lamps/)
     await search.fill('')

@@ -37,7 +37,7 @@ export function PackDrawer({ folds = false, sessionId }: PackDrawerProps) {
   const size = `about ${formatCount(pack?.tokens ?? 0)} tokens`
   // Just after a change, the screen still shows the previous pack.
   const current = async () => (pack === undefined || isPlaceholderData ? call('recall.pack', input) : pack)
-  const copied = async () => packToCopy(chosen, await current())
+  const copied = async () => packToCopy(chosen, { known: await current() })
   const download = async () => {
     saveFile(packFileName(chosen.title), packAsMarkdown((await current()).text, chosen.title))
     notify(`Downloaded the pack as ${packFileName(chosen.title)}`)

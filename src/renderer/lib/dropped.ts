@@ -1,7 +1,8 @@
 import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
-import type { PackedHit } from './pack-store.ts'
+import { isPacked, type PackedHit } from './pack-store.ts'
 
-export type DroppedText = OperationOutput<'compactions.dropped'>['items'][number]
+type Dropped = OperationOutput<'compactions.dropped'>
+export type DroppedText = Dropped['items'][number]
 
 /** Returns the input that reads what a compaction dropped, the same in each view so that it is read once. */
 export const droppedInput = (uuid: string, words = ''): OperationInput<'compactions.dropped'> => ({
@@ -18,3 +19,17 @@ export const droppedHit = ({ uuid, kind }: DroppedText): PackedHit => ({ uuid, m
 
 /** Returns the call that touched a dropped file as a hit of the pack. */
 export const droppedFile = ({ uuid }: { readonly uuid: string }): PackedHit => ({ uuid, match_type: 'tool' })
+
+/** Returns the hits that are copied, oldest first, and what they are called: those in the pack, or else `lost`. */
+export function hitsToCopy(
+  { items, files = [] }: { readonly items: Dropped['items']; readonly files?: Dropped['files'] },
+  lost: readonly DroppedText[],
+  packed: readonly PackedHit[],
+): { readonly hits: readonly PackedHit[]; readonly noun: 'checked hit' | 'lost message' } {
+  const asText = (item: DroppedText) => ({ hit: droppedHit(item), timestamp: item.timestamp })
+  const touched = files.map((file) => ({ hit: droppedFile(file), timestamp: file.timestamp }))
+  const checked = [...items.map(asText), ...touched].filter(({ hit }) => isPacked(packed, hit))
+  const chosen = checked.length > 0 ? checked : lost.map(asText)
+  const inTime = chosen.toSorted((one, other) => one.timestamp.localeCompare(other.timestamp))
+  return { hits: inTime.map(({ hit }) => hit), noun: checked.length > 0 ? 'checked hit' : 'lost message' }
+}

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { FoldVertical, X } from 'lucide-react'
 import { keptMessages } from '../../../shared/kept-messages.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
-import { droppedHit, droppedInput, type DroppedText } from '../../lib/dropped.ts'
+import { droppedHit, droppedInput, type DroppedText, hitsToCopy } from '../../lib/dropped.ts'
 import { formatMoment } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useOperation } from '../../lib/operation.ts'
-import { isPacked, usePack } from '../../lib/pack-store.ts'
+import { usePack } from '../../lib/pack-store.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { GiveButton, pressGive } from '../../components/give-button.tsx'
@@ -33,9 +33,9 @@ export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
   })
   if (data === undefined) return null
   const lost = mostImportant(data.items)
-  const checked = data.items.map(droppedHit).filter((hit) => isPacked(pack.hits, hit))
   // Without a choice, what the card shows. Hits of other searches stay in the pack and out of this.
-  const chosen = { ...pack, hits: checked.length > 0 ? checked : lost.map(droppedHit) }
+  const { hits, noun } = hitsToCopy({ items: data.items }, lost, pack.hits)
+  const chosen = { ...pack, hits }
   const place = { params: { sessionId }, search: { event: uuid } }
   return (
     <section
@@ -67,8 +67,8 @@ export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
           <CopyButton
             size="small"
             look="plain"
-            label={`Copy ${chosen.hits.length}${checked.length > 0 ? ' checked' : ''}`}
-            load={() => packToCopy(chosen)}
+            label={`Copy ${chosen.hits.length}${noun === 'checked hit' ? ' checked' : ''}`}
+            load={() => packToCopy(chosen, { noun })}
           />
           <GiveButton size="small" sessionId={sessionId} pack={chosen} />
           <span className="text-meta text-faint">

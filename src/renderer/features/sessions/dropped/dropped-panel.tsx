@@ -9,9 +9,9 @@ import { SearchBox } from '../../../components/search-box.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { formatCount, plural } from '../../../lib/format.ts'
 import { useDebounced } from '../../../lib/use-debounced.ts'
-import { droppedFile, droppedHit, droppedInput } from '../../../lib/dropped.ts'
+import { droppedInput, hitsToCopy } from '../../../lib/dropped.ts'
 import { useOperation } from '../../../lib/operation.ts'
-import { isPacked, usePack } from '../../../lib/pack-store.ts'
+import { usePack } from '../../../lib/pack-store.ts'
 import { packToCopy } from '../../../lib/pack-to-copy.ts'
 import { DroppedGroups } from './dropped-groups.tsx'
 import { useUsualKept } from './usual-kept.ts'
@@ -114,16 +114,14 @@ function Summary({ text }: { text: string }) {
 /** Copies the checked texts; without a choice, those that lost something. */
 function CopyTexts({ dropped }: { readonly dropped: Dropped }) {
   const pack = usePack()
-  const own = [...dropped.items.map(droppedHit), ...dropped.files.map(droppedFile)]
-  const checked = own.filter((hit) => isPacked(pack.hits, hit))
-  const lost = dropped.items.filter((item) => dropped.summary === '' || item.lost.length > 0).map(droppedHit)
-  const hits = checked.length > 0 ? checked : lost
+  const lost = dropped.items.filter((item) => dropped.summary === '' || item.lost.length > 0)
+  const { hits, noun } = hitsToCopy(dropped, lost, pack.hits)
   if (hits.length === 0) return null
   return (
     <CopyButton
       look="plain"
-      label={checked.length > 0 ? `Copy ${checked.length} checked` : `Copy ${plural(hits.length, 'lost message')}`}
-      load={() => packToCopy({ ...pack, hits })}
+      label={noun === 'checked hit' ? `Copy ${hits.length} checked` : `Copy ${plural(hits.length, noun)}`}
+      load={() => packToCopy({ ...pack, hits }, { noun })}
     />
   )
 }
