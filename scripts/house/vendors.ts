@@ -28,7 +28,6 @@ export const NAMES_A_VENDOR: Readonly<Record<string, string>> = {
   'src/renderer/features/settings/claude-code-card.tsx': 'sets up one client',
   'src/renderer/features/settings/claude-code-steps.tsx': 'sets up one client',
   'src/renderer/lib/client-setup.ts': 'sets up one client',
-  'src/renderer/features/sessions/session/resume-buttons.tsx': 'calls an operation by its public name',
 }
 
 /** A place that names a vendor: `path:line`, and the word. */
