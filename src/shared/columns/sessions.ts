@@ -19,7 +19,7 @@ export const sessionsTable = tableOf<Session>()({
       align: 'right',
       sort: 'last_activity',
       hint: 'Most recently active first',
-      width: 7,
+      width: 8.5,
       from: 560,
     },
     active_ms: {
