@@ -110,6 +110,6 @@ test('an error names what was recorded inside a fence only', async () => {
   using store = hostileStore()
   const { text } = await callTool(store, 'aspy_timeline', { session_id: SESSION.slice(0, 12) })
   const { outside, inside } = parts(text)
-  expect(inside.join('\n')).toContain(`${SESSION}-t`)
+  expect(inside.join('\n')).toContain(`, ${SESSION}-`)
   expect(outside.join('\n').replaceAll(SESSION.slice(0, 12), '')).not.toContain('ignore')
 })
