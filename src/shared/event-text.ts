@@ -66,7 +66,7 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
 }
 
 /** Counts the lines of an edit whose client reports it as JSON; empty for other results. */
-function editText({ output, detail }: { readonly [key: string]: unknown }): string {
+export function editText({ output, detail }: { readonly [key: string]: unknown }): string {
   if (typeof output !== 'string' || !output.startsWith('{')) return ''
   const changes = fileChanges(detail as Json)
   const { added, removed } = countLines(changes.flatMap(({ parts }) => parts))

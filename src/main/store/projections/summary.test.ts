@@ -143,3 +143,17 @@ test('a block names its message and index, a response its exchange, so that they
     message_id: 'm1',
   })
 })
+
+test('an edit whose hook reports it as JSON is counted in lines', () => {
+  const detail = { filePath: '/a.ts', structuredPatch: [{ oldStart: 1, newStart: 1, lines: ['-b', '+c', '+d'] }] }
+  const result = {
+    call_id: 'c',
+    tool_name: 'Edit',
+    output: JSON.stringify(detail),
+    is_error: false,
+    rejected: false,
+    detail,
+  }
+  const event = { ...eventOf('tool_result'), payload: result } as AnyEvent
+  expect(summarize(event, createPricing()).text).toBe('+2 −1')
+})

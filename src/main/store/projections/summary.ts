@@ -1,5 +1,6 @@
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { cutWords } from '../../../shared/cut-words.ts'
+import { editText } from '../../../shared/event-text.ts'
 import type { AnyEvent, Json, Payloads } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { shapeSummary, type ToolShape, toolShape } from '../../../shared/tool-shape.ts'
@@ -120,7 +121,7 @@ function lineOf(event: AnyEvent): string {
     case 'tool_call':
       return oneLine(callLine(payload))
     case 'tool_result':
-      return oneLine(mainArgument(payload.output))
+      return oneLine(editText(payload) || mainArgument(payload.output))
     case 'file_seen':
       return oneLine([payload.path, payload.at, payload.why_not].filter(Boolean).join(' '))
     case 'api_usage':
