@@ -9,7 +9,7 @@ export function DataCard(): ReactNode {
   const gateways = useOperation('health.get', {}).data?.gateways ?? []
   const valueOf = (key: string): string => {
     const value = data?.items.find((item) => item.key === key)?.value
-    if (value === '' || value === undefined || value === null) return 'off'
+    if (value === '' || value === undefined || value === null) return `${key}: off`
     return typeof value === 'object' ? Object.values(value).join(', ') : String(value)
   }
   return (
