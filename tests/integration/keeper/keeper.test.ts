@@ -255,7 +255,7 @@ test('status, stop and restart', async () => {
   expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })
   expect(await aspy(['restart', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/runs \(pid \d+\)/) })
   expect((await aspy(['status', ...at])).code).toBe(0)
-  // Who asks once more means it, although a client has just used the keeper and has not its whole answer yet.
+  // Asked again, it ends the keeper at once, even while a client still waits for the rest of its answer.
   await aspy(['stop', ...at])
   const cut = answer(kept, 'hold the end').catch((error: unknown) => String(error))
   using __ = await upstream.held('hold the end')
