@@ -35,7 +35,10 @@ describe('Sessions and Costs as lists to work with', () => {
     },
   )
 
-  test('the title takes nearly half of a row, days head the sessions, and none is “open”', async ({ page, harness }) => {
+  test('the title takes nearly half of a row, days head the sessions, and none is “open”', async ({
+    page,
+    harness,
+  }) => {
     await open(page, harness, '/sessions')
     const row = page
       .getByRole('row')
