@@ -10,6 +10,7 @@ import type { RunningApp } from '../base/running-app.ts'
 import { typedCommand } from '../base/typed-command.ts'
 import { defaultPorts, otherPortsText, steadyPorts } from './ports-of-run.ts'
 import type { RunSettings } from './settings-of-run.ts'
+import { sayAside } from './wrap.ts'
 
 /** Time in ms that a new app has to answer; it may have to migrate its database first. */
 const START_MS = 60_000
@@ -55,10 +56,10 @@ export async function startBackgroundApp(
     const endedBefore = hasEnded
     const app = await findRunningApp(dataDir)
     if (app !== null) {
-      if (left.length > 0) console.error(otherPortsText(left, app.ports))
+      if (left.length > 0) sayAside(otherPortsText(left, app.ports))
       const isMissed = [...moved, ...left.map(({ key }) => key)].includes('app.port')
       if (isMissed && readSetupRecord(dataDir).plugins.length > 0)
-        console.error(`aspy: hooks still name the port of before: run ${typedCommand()} setup.`)
+        sayAside(`aspy: hooks still name the port of before: run ${typedCommand()} setup.`)
       return app
     }
     if (endedBefore) break

@@ -1,6 +1,7 @@
 import type { RunningApp } from '../base/running-app.ts'
 import { askKeeper, type KeeperStatus } from '../keeper/control.ts'
 import { overHttp } from './client.ts'
+import { sayAside } from './wrap.ts'
 
 /** Runs a client and keeps a connection to the app open meanwhile, so that the app does not exit as idle. */
 export async function whilePresent<T>(app: RunningApp, dataDir: string, runClient: () => Promise<T>): Promise<T> {
@@ -26,8 +27,7 @@ export async function sayingWhatPassed<T>(dataDir: string, runClient: () => Prom
     ].join(' and ')
     const said = after.trouble === 'no_store' ? 'nothing is recorded' : missed && `${missed} passed unrecorded`
     const isKnown = said !== '' && after.trouble !== null && (await isTold(dataDir))
-    if (said !== '' && !isKnown)
-      console.error(`aspy: ${said}, because ${WHY[after.trouble ?? 'down']}; see aspy status`)
+    if (said !== '' && !isKnown) sayAside(`aspy: ${said}, because ${WHY[after.trouble ?? 'down']}; see aspy status`)
   }
 }
 

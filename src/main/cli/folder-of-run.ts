@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { defaultDataDir } from '../base/default-data-dir.ts'
+import { shellQuoted } from '../base/shell-quoted.ts'
 
 /** The environment, by name. */
 export type Env = Readonly<Record<string, string | undefined>>
@@ -8,3 +9,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 export function folderOfRun(flags: { readonly data?: string }, env: Env): { readonly dataDir: string } {
   return { dataDir: resolve(flags.data ?? (env['ASPY_DATA'] || defaultDataDir())) }
 }
+
+/** Names a folder other than the usual one, for a command that would look there otherwise. */
+export const folderOption = (dataDir: string): string =>
+  folderOfRun({}, process.env).dataDir === dataDir ? '' : ` --data ${shellQuoted(dataDir)}`

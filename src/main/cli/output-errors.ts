@@ -1,3 +1,5 @@
+import { sayAside } from './wrap.ts'
+
 /**
  * Handles failing writes to standard output and standard error. A reader that leaves early, such as `head`, ends the
  * output without an error. Anything else, such as a full disk, prints one line and sets exit code 1: a file that standard
@@ -10,6 +12,6 @@ export function handleOutputErrors(): void {
     if (code === 'EPIPE' || isReported) return
     isReported = true
     process.exitCode = 1
-    process.stderr.write(`aspy: standard output cannot be written, so it is incomplete: ${message}\n`)
+    sayAside(`aspy: standard output cannot be written, so it is incomplete: ${message}`)
   })
 }

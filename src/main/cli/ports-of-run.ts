@@ -7,6 +7,7 @@ import { createSettingsInForce, NO_FOLLOWERS } from '../config/settings-in-force
 import { freePort, portsOf, takenPorts, type TakenPort } from '../config/taken-ports.ts'
 import { askKeeper } from '../keeper/control.ts'
 import type { RunSettings } from './settings-of-run.ts'
+import { sayAside } from './wrap.ts'
 
 /** Another command that looks at a port takes it for a moment: it counts as taken if it still is after this time in ms. */
 const AGAIN_MS = 100
@@ -48,7 +49,7 @@ export async function steadyPorts(
         const free = await freePort(key)
         await createSettingsInForce(loaded, NO_FOLLOWERS).set(key, free)
         const file = basename(sources.file)
-        console.error(`aspy: another program uses port ${port}; this Aspy uses ${free} from now on (${file})`)
+        sayAside(`aspy: another program uses port ${port}; this Aspy uses ${free} from now on (${file})`)
       }
       moved.push(key)
     }

@@ -21,3 +21,10 @@ test.each([
 ])("the session %s is resumed with its client's own command, or not at all", (id, expected) => {
   expect(recordedLine([{ ...session, id }], 'run --full')).toMatch(expected)
 })
+
+test('commands name a folder other than the usual one', () => {
+  const [see, resume] = recordedLine([session], 'run', ' --data /tmp/a')?.split('; ').slice(1) ?? []
+  expect(see).toMatch(/aspy session 0199c2d4 --data \/tmp\/a$/)
+  expect(resume).toMatch(/aspy run --data \/tmp\/a -- claude --resume 0199c2d4/)
+  expect(recordedLine([session, session], 'run', ' --data /tmp/a')).toMatch(/see \S*aspy sessions --data \/tmp\/a$/)
+})

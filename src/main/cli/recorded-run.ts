@@ -11,6 +11,8 @@ import { counted } from '../../shared/counted.ts'
 import { dollars } from '../session-page/figures.ts'
 import { findApp } from './wake-app.ts'
 import { type Unpriced } from '../../shared/spend.ts'
+import { folderOption } from './folder-of-run.ts'
+import { sayAside } from './wrap.ts'
 
 /** How often, and after how many milliseconds, the record is read until it no longer changes. */
 const [READS, PAUSE_MS] = [10, 100]
@@ -33,28 +35,30 @@ export async function sayRecorded(
   const since = new Date()
   const end = await runClient()
   try {
-    const line = recordedLine(await recordedSince(dataDir, since), run)
-    if (line !== null) console.error(line)
+    const line = recordedLine(await recordedSince(dataDir, since), run, folderOption(dataDir))
+    // A terminal gets a command on each line, so that it can be copied whole.
+    if (line !== null) sayAside(process.stderr.isTTY ? line.replaceAll('; ', ';\n  ') : line)
   } catch (error) {
-    console.error(`aspy: what was recorded cannot be read: ${errorMessage(error)}`)
+    sayAside(`aspy: what was recorded cannot be read: ${errorMessage(error)}`)
   }
   return end
 }
 
-/** Says what a run has recorded; null if that is nothing, as of `claude --version`. */
+/** Says what a run has recorded; null if that is nothing, as of `claude --version`. Its commands name a `folder`. */
 export function recordedLine(
   sessions: readonly (Pick<Session, 'id' | 'prompts' | 'total_cost_usd' | 'total_tokens'> & Unpriced)[],
   run: string,
+  folder = '',
 ): string | null {
   const [first] = sessions
   if (first === undefined) return null
   if (sessions.length > 1)
-    return `aspy: recorded ${counted(sessions.length, 'session')}; see ${asTyped('aspy sessions')}`
+    return `aspy: recorded ${counted(sessions.length, 'session')}; see ${asTyped(`aspy sessions${folder}`)}`
   const cost = knownCost(first)
-  const resume = isResumable(first.id) ? recordedResumeOf(first.id, run) : null
+  const resume = isResumable(first.id) ? recordedResumeOf(first.id, run + folder) : null
   return [
     `aspy: recorded ${counted(first.prompts, 'prompt')} so far, ${cost === null ? 'cost unknown' : dollars(cost)}`,
-    `see ${asTyped(`aspy session ${plain(first.id.replace(BEGINNING, '$1'))}`)}`,
+    `see ${asTyped(`aspy session ${plain(first.id.replace(BEGINNING, '$1'))}${folder}`)}`,
     ...(resume === null ? [] : [`resume with ${asTyped(`aspy ${resume.join(' ')}`)}`]),
   ].join('; ')
 }

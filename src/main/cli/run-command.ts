@@ -3,6 +3,7 @@ import { errorCode } from '../../shared/error-text.ts'
 import { withTyped } from '../base/typed-command.ts'
 import { isKept } from '../keeper/protocol.ts'
 import { folderOfRun } from './folder-of-run.ts'
+import { sayAside } from './wrap.ts'
 
 const NOT_KEPT: ReadonlySet<string> = new Set(['--demo', '--help', '-h'])
 
@@ -27,7 +28,7 @@ export async function runCommand(): Promise<void> {
 
 function fail(error: unknown): void {
   const { code, message } = toErrorAnswer(error)
-  console.error(`aspy: ${withTyped(OF_INPUT.has(code) ? forPeople(message) : message)}`)
+  sayAside(`aspy: ${withTyped(OF_INPUT.has(code) ? forPeople(message) : message)}`)
   if (code === 'internal' && process.env['ASPY_LOG'] === 'debug') console.error(error)
   process.exitCode = OF_INPUT.has(code) ? WRONG_USE : 1
 }

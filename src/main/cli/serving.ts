@@ -5,7 +5,6 @@ import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
 import { packageRoot, packageVersion, windowFolder } from '../base/app-files.ts'
 import { leaveWhenIdle } from '../leave-when-idle.ts'
-import { shellQuoted } from '../base/shell-quoted.ts'
 import { typedCommand } from '../base/typed-command.ts'
 import { createLogger } from '../base/log-lines.ts'
 import { Kept } from '../keeper/kept.ts'
@@ -15,7 +14,8 @@ import { ENDING, keep } from '../keeper/keep.ts'
 import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
 import type { RunSettings } from './settings-of-run.ts'
-import { folderOfRun } from './folder-of-run.ts'
+import { folderOption } from './folder-of-run.ts'
+import { sayAside } from './wrap.ts'
 
 /** Delay between the request to leave a demo and its end, so that the answer still arrives. */
 const LEAVING_MS = 100
@@ -55,7 +55,7 @@ export async function serveHere(
   { dataDir, loaded, isDemo }: RunSettings,
   { leaveAfter, withKeeper = false, isForCommand = false }: Serving = {},
 ): Promise<Served> {
-  if (isDemo) console.error('Preparing the demo …; Ctrl+C ends it')
+  if (isDemo) sayAside('Preparing the demo …; Ctrl+C ends it')
   const logger = createLogger()
   const stop = new AbortController()
   let isAsked = false
@@ -145,7 +145,3 @@ export function welcome({ app, token, data }: StartedApp): string {
     `Data          ${data}`,
   ].join('\n')
 }
-
-/** Names a folder other than the usual one, in which a client would be recorded otherwise. */
-const folderOption = (dataDir: string): string =>
-  folderOfRun({}, process.env).dataDir === dataDir ? '' : ` --data ${shellQuoted(dataDir)}`

@@ -7,6 +7,7 @@ import type { Client } from './client.ts'
 import { serveHere, type Served } from './serving.ts'
 import type { RunSettings } from './settings-of-run.ts'
 import { untilStopped } from './until-stopped.ts'
+import { sayAside } from './wrap.ts'
 
 /** Time in ms that a recorder has to start; it may have to migrate its database first. */
 const RECORDER_MS = 60_000
@@ -28,7 +29,7 @@ export async function withApp(settings: RunSettings, work: (client: Client) => P
       await own?.ended
     }
   })
-  if (!isWhole) process.stderr.write('Stopped before it was complete; run it again.\n')
+  if (!isWhole) sayAside('Stopped before it was complete; run it again.')
 }
 
 /** Connects to an app that this command started. On a busy machine it may need more time than one proof has. */

@@ -10,7 +10,11 @@ export function wrapped(text: string, width = terminalWidth()): string {
 }
 
 /** Returns the characters in a line of the terminal, endless for a file or pipe. Some terminals say that they have none. */
-export const terminalWidth = (): number => (process.stdout.columns === 0 ? 80 : (process.stdout.columns ?? Infinity))
+export const terminalWidth = ({ columns = Infinity }: { readonly columns?: number } = process.stdout): number =>
+  columns === 0 ? 80 : columns
+
+/** Says something beside the output of a command, on standard error. */
+export const sayAside = (text: string): void => console.error(wrapped(text, terminalWidth(process.stderr)))
 
 /** Columns before a text: words that are set apart by two spaces, and the sign of a list. */
 const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-→>•] )?/u

@@ -9,6 +9,7 @@ import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
+import { sayAside } from '../wrap.ts'
 
 const POLL_MS = 250
 /** Guarantees that hold when a deletion or redaction returns. */
@@ -29,9 +30,7 @@ interface DeleteFlags extends JsonFlag {
  */
 export async function deleteSession(settings: RunSettings, sessionId: string, flags: DeleteFlags): Promise<void> {
   if (!flags.yes && !canAsk()) {
-    console.error(
-      'aspy: nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question',
-    )
+    sayAside('aspy: nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question')
     process.exitCode = 2
     return
   }
@@ -45,7 +44,7 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
       )
     const what = describe(footprint)
     if (!flags.yes && !(await confirm(`Delete ${what} permanently?`))) {
-      console.error('Nothing was deleted.')
+      sayAside('Nothing was deleted.')
       process.exitCode = 1
       return
     }

@@ -11,6 +11,7 @@ import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
 import { exported, type ExportFlags } from './export.ts'
+import { sayAside } from '../wrap.ts'
 
 /** `aspy export --parquet DIR`: writes all sessions, or one, as Parquet files by month and session. */
 export async function exportParquet(settings: RunSettings, path: string, flags: ExportFlags): Promise<void> {
@@ -26,7 +27,7 @@ export async function exportParquet(settings: RunSettings, path: string, flags: 
       await client.close()
     }
   })
-  if (!isWhole) process.stderr.write(`Stopped. ${path} was not changed.\n`)
+  if (!isWhole) sayAside(`Stopped. ${path} was not changed.`)
 }
 
 /** One run of the export. */

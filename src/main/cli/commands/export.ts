@@ -17,6 +17,7 @@ import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
 import { requireSession } from '../reading/reading-command.ts'
+import { sayAside } from '../wrap.ts'
 
 export interface ExportFlags {
   /** Also exports what people made. */
@@ -61,9 +62,7 @@ export async function exportEvents(
     }
   })
   if (!isWhole)
-    process.stderr.write(
-      `Stopped. ${flags.out === undefined ? 'The' : 'No file was written, because the'} export is incomplete.\n`,
-    )
+    sayAside(`Stopped. ${flags.out === undefined ? 'The' : 'No file was written, because the'} export is incomplete.`)
 }
 
 async function save(all: AsyncIterable<string>, path: string, stop: AbortSignal): Promise<void> {
@@ -110,7 +109,7 @@ async function* page(client: Client, session: string, without: ReturnType<typeof
     zone: localZone(),
     version: packageVersion(),
   })
-  process.stderr.write(`${describeContents(summary)}\n`)
+  sayAside(`${describeContents(summary)}`)
   yield* html
 }
 

@@ -10,6 +10,7 @@ import { count, counted } from '../table.ts'
 import { deletedNote } from './deleted-note.ts'
 import { sessionLogsAt, unpacked } from './session-logs.ts'
 import { showProgress, withApp } from '../with-app.ts'
+import { sayAside } from '../wrap.ts'
 
 /** Imports exports, archives and session logs. Returns false if none of the paths is one, or a folder of them. */
 export async function importExports(
@@ -83,7 +84,7 @@ const unpackedArchive = <T>(dataDir: string, path: string, work: Work<T>) =>
 async function unpackedPage<T>(dataDir: string, path: string, work: Work<T>): Promise<T> {
   let missing = 0
   const result = await unpackedBy((to) => ({ missing } = unpackPage(path, to)), dataDir, work)
-  if (missing > 0) process.stderr.write(`${path} is incomplete: it lacks ${counted(missing, 'event')} of the session\n`)
+  if (missing > 0) sayAside(`${path} is incomplete: it lacks ${counted(missing, 'event')} of the session`)
   return result
 }
 

@@ -12,6 +12,7 @@ import { untilStopped } from '../until-stopped.ts'
 import { connectToOwn, serveForCommand, showProgress } from '../with-app.ts'
 import { deletedNote } from './deleted-note.ts'
 import { importExports } from './import-exports.ts'
+import { sayAside } from '../wrap.ts'
 
 type Progress = OperationOutput<'transcripts.import'>
 type Found = OperationOutput<'transcripts.find'>
@@ -36,7 +37,7 @@ export async function importPaths(
         const found = await client.call('transcripts.find', {})
         if (found.files === 0 && found.prompt_histories === 0) throw nothingFound(found)
         const soon = deletedSoon(found)
-        if (!asJson) process.stderr.write(`${describeFound(found)}\n${soon === null ? '' : `${soon}\n`}`)
+        if (!asJson) sayAside(soon === null ? describeFound(found) : `${describeFound(found)}\n${soon}`)
       }
       const input = paths.length === 0 ? {} : { paths: paths.map((path) => resolve(path)) }
       for await (const progress of client.stream('transcripts.import', input, stop)) {
@@ -51,8 +52,8 @@ export async function importPaths(
       await own?.ended
     }
   })
-  if (!isWhole) process.stderr.write('Stopped. Imported events are kept, and the next import resumes here.\n')
-  else if (!asJson) process.stderr.write('See what it cost with aspy receipt, and find words with aspy recall WORDS.\n')
+  if (!isWhole) sayAside('Stopped. Imported events are kept, and the next import resumes here.')
+  else if (!asJson) sayAside('See what it cost with aspy receipt, and find words with aspy recall WORDS.')
 }
 
 function nothingFound({ folders }: Found): AspyError {

@@ -3,6 +3,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { readKey } from '../../base/data-folder.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import type { RunSettings } from '../settings-of-run.ts'
+import { sayAside } from '../wrap.ts'
 
 /** Returns the address that signs a browser in to the running app. */
 export async function signInLink({ dataDir }: RunSettings): Promise<string> {
@@ -29,6 +30,6 @@ function openInBrowser(link: string): void {
         ? ['explorer.exe', link]
         : ['xdg-open', link]
   const child = spawn(command, args, { stdio: 'ignore', detached: true })
-  child.once('error', () => console.error(`Could not open a browser. Open the link above in one.`))
+  child.once('error', () => sayAside(`Could not open a browser. Open the link above in one.`))
   child.unref()
 }

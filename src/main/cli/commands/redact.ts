@@ -7,6 +7,7 @@ import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { followed, withApp } from '../with-app.ts'
+import { sayAside } from '../wrap.ts'
 
 /** A recorder that exits restarts within seconds, and the redaction resumes. */
 const MAX_RETRIES = 60
@@ -27,9 +28,7 @@ export async function redactPast(
   { json: asJson = false, yes = false }: RedactFlags,
 ): Promise<void> {
   if (!yes && !canAsk()) {
-    console.error(
-      'aspy: nothing was redacted: there is no terminal to confirm on; add --yes to redact without a question',
-    )
+    sayAside('aspy: nothing was redacted: there is no terminal to confirm on; add --yes to redact without a question')
     process.exitCode = 2
     return
   }
@@ -37,7 +36,7 @@ export async function redactPast(
     const { events_total: events } = await client.call('health.get', {})
     const what = events === null ? 'everything stored' : `all ${counted(events, 'event')} stored`
     if (!yes && !(await confirm(`Apply the current rules to ${what}? What they remove is gone for good.`))) {
-      console.error('Nothing was redacted.')
+      sayAside('Nothing was redacted.')
       process.exitCode = 1
       return
     }

@@ -9,6 +9,7 @@ import { describeConfig } from '../../config/describe-config.ts'
 import { overHttp, type Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
 import type { RunSettings } from '../settings-of-run.ts'
+import { sayAside } from '../wrap.ts'
 
 interface ReportFlags {
   /** Writes the report to this file, without a question. */
@@ -51,7 +52,7 @@ function write(file: string, text: string): void {
     const why = errorCode(error) === 'EEXIST' ? 'it exists already; name another one with --out' : String(error)
     throw new AspyError('bad_input', `${file} was not written: ${why}`)
   }
-  console.error(`Wrote ${file}.`)
+  sayAside(`Wrote ${file}.`)
 }
 
 async function ofApp(client: Client): Promise<object> {

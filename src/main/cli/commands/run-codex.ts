@@ -12,6 +12,7 @@ import { whilePresent } from '../client-presence.ts'
 import { sayRecorded } from '../recorded-run.ts'
 import { AWAY, findOrWakeApp } from '../wake-app.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
+import { sayAside } from '../wrap.ts'
 
 /** `aspy run -- codex …`: runs Codex through the proxy, or with `--full` the tunnel. `client` is its executable. */
 export async function runCodex(
@@ -24,7 +25,7 @@ export async function runCodex(
   const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const config = readCodexConfig(codexFolder(process.env, homedir()))
   if (config.provider !== null && config.provider !== 'openai')
-    console.error(`aspy: this client uses the model provider "${config.provider}" and bypasses Aspy.`)
+    sayAside(`aspy: this client uses the model provider "${config.provider}" and bypasses Aspy.`)
   const baseUrl = baseUrlInArguments(args) ?? config.baseUrl
   if (flags.full) refuseBaseUrl(baseUrl, ourProxy)
   const upstream = flags.upstream ?? (flags.full ? null : otherThan(ourProxy, baseUrl))

@@ -24,6 +24,7 @@ import { sayRecorded } from '../recorded-run.ts'
 import { runCodex } from './run-codex.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { runFull } from './run-full.ts'
+import { sayAside } from '../wrap.ts'
 
 /** `aspy run -- claude …`: runs a client through the proxy, or with `--full` through the tunnel, and records it. */
 export async function run(
@@ -39,7 +40,7 @@ export async function run(
   const settings = isClaude ? settingsEnvironment(clientSettings(process.env, homedir(), process.cwd())) : {}
   const cloud = cloudOf({ ...process.env, ...settings })
   if (isClaude && cloud !== null)
-    console.error(`aspy: this client talks to ${cloud} and bypasses Aspy. ${withTyped(CLOUD_ADVICE)}`)
+    sayAside(`aspy: this client talks to ${cloud} and bypasses Aspy. ${withTyped(CLOUD_ADVICE)}`)
   // In full mode the base URL is not used.
   const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy, dataDir)
   const upstream = flags.upstream ?? set

@@ -11,7 +11,7 @@ import type { ExampleCommand } from '../example-command.ts'
 import { flagsOf, settings, withCommon, withJson } from '../flags.ts'
 import { mistypedOptions } from '../mistyped-options.ts'
 import { forOutput } from '../print-all.ts'
-import { wrapped } from '../wrap.ts'
+import { sayAside, wrapped } from '../wrap.ts'
 import { optionsOf } from './field-options.ts'
 import type { FieldOption, Fields } from './field-options.ts'
 import type { Printed, ReadingCommand } from './reading-command.ts'
@@ -110,7 +110,7 @@ async function clientOf(self: Command, isTeam: boolean): Promise<Client> {
 
 /** Prints an answer as one line of JSON or as text. */
 export function print({ json, text, aside, isExact = false }: Printed, asJson: boolean | undefined): void {
-  if (aside !== undefined && asJson !== true) process.stderr.write(`aspy: ${aside}\n`)
+  if (aside !== undefined && asJson !== true) sayAside(`aspy: ${aside}`)
   process.stdout.write(asJson ? `${forOutput(JSON.stringify(json))}\n` : isExact ? text : `${wrapped(text)}\n`)
 }
 
@@ -121,6 +121,6 @@ function reportMistyped(self: Command): void {
   const known = self.options.flatMap(({ long }) => long ?? [])
   const typed = self.args.filter((word) => !asText.includes(word))
   for (const one of mistypedOptions(typed, known)) {
-    console.error(`aspy: ${one.typed} is searched as text. Did you mean the option ${one.meant}?`)
+    sayAside(`aspy: ${one.typed} is searched as text. Did you mean the option ${one.meant}?`)
   }
 }

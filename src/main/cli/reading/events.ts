@@ -6,6 +6,7 @@ import type { Client } from '../client.ts'
 import { plain, plainLines, table } from '../table.ts'
 import { answered, listed, toPaste } from './reading-command.ts'
 import type { Printed } from './reading-command.ts'
+import { sayAside } from '../wrap.ts'
 
 const eventsText = listed(eventsTable, 'No events.')
 
@@ -47,7 +48,7 @@ function sayZone(): void {
   if (behind === 0) return
   const two = (n: number) => String(Math.floor(n)).padStart(2, '0')
   const zone = `UTC${behind < 0 ? '+' : '-'}${two(Math.abs(behind) / 60)}:${two(Math.abs(behind) % 60)}`
-  process.stderr.write(`The times in this text are UTC; on this machine it is ${zone}.\n`)
+  sayAside(`The times in this text are UTC; on this machine it is ${zone}.`)
 }
 
 /** `aspy resume [ID]`: summarizes where a session left off, as a pack; by default, the most recently active one. */

@@ -202,6 +202,16 @@ export const LOOK_COMMANDS = [
     text: limitsText,
   }),
   reading({
+    example: 'aspy guard raise --to 30 5f0c2f1e',
+    summary: 'Show the guard and the waiting requests, or decide on them',
+    operation: 'guard.release',
+    arguments: {
+      decision: ['[decision]', 'Forward it once, forward it and raise the cap, or stop it: once, raise or stop'],
+      id: ['[id]', 'ID of a waiting request (default: all)'],
+    },
+    ask: guard,
+  }),
+  reading({
     example: 'aspy served --since 30d',
     summary: 'List answers served differently than requested: model, speed, tier, cache lifetime',
     operation: 'served.list',
@@ -259,15 +269,5 @@ export const FIND_COMMANDS = [
     own: { lost: chosen('Print only the messages that the last resume did not carry') },
     takesAnyProject: true,
     ask: resume,
-  }),
-  reading({
-    example: 'aspy guard raise --to 30 5f0c2f1e',
-    summary: 'Show the guard and the waiting requests, or decide on them',
-    operation: 'guard.release',
-    arguments: {
-      decision: ['[decision]', 'Forward it once, forward it and raise the cap, or stop it: once, raise or stop'],
-      id: ['[id]', 'ID of a waiting request (default: all)'],
-    },
-    ask: guard,
   }),
 ]

@@ -6,6 +6,7 @@ import { canAsk, confirm } from '../../confirm.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { previewOf, previewText } from './preview.ts'
 import { setTeamSetting } from './set-team-url.ts'
+import { sayAside } from '../../wrap.ts'
 
 interface JoinFlags {
   readonly name?: string
@@ -16,9 +17,9 @@ interface JoinFlags {
 export async function join(settings: RunSettings, url: string, code: string, flags: JoinFlags): Promise<void> {
   const address = teamAddress(url)
   const preview = await previewOf(settings)
-  if (flags.json !== true) console.error(previewText(preview))
+  if (flags.json !== true) sayAside(previewText(preview))
   if (flags.json !== true && canAsk() && !(await confirm(`Send this to ${address}?`))) {
-    console.error('Nothing was sent. Change [team] in the config, then join again with the same code.')
+    sayAside('Nothing was sent. Change [team] in the config, then join again with the same code.')
     process.exitCode = 1
     return
   }

@@ -7,6 +7,7 @@ import { canAsk, confirm } from '../../confirm.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted } from '../../table.ts'
 import { ownSessions } from './own-sessions.ts'
+import { sayAside } from '../../wrap.ts'
 
 interface WithdrawFlags {
   readonly json?: boolean
@@ -24,7 +25,7 @@ export async function withdraw(settings: RunSettings, flags: WithdrawFlags): Pro
   const what = `in the team the data sent for ${counted(sessions.length, 'session')}`
   if (flags.yes !== true && !canAsk()) throw new AspyError('bad_input', `add --yes to delete ${what}`)
   if (flags.yes !== true && !(await confirm(`Delete ${what}?`))) {
-    console.error('Nothing was deleted.')
+    sayAside('Nothing was deleted.')
     process.exitCode = 1
     return
   }
