@@ -1,4 +1,4 @@
-/** A line of a diff. */
+/** A line of a diff, or another part of a text that both versions have, or only one of them. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
@@ -70,11 +70,16 @@ export function compareLines(old: readonly string[], next: readonly string[]): D
   ]
 }
 
-/** Diffs the part that differs by its longest common subsequence. */
 function changedLines(old: readonly string[], next: readonly string[]): DiffLine[] {
-  const removed = (text: string): DiffLine => ({ kind: 'removed', text })
-  const added = (text: string): DiffLine => ({ kind: 'added', text })
-  if (old.length * next.length > MAX_CELLS) return [...old.map(removed), ...next.map(added)]
+  if (old.length * next.length <= MAX_CELLS) return diffParts(old, next)
+  return [
+    ...old.map((text) => ({ kind: 'removed', text }) as const),
+    ...next.map((text) => ({ kind: 'added', text }) as const),
+  ]
+}
+
+/** Diffs two lists by their longest common subsequence. Its time and memory grow with the product of their lengths. */
+export function diffParts(old: readonly string[], next: readonly string[]): DiffLine[] {
   const width = next.length + 1
   const lengths = new Uint32Array((old.length + 1) * width)
   const length = (i: number, j: number) => lengths[i * width + j] ?? 0
@@ -84,23 +89,21 @@ function changedLines(old: readonly string[], next: readonly string[]): DiffLine
         old[i] === next[j] ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1))
     }
   }
-  const lines: DiffLine[] = []
-  let i = 0
-  let j = 0
+  const parts: DiffLine[] = []
+  let [i, j] = [0, 0]
   while (i < old.length || j < next.length) {
-    const left = old[i]
-    const right = next[j]
+    const [left, right] = [old[i], next[j]]
     if (left !== undefined && left === right) {
-      lines.push({ kind: 'same', text: left })
+      parts.push({ kind: 'same', text: left })
       i += 1
       j += 1
     } else if (left !== undefined && (right === undefined || length(i + 1, j) >= length(i, j + 1))) {
-      lines.push(removed(left))
+      parts.push({ kind: 'removed', text: left })
       i += 1
     } else {
-      lines.push(added(right ?? ''))
+      parts.push({ kind: 'added', text: right ?? '' })
       j += 1
     }
   }
-  return lines
+  return parts
 }

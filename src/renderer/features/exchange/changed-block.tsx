@@ -3,7 +3,8 @@ import type { RequestDiff } from '../../../shared/contract/cache.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Badge } from '../../components/badge.tsx'
-import { diffCharacters, type DiffSpan } from '../../lib/character-diff.ts'
+import { diffCharacters } from '../../lib/character-diff.ts'
+import type { DiffLine } from '../../../shared/line-diff.ts'
 import { formatCount, plural } from '../../lib/format.ts'
 
 type Difference = RequestDiff['items'][number]
@@ -71,7 +72,7 @@ function Spans({ before, after }: { before: string; after: string }) {
   )
 }
 
-function Span({ span: { kind, text }, isFirst, isLast }: { span: DiffSpan; isFirst: boolean; isLast: boolean }) {
+function Span({ span: { kind, text }, isFirst, isLast }: { span: DiffLine; isFirst: boolean; isLast: boolean }) {
   if (kind === 'removed') return <del className="bg-bad-soft">{visibleText(text)}</del>
   if (kind === 'added') return <ins className="bg-good-soft">{visibleText(text)}</ins>
   const [head, tail] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT]
