@@ -1,4 +1,5 @@
 import { fold, wordsOf } from '../base/words.ts'
+import { lookedUp } from '../store/read/lookup-turns.ts'
 import { digestsOf, type FoundDoc } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import type { RecallQuery } from './query.ts'
@@ -12,8 +13,9 @@ const MAX_CHARACTERS = 240
 const HAS_STATEMENT = /[.!]\s+\S/
 
 /**
- * Ranks prompts that only ask what the query asks, if there are several, after what may answer it: they have all of its
- * words, verbatim even, and hardly any others. A single one may be looked for itself; all are if the query is who asked.
+ * Ranks after what may answer the query: prompts that only ask what it asks, if there are several, since they have all of its
+ * words, verbatim even, and hardly any others; and all texts of turns that only asked Aspy. A single prompt may be looked for
+ * itself; all are if the query is who asked.
  */
 export function sinkEchoes(
   reader: Reader,
@@ -27,7 +29,8 @@ export function sinkEchoes(
   )
   const prompts = [...docs.values()].filter(({ match_type }) => match_type === 'user_prompt').map(({ id }) => id)
   const echoes = [...digestsOf(reader, prompts)].filter(([, text]) => isEcho(text, asked))
-  for (const [id] of echoes.length > 1 ? echoes : []) {
+  const lookups = lookedUp(reader, [...docs.values()]).map(({ id }) => id)
+  for (const id of new Set([...(echoes.length > 1 ? echoes.map(([echo]) => echo) : []), ...lookups])) {
     const score = (scores.get(id) ?? 0) - (pasted.includes(id) ? PASTED : 0)
     scores.set(id, Math.min(score, score * ECHO))
   }

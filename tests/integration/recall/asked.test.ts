@@ -56,3 +56,47 @@ test.each([
     )
   })
 })
+
+/** One session that decided; later ones, in which Claude only asked Aspy, or asked and then worked. */
+const looked = [
+  turn('user_prompt', 'asks', 'decided', 'The payment client fails when the gateway is slow. Add retries.', 0),
+  turn('assistant_text', 'decision', 'decided', 'Decided: the retry policy is backoff with jitter, five attempts.', 1),
+  turn('user_prompt', 'finds', 'later', 'Use aspy to look up which retry policy we decided on', 10),
+  call('mcp__plugin_aspy_aspy__aspy_recall', 'c1', 'later', 11),
+  turn(
+    'assistant_text',
+    'found',
+    'later',
+    'The retry policy you decided on is backoff with jitter, five attempts.',
+    12,
+  ),
+  turn('user_prompt', 'works', 'work', 'look up the retry policy we decided on, then apply it to the mailer', 20),
+  call('mcp__aspy__aspy_recall', 'c2', 'work', 21),
+  call('Edit', 'c3', 'work', 22),
+  turn(
+    'assistant_text',
+    'worked',
+    'work',
+    'The mailer has the retry policy we decided on, with a delay of ten minutes.',
+    23,
+  ),
+]
+
+function call(name: string, id: string, session_id: string, minute: number) {
+  const at = new Date(Date.parse('2026-03-01T08:00:00Z') + minute * 60_000).toISOString()
+  const payload = { call_id: id, tool_name: name, input: { query: 'it' }, message_id: id, index: 0 }
+  return draftOf('tool_call', payload, { at, uuid: id, session_id, keys: [id] })
+}
+
+test.each(['retry policy', 'what did we decide about the retry policy', 'decided retry policy'])(
+  'what was decided ranks before a turn that only asked Aspy: %s',
+  (query) => {
+    using folder = makeTempFolder()
+    reading(fillStore(folder.path, looked), (reader) => {
+      const { items } = readerHandlers['recall.search'](reader, recallSearch.input.parse({ query }))
+      const places = items.map(({ uuid }) => uuid)
+      const worst = Math.max(places.indexOf('decision'), places.indexOf('worked'))
+      expect(worst).toBeLessThan(Math.min(places.indexOf('finds'), places.indexOf('found')))
+    })
+  },
+)
