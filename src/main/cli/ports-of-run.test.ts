@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { loadConfig, type ConfigSources, type LoadedConfig } from '../config/load-config.ts'
-import { defaultPorts, otherPortsText, refuseTakenPorts, steadyPorts } from './ports-of-run.ts'
+import { defaultPorts, otherPortsText, steadyPorts } from './ports-of-run.ts'
 
 /** Returns a port that another program uses. */
 async function usedPort(): Promise<number> {
@@ -39,7 +39,6 @@ test('all taken ports that somebody chose are named at once, with the file; noth
     `port ${app} ([app] port) and port ${proxy} ([proxy] port) are taken; ` +
     `choose another with --port N --proxy-port N, or in ${file}`
   await expect(steadyPorts({ dataDir, loaded })).rejects.toMatchObject({ code: 'port_taken', message: said })
-  await expect(refuseTakenPorts(loaded)).rejects.toThrow(said)
   const mixed = { ...loaded, origins: new Map([...loaded.origins, ['app.port', 'default']] as const) }
   await expect(steadyPorts({ dataDir, loaded: mixed })).rejects.toThrow(`port ${proxy} ([proxy] port) is taken`)
   expect(existsSync(file)).toBe(false)

@@ -61,11 +61,11 @@ export async function steadyPorts(
 }
 
 /**
- * Sees to it that hooks, and clients with `withProxy`, are sent to no other program: returns settings whose ports none uses.
+ * Sees to it that nothing of ours is sent to another program: returns settings whose ports of `keys` none uses, by default all.
  * Throws `port_taken` if there are none.
  */
-export async function requireOwnPorts(settings: RunSettings, withProxy = false): Promise<RunSettings> {
-  const { loaded, left } = await steadyPorts(settings, withProxy ? ['app.port', 'proxy.port'] : ['app.port'])
+export async function requireOwnPorts(settings: RunSettings, keys?: readonly TakenPort['key'][]): Promise<RunSettings> {
+  const { loaded, left } = await steadyPorts(settings, keys)
   if (left.length > 0) throw portTaken(left, loaded)
   return { ...settings, loaded }
 }
@@ -73,12 +73,6 @@ export async function requireOwnPorts(settings: RunSettings, withProxy = false):
 /** Returns the ports that nobody chose. */
 export const defaultPorts = ({ config, origins }: LoadedConfig): readonly number[] =>
   portsOf(config).flatMap(({ key, port }) => (origins.get(key) === 'default' ? [port] : []))
-
-/** Throws `port_taken` if other programs use ports of the settings, naming all. */
-export async function refuseTakenPorts(loaded: LoadedConfig): Promise<void> {
-  const taken = await takenPorts(loaded.config)
-  if (taken.length > 0) throw portTaken(taken, loaded)
-}
 
 /** Returns the error for ports that other programs use, naming all. */
 function portTaken(taken: readonly TakenPort[], { sources }: LoadedConfig): AspyError {

@@ -146,7 +146,8 @@ async function install(given: RunSettings, flags: SetupFlags): Promise<string[]>
   // The steps that can be refused come first, so that a refusal leaves everything unchanged.
   requireFixedPort(running?.ports.app ?? given.loaded.config.app.port)
   if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose either --base-url or --full')
-  const settings = running === null ? await requireOwnPorts(given, flags.baseUrl || flags.full) : given
+  const ports = flags.baseUrl || flags.full ? (['app.port', 'proxy.port'] as const) : (['app.port'] as const)
+  const settings = running === null ? await requireOwnPorts(given, ports) : given
   const { loaded } = settings
   const appPort = running?.ports.app ?? loaded.config.app.port
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []

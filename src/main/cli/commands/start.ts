@@ -1,6 +1,6 @@
 import { openDesktop } from '../desktop.ts'
 import { serveHere, welcome } from '../serving.ts'
-import { refuseTakenPorts } from '../ports-of-run.ts'
+import { requireOwnPorts } from '../ports-of-run.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { findOrWakeApp } from '../wake-app.ts'
 import { signInLink } from './open.ts'
@@ -14,8 +14,7 @@ export async function start(settings: RunSettings, { open: withWindow }: { reado
     if (withWindow) openDesktop(settings.dataDir, say)
     return
   }
-  await refuseTakenPorts(settings.loaded)
-  const { started, ended } = await serveHere(settings)
+  const { started, ended } = await serveHere(await requireOwnPorts(settings))
   say(welcome(started))
   const close = withWindow ? openDesktop(settings.dataDir, say) : () => undefined
   await ended
