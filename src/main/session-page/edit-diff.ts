@@ -3,6 +3,7 @@ import { type Diff, diffOf, type DiffRow } from '../../shared/diff-rows.ts'
 import type { FileChange } from '../../shared/file-change.ts'
 import { diffColors, type SyntaxToken } from '../../shared/syntax.ts'
 import { counted } from '../../shared/counted.ts'
+import { shortPath } from '../../shared/short-path.ts'
 import { count } from './figures.ts'
 import { escaped, note } from './html-text.ts'
 
@@ -68,8 +69,3 @@ function codeHtml(tokens: readonly SyntaxToken[] | undefined, text: string): str
 
 /** Characters of a line that the page shows. */
 const MAX_LINE = 5000
-
-/** Shortens a path within the session's folder. */
-export function shortPath(path: string, project: string | null): string {
-  return project !== null && path.startsWith(`${project}/`) ? path.slice(project.length + 1) : path
-}

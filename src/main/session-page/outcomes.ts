@@ -1,6 +1,7 @@
 import { shortened } from '../../shared/cut-text.ts'
 import type { Json } from '../../shared/json.ts'
-import { editCounts, shortPath } from './edit-diff.ts'
+import { shortPath } from '../../shared/short-path.ts'
+import { editCounts } from './edit-diff.ts'
 import { outputText } from '../../shared/tool-output.ts'
 import { count } from './figures.ts'
 import { escaped } from './html-text.ts'

@@ -5,6 +5,7 @@ import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { useNow } from '../../lib/live/live-context.tsx'
 import { Compacted } from './compacted.tsx'
 import { NotCaptured } from './not-captured.tsx'
+import { giveColors } from './session-color.ts'
 import { SessionCard } from './session-card.tsx'
 
 const ACTIVE_MS = 30 * 60_000
@@ -24,7 +25,9 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
   const sessions = snapshot.sessions
     .filter((session) => now - Date.parse(session.last_event_at) < ACTIVE_MS)
     .filter((session) => !hasOnlyTraffic(session) || isWriting(snapshot.blocks, session))
-    .sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
+  // The rows of the stream, which are drawn later, have them, too.
+  giveColors(idsOf(sessions), idsOf(snapshot.sessions))
+  sessions.sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
   return (
     <section
       aria-label="Active sessions"
@@ -69,6 +72,8 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
     </section>
   )
 }
+
+const idsOf = (sessions: readonly LiveSession[]) => sessions.map(({ session_id }) => session_id)
 
 const isWriting = (blocks: readonly LiveBlock[], { session_id }: LiveSession): boolean =>
   newestBlock(blocks, session_id) !== null

@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
 import type { EventKind } from '../../../shared/event.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
+import { shortPath } from '../../../shared/short-path.ts'
+import type { LiveSession } from '../../../shared/turn-state.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { Markdown } from '../../components/markdown.tsx'
 import { formatClock, formatCost, formatCount, formatDuration } from '../../lib/format.ts'
 import { inputAsWritten } from '../../lib/input-as-written.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
-import { sessionColor } from './session-color.ts'
+import { sessionEdge } from './session-color.ts'
 
 /** Kinds whose text wraps over several lines. Others take one line. */
 const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
@@ -21,6 +23,8 @@ const MAX_ANSWER_LINES = 8
 
 interface EventRowProps {
   readonly event: EventSummary
+  /** The look of its session; undefined: none. */
+  readonly edge: ReturnType<typeof sessionEdge>
   /** How often the same error came in a row. */
   readonly times: number
   /** The result of a tool call; null while it runs. */
@@ -35,10 +39,9 @@ interface EventRowProps {
 
 /** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
-  const { event, times, result, sessionName, agentName, isDimmed } = props
+  const { event, edge, times, result, sessionName, agentName, isDimmed } = props
   const failed = event.success === false || result?.success === false || event.kind === 'error'
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
-  const edge = { borderLeftColor: sessionColor(event.session_id) }
   const place = {
     to: '/sessions/$sessionId',
     params: { sessionId: event.session_id },
@@ -122,7 +125,7 @@ function Answer({ text, isCut, place }: AnswerProps) {
   )
 }
 
-function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 'isDimmed' | 'result'>) {
+function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 'edge' | 'isDimmed' | 'result'>) {
   return (
     <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
       {agentName !== null && event.kind !== 'agent_started' && event.kind !== 'agent_ended' && (
@@ -162,13 +165,15 @@ function rowText(event: EventSummary, agentName: string | null): string {
     return text === '' || text === agentName ? `${verb}: ${agentName}` : `${verb}: ${agentName} (${text})`
   }
   if (text === '') return tool === undefined ? KIND_LOOKS[event.kind].label : ''
-  return tool !== undefined && text.startsWith(`${tool} `) ? text.slice(tool.length + 1) : text
+  const shown = tool !== undefined && text.startsWith(`${tool} `) ? text.slice(tool.length + 1) : text
+  return event.kind === 'tool_call' || event.kind === 'tool_result' ? shortPath(shown, event.project) : shown
 }
 
 export const KIND_OF_BLOCK = { thinking: 'thinking', text: 'assistant_text', tool_input: 'tool_call' } as const
 
 /** The last lines of a block that is being written, where its event will appear. */
-export function WritingBlock({ block }: { block: LiveBlock }) {
+export function WritingBlock({ block, sessions }: { block: LiveBlock; sessions: readonly LiveSession[] }) {
+  const project = sessions.find((session) => session.session_id === block.session_id)?.project ?? null
   const kind = KIND_OF_BLOCK[block.block]
   const isInput = block.block === 'tool_input'
   // The first value is the main argument of the call: its command, path, query …
@@ -176,17 +181,14 @@ export function WritingBlock({ block }: { block: LiveBlock }) {
   const written = isInput ? inputAsWritten(block.text) : block.text
   const shown = isInput && written.startsWith(about) ? written.slice(about.length) : written
   return (
-    <div
-      className={`${GRID} ${block.agent_id === null ? '' : 'ml-5'}`}
-      style={{ borderLeftColor: sessionColor(block.session_id) }}
-    >
+    <div className={`${GRID} ${block.agent_id === null ? '' : 'ml-5'}`} style={sessionEdge(block.session_id)}>
       <span className={CLOCK}>now</span>
       <KindIcon kind={kind} className="mt-0.5 size-4" />
       <div className="min-w-0">
         {block.tool_name !== null && (
           <p className="truncate font-mono text-meta">
             <span className="mr-2 font-medium">{visibleText(block.tool_name)}</span>
-            {visibleText(about)}
+            {visibleText(shortPath(about, project))}
           </p>
         )}
         <div

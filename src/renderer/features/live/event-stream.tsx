@@ -19,6 +19,7 @@ import type { LiveBlock } from '../../lib/live/live-block.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { EventRow, KIND_OF_BLOCK, WritingBlock } from './event-row.tsx'
 import { kindsOf, shownGroups } from './live-search.ts'
+import { sessionEdge } from './session-color.ts'
 import { usePausableEvents } from './use-pausable-events.ts'
 
 const END_DISTANCE_PX = 8
@@ -104,8 +105,7 @@ export function EventStream({
         }}
         className="min-h-0 flex-1 px-3 pb-3 [overflow-anchor:none]"
         before={
-          events.length === 0 &&
-          blocks.length === 0 && (
+          events.length + blocks.length === 0 && (
             <NoEvents
               isLoading={snapshot.batch === 0}
               isFirst={snapshot.received === 0}
@@ -114,12 +114,13 @@ export function EventStream({
           )
         }
         after={blocks.map((block) => (
-          <WritingBlock key={block.key} block={block} />
+          <WritingBlock key={block.key} block={block} sessions={snapshot.sessions} />
         ))}
       >
         {(event, at) => (
           <EventRow
             event={event}
+            edge={sessionEdge(event.session_id)}
             times={times.get(event.id) ?? 1}
             result={results.get(event.id) ?? null}
             sessionName={session === undefined ? nameAt(events, at, known) : null}

@@ -21,12 +21,14 @@ test('the same error in a row is one row with its count; anything between, or of
 })
 
 test('a result joins the row of its call, once; one whose call is not in the list keeps its own', () => {
-  const call = { ...row(1, 'tool_call', 'npm test'), uuid: 'call' }
-  const result = { ...row(3, 'tool_result', '2 failed'), parent_uuid: 'call' }
-  const again = { ...row(4, 'tool_result', 'later'), parent_uuid: 'call' }
-  const alone = { ...row(5, 'tool_result', 'unseen'), parent_uuid: 'elsewhere' }
+  const call = { ...row(1, 'tool_call', 'npm test'), call_id: 'call' }
+  const result = { ...row(3, 'tool_result', '2 failed'), call_id: 'call' }
+  const again = { ...row(4, 'tool_result', 'later'), call_id: 'call' }
+  const alone = { ...row(5, 'tool_result', 'unseen'), call_id: 'elsewhere' }
   const { events, results } = foldRepeats([call, row(2, 'thinking', 'hm'), result, again, alone])
   expect(events.map(({ id }) => id)).toEqual([1, 2, 4, 5])
   expect([...results]).toEqual([[1, result]])
+  const early = foldRepeats([result, call])
+  expect([early.events, [...early.results]]).toEqual([[call], [[1, result]]])
   expect(foldRepeats([call]).results.size).toBe(0)
 })

@@ -1,8 +1,8 @@
 import type { EventSummary } from '../../../shared/live-feed.ts'
 
 /**
- * Folds an error that comes again and again into its first row, and a tool's result into the row of its call. `times`
- * and `results`: how often the error came, and the result, by the id of the row.
+ * Folds an error that comes again and again into its first row, and a tool's result into the row of its call, also one
+ * that is recorded before it. `times` and `results`: how often the error came, and the result, by the id of the row.
  */
 export function foldRepeats(events: readonly EventSummary[]): {
   readonly events: readonly EventSummary[]
@@ -11,12 +11,11 @@ export function foldRepeats(events: readonly EventSummary[]): {
 } {
   const times = new Map<number, number>()
   const results = new Map<number, EventSummary>()
-  const calls = new Map<string, number>()
+  const calls = new Map(events.flatMap((event) => (event.kind === 'tool_call' ? [[callOf(event), event.id]] : [])))
   const rows: EventSummary[] = []
   for (const event of events) {
     const before = rows.at(-1)
-    const call = event.kind === 'tool_result' && event.parent_uuid !== null ? calls.get(event.parent_uuid) : undefined
-    if (event.kind === 'tool_call') calls.set(event.uuid, event.id)
+    const call = event.kind === 'tool_result' ? calls.get(callOf(event)) : undefined
     if (call !== undefined && !results.has(call)) results.set(call, event)
     else if (event.kind === 'error' && before !== undefined && isRepeat(event, before))
       times.set(before.id, (times.get(before.id) ?? 1) + 1)
@@ -24,6 +23,8 @@ export function foldRepeats(events: readonly EventSummary[]): {
   }
   return { events: rows, times, results }
 }
+
+const callOf = ({ session_id: session, call_id: call = '' }: EventSummary): string => `${session} ${call}`
 
 const isRepeat = (event: EventSummary, before: EventSummary): boolean =>
   before.kind === event.kind &&

@@ -21,7 +21,7 @@ import { AspyCommand } from '../../components/command-line.tsx'
 import { formatCost, formatCount, formatDuration, plural, projectName } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
-import { sessionColor } from './session-color.ts'
+import { sessionEdge } from './session-color.ts'
 import { type LiveState, stateOf } from '../../lib/live/live-session.ts'
 
 const STATES: Readonly<Record<LiveState | 'held', { label: string; icon: LucideIcon; color: string; busy: boolean }>> =
@@ -60,7 +60,7 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
   const captured = session.sources.includes('wire') || session.sources.includes('api')
   return (
     <article
-      style={{ borderLeft: `3px solid ${sessionColor(session.session_id)}` }}
+      style={{ borderLeftWidth: 3, ...sessionEdge(session.session_id) }}
       className={`bar relative rounded-medium border bg-surface p-3.5 ${chosen ? 'border-accent ring-1 ring-accent' : 'hover:border-line-strong'}`}
     >
       <div className="flex items-center gap-2">

@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Fold } from '../../../components/fold.tsx'
 import { plural } from '../../../lib/format.ts'
-import { shortPath } from '../transcript/tool-text.ts'
+import { shortPath } from '../../../../shared/short-path.ts'
 import { FileStates } from './file-states.tsx'
 
 type CommandFile = OperationOutput<'files.tree'>['items'][number]
