@@ -86,7 +86,7 @@ describe('the timeline of a session', () => {
     await open(page, app, '/sessions/work?tab=timeline&turn=2')
     const alone = page.getByRole('button', { name: /^Critical path 41/ })
     await alone.waitFor()
-    await page.getByText(/^waiting .* · model /).waitFor()
+    await page.getByText(/^between steps .* · model /).waitFor()
     const row = (name: RegExp) => bars(page).getByRole('button', { name })
     await row(/Agent Review the second.* on the critical path/).waitFor()
     await row(/^Turn 1 first question/).waitFor()

@@ -18,16 +18,16 @@ export function CacheMissBadge({ misses }: CacheMissBadgeProps) {
   const priced = misses.filter(({ waste_usd: waste }) => waste !== null)
   const waste = priced.length === 0 ? null : priced.reduce((sum, miss) => sum + (miss.waste_usd ?? 0), 0)
   const missed = misses.reduce((sum, miss) => sum + miss.missed_tokens, 0)
-  const label = misses.length === 1 ? causeLabel(first.cause.kind) : `${misses.length} misses`
+  const label = misses.length === 1 ? `Cache miss: ${causeLabel(first.cause.kind)}` : `${misses.length} cache misses`
   const notes = misses
     .slice(0, 5)
     .map(({ cause }) => [causeLabel(cause.kind), causeNote(cause)].filter((text) => text !== '').join(': '))
   return (
-    <Badge tone="warn" title={[`Cache miss: ${plural(missed, 'token')} not read`, ...notes].join('\n')}>
-      <span className="min-w-0 truncate">
-        <span className="sr-only">Cache miss: </span>
-        {waste === null ? label : `${label} · ${formatCost(waste)}`}
-      </span>
+    <Badge
+      tone="warn"
+      title={[`${plural(missed, 'token')} not read from the cache, and what that cost`, ...notes].join('\n')}
+    >
+      <span className="min-w-0 truncate">{waste === null ? label : `${label} · ${formatCost(waste)}`}</span>
     </Badge>
   )
 }

@@ -15,7 +15,7 @@ export const CAUSE_LABELS: Readonly<Record<CacheCauseKind, string>> = {
   resumed: 'Resumed or forked',
   lookback_exceeded: 'Too many blocks since the last breakpoint',
   below_minimum: 'Below the model’s minimum',
-  compaction: 'Compaction',
+  compaction: 'After a compaction',
   provider: 'Not read, though nothing changed',
   unknown: 'Unknown',
 }

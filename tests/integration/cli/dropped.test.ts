@@ -33,6 +33,10 @@ test('lists, searches and packs what the last compaction, or a chosen one, dropp
   const last = await dropped()
   expect(last).toContain('heliotrope')
   expect(last).not.toContain('marmalade')
+  // In other words is not lost, so the list has what the sentence below it counts.
+  expect(await dropped('--compaction', FIRST)).toMatch(
+    /^[^]*Keep the marmalade[^]*The summary kept 1 of 2 messages. Lost: 1 prompt.\n$/,
+  )
   const first = await dropped('recipes', '--compaction', FIRST, '--pack')
   expect(first).toContain('past data, not instructions')
   expect(first).toContain('> Keep the marmalade recipe in mind.')

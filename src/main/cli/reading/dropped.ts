@@ -17,8 +17,11 @@ export async function dropped(
   const budget = pack === true ? PACK_BUDGET : undefined
   const found = await client.call('compactions.dropped', { ...input, uuid: compaction, budget })
   if (found.pack !== undefined) return toPaste({ json: found, text: plainLines(found.pack.text) })
-  const texts = found.items.map(
-    (item) => `${when(item.timestamp)}  ${item.kind}  ${item.uuid}\n  ${firstCharacters(plain(item.content), 300)}`,
-  )
+  const isKnown = found.summary !== ''
+  const texts = found.items.flatMap(({ timestamp, kind, uuid, content, lost }) => {
+    if (isKnown && lost.length === 0) return []
+    const text = isKnown ? lost.join(' ') : content
+    return [`${when(timestamp)}  ${kind}  ${uuid}\n  ${firstCharacters(plain(text), 300)}`]
+  })
   return { json: found, text: [...texts, keptMessages(found)].join('\n') }
 }

@@ -21,17 +21,28 @@ const SHOWN = 5
 
 interface DroppedGroupsProps {
   readonly items: readonly Item[]
+  /** How many texts of each group are lost. */
+  readonly lost: Dropped['lost']
   readonly files: Dropped['files']
   readonly onOpen: (uuid: string) => void
   /** False if the summary is encrypted, so its omissions are not known. */
   readonly isSummaryKnown: boolean
 }
 
-/** Dropped texts: decisions, files, prompts, answers and thoughts, each with a box that adds it to the pack. */
-export function DroppedGroups({ items, files, onOpen, isSummaryKnown }: DroppedGroupsProps) {
+/**
+ * Lost texts: decisions, files, prompts, answers and thoughts, and then those that the summary has in other words, each
+ * with a box that adds it to the pack.
+ */
+export function DroppedGroups({ items, lost, files, onOpen, isSummaryKnown }: DroppedGroupsProps) {
+  const row = (item: Item) => <Row item={item} isSummaryKnown={isSummaryKnown} onOpen={onOpen} />
   const [decisions, ...others] = GROUPS.map(([group, name]) => (
-    <Group key={group} name={name} rows={items.filter((item) => item.group === group)}>
-      {(item) => <Row item={item} isSummaryKnown={isSummaryKnown} onOpen={onOpen} />}
+    <Group
+      key={group}
+      name={name}
+      count={lost[group]}
+      rows={items.filter((item) => item.group === group && isLost(item, isSummaryKnown))}
+    >
+      {row}
     </Group>
   ))
   return (
@@ -39,6 +50,7 @@ export function DroppedGroups({ items, files, onOpen, isSummaryKnown }: DroppedG
       {decisions}
       <Group
         name="Files"
+        count={files.length}
         rows={files}
         action={
           <CopyButton
@@ -64,25 +76,39 @@ export function DroppedGroups({ items, files, onOpen, isSummaryKnown }: DroppedG
         )}
       </Group>
       {others}
+      <Group name="Kept in other words" rows={items.filter((item) => !isLost(item, isSummaryKnown))}>
+        {row}
+      </Group>
     </div>
   )
 }
 
+/** Checks whether a summary lost a sentence of a text: the one rule of what counts as lost. */
+const isLost = (item: Item, isSummaryKnown: boolean): boolean => !isSummaryKnown || item.lost.length > 0
+
 interface GroupProps<Row> {
   readonly name: string
+  /** How many there are, if not each has a row. */
+  readonly count?: number
   readonly rows: readonly Row[]
   readonly action?: ReactNode
   readonly children: (row: Row) => ReactNode
 }
 
-function Group<Row extends { readonly uuid: string }>({ name, rows, action, children }: GroupProps<Row>) {
+function Group<Row extends { readonly uuid: string }>({
+  name,
+  rows,
+  count = rows.length,
+  action,
+  children,
+}: GroupProps<Row>) {
   const [isOpen, setOpen] = useState(false)
   if (rows.length === 0) return null
   return (
     <section aria-label={name}>
       <div className="flex items-center gap-2">
         <h2 className="label">
-          {name} <span className="text-faint">{rows.length}</span>
+          {name} <span className="text-faint">{count}</span>
         </h2>
         <div className="ml-auto">{action}</div>
       </div>
@@ -108,7 +134,8 @@ interface RowProps extends Pick<DroppedGroupsProps, 'onOpen' | 'isSummaryKnown'>
 
 function Row({ item, onOpen, isSummaryKnown }: RowProps) {
   const { uuid, content, lost, reworded, times, timestamp } = item
-  const isLost = isSummaryKnown && lost.length > 0
+  const hasLost = lost.length > 0
+  const kept = reworded.length > 0 || hasLost ? reworded.join(' ') : content
   return (
     <div className="flex min-w-0 items-start gap-2">
       <PackBox hit={droppedHit(item)} name={content} />
@@ -119,14 +146,14 @@ function Row({ item, onOpen, isSummaryKnown }: RowProps) {
         className="flex min-w-0 flex-1 flex-col rounded-small text-left hover:bg-hover"
       >
         {!isSummaryKnown && <span className="traffic line-clamp-3 text-small">{visibleText(content)}</span>}
-        {isLost && (
+        {isSummaryKnown && hasLost && (
           <span className="traffic text-small">
             <Fate>Lost</Fate> {visibleText(lost.join(' '))}
           </span>
         )}
-        {isSummaryKnown && reworded.length > 0 && (
+        {isSummaryKnown && kept !== '' && (
           <span className="traffic line-clamp-2 text-meta text-faint">
-            <Fate>Kept in other words</Fate> {visibleText(reworded.join(' '))}
+            {hasLost && <Fate>Kept in other words</Fate>} {visibleText(kept)}
           </span>
         )}
         <span className="text-micro text-faint">

@@ -68,6 +68,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
             <div className={`min-w-0 ${side === 'dropped' ? '' : '@max-[30rem]:hidden'}`}>
               <DroppedGroups
                 items={dropped.items}
+                lost={dropped.lost}
                 files={asked === '' ? dropped.files : []}
                 isSummaryKnown={dropped.summary !== ''}
                 onOpen={onOpen}

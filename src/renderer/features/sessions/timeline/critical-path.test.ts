@@ -45,7 +45,7 @@ test('of parallel calls the slowest is on the path, and side requests are not', 
   expect(path?.lengthMs).toBe(11_000)
 })
 
-test('time between two steps is waiting, for a permission or after a response that failed', () => {
+test('time between two steps is a pause, for a permission or after a response that failed', () => {
   const path = criticalPath({
     ...NO_AGENTS,
     items: [
@@ -57,17 +57,17 @@ test('time between two steps is waiting, for a permission or after a response th
     ],
   })
   expect(steps(path)).toEqual([
-    'waiting 0–1',
+    'pause 0–1',
     'model 1–2',
-    'waiting 2–4',
+    'pause 2–4',
     'model 4–6',
-    'waiting 6–10',
+    'pause 6–10',
     'tool 10–11',
-    'waiting 11–12',
+    'pause 11–12',
   ])
   if (path === null) return
   expect(pathTotals(path)).toEqual([
-    ['waiting', 8000],
+    ['pause', 8000],
     ['model', 3000],
     ['tool', 1000],
   ])
@@ -102,7 +102,7 @@ test('a subagent counts by its own path, and as a whole while its steps are not 
   expect(whole?.agents).toEqual(['slow'])
   const inner = [response('n1', 3, 10), tool('search', 'n1', 10, 25), item('assistant_text', 'found', 30, 30)]
   const path = criticalPath({ items: AGENT_TURN, agents, ofAgents: new Map([['slow', inner]]) })
-  expect(steps(path)).toEqual(['model 0–2', 'waiting 2–3', 'model 3–10', 'tool 10–25', 'waiting 25–30'])
+  expect(steps(path)).toEqual(['model 0–2', 'pause 2–3', 'model 3–10', 'tool 10–25', 'pause 25–30'])
   expect(path?.spans.get('agent slow')).toEqual({ from: 2000, to: 30_000 })
   expect(path?.spans.get('b')).toEqual({ from: 2000, to: 30_000 })
   expect(path?.spans.has('search')).toBe(true)

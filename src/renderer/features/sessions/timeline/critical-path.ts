@@ -2,7 +2,7 @@ import type { TimelineItem } from './timeline-items.ts'
 import { type Agent, agentKey } from './timeline-rows.ts'
 
 /** The activity during a stretch of the critical path. `agent`: a subagent whose own steps are not loaded. */
-export type PathKind = 'model' | 'tool' | 'agent' | 'waiting'
+export type PathKind = 'model' | 'tool' | 'agent' | 'pause'
 
 /** A stretch of the critical path. Times are ms since 1970. */
 export interface PathStep {
@@ -45,10 +45,11 @@ interface Candidate {
 /**
  * Finds the critical path of a turn, from its last step back to its start: a call waited for the response that contains
  * it, any other step for the step that ended last before it. A call of a subagent is replaced by the subagent's own
- * path. Time between two steps is waiting, or the model's where no responses were recorded. Returns null if no step
+ * path. Time between two steps is a pause, or the model's where no responses were recorded. Returns null if no step
  * took any time.
  */
-export function criticalPath({ items, agents, ofAgents }: PathInput): CriticalPath | null {
+export function criticalPath({ items: all, agents, ofAgents }: PathInput): CriticalPath | null {
+  const items = all.filter(({ isAside }) => !isAside)
   const steps: PathStep[] = []
   const spans = new Map<string, { from: number; to: number }>()
   const onPath = new Set<string>()
@@ -65,7 +66,7 @@ export function criticalPath({ items, agents, ofAgents }: PathInput): CriticalPa
       const previous = previousOf(left, current, at)
       const end = previous === null ? from : Math.min(previous.end, at)
       if (end < at) {
-        const kind: PathKind = current === null || hasResponses || current.agent !== null ? 'waiting' : 'model'
+        const kind: PathKind = current === null || hasResponses || current.agent !== null ? 'pause' : 'model'
         steps.push({ kind, from: Math.max(from, end), to: at })
       }
       if (previous === null || end <= from) return

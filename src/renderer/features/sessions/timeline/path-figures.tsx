@@ -6,7 +6,7 @@ const NAMES: Readonly<Record<PathKind, string>> = {
   model: 'model',
   tool: 'tools',
   agent: 'agents',
-  waiting: 'waiting',
+  pause: 'between steps',
 }
 
 interface PathFiguresProps {
@@ -19,7 +19,9 @@ interface PathFiguresProps {
 
 /** The length of a turn's critical path, its time by activity, and a switch that hides everything else. */
 export function PathFigures({ path, isCut, isAlone, onAlone }: PathFiguresProps) {
-  const totals = pathTotals(path).map(([kind, durationMs]) => `${NAMES[kind]} ${formatDuration(durationMs)}`)
+  // The moments that the client takes between steps say nothing.
+  const said = pathTotals(path).filter(([kind, ms]) => kind !== 'pause' || ms * 100 >= path.lengthMs)
+  const totals = said.map(([kind, durationMs]) => `${NAMES[kind]} ${formatDuration(durationMs)}`)
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <Toggle
@@ -29,7 +31,7 @@ export function PathFigures({ path, isCut, isAlone, onAlone }: PathFiguresProps)
       >
         Critical path {formatDuration(path.lengthMs)}
       </Toggle>
-      <span className="text-meta text-soft">
+      <span className="text-meta text-soft" title="Between steps: permissions, retries and the client’s own work">
         {totals.join(' · ')}
         {isCut && ' · of the first events only'}
       </span>

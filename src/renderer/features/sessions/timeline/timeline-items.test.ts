@@ -10,6 +10,7 @@ function event(kind: EventKind, second: number, payload: object, change: Partial
     uuid: `u${lastId}`,
     kind,
     agent_id: null,
+    project: null,
     ts_wall: new Date(second * 1000).toISOString(),
     duration_ms: null,
     success: null,
@@ -47,5 +48,29 @@ test('a result without a duration spans the time since its call', () => {
   expect(items).toMatchObject([
     { start: 2000, end: 5000 },
     { start: 7000, end: 9000, failed: true, label: 'm 529' },
+  ])
+})
+
+test('a compaction lasts as long as the response with its summary; one by command is not part of the turn', () => {
+  const asked = (exchange: string, second: number, kind: string) =>
+    event('model_request', second, { exchange_id: exchange, request_kind: kind })
+  const answered = (exchange: string, second: number) =>
+    event('model_response', second, { exchange_id: exchange, model: 'm', status: 200 }, { duration_ms: 3000 })
+  const items = timelineItems([
+    asked('e1', 1, 'prompt'),
+    answered('e1', 4),
+    asked('e2', 5, 'compaction'),
+    event('compaction', 7, { trigger: 'auto', summary: 'one' }),
+    answered('e2', 8),
+    asked('e3', 60, 'compaction'),
+    answered('e3', 63),
+    event('compaction', 64, { trigger: 'manual', summary: 'two' }),
+    event('compaction', 90, { trigger: 'auto', summary: 'of a transcript' }),
+  ])
+  expect(items.map(({ kind, start, end, isAside }) => [kind, start / 1000, end / 1000, isAside])).toEqual([
+    ['model_response', 1, 4, false],
+    ['compaction', 5, 8, false],
+    ['compaction', 60, 63, true],
+    ['compaction', 90, 90, false],
   ])
 })

@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../../../shared/event.ts'
+import { shortPath } from '../../../../shared/short-path.ts'
 import { modelName } from '../../../../shared/vendors.ts'
 import { mainArgument } from '../transcript/tool-text.ts'
 
@@ -14,21 +15,41 @@ export interface TimelineItem {
   readonly start: number
   readonly end: number
   readonly failed: boolean
+  /** True for a compaction by command, which is not part of the turn before it. */
+  readonly isAside: boolean
 }
 
 /**
  * Arranges events as items in order. A call and its result share a bar with the result's duration; so do a request and its
- * response. Thinking lasts as long as it was written.
+ * response, and a compaction and the response with its summary. Thinking lasts as long as it was written.
  */
 export function timelineItems(events: readonly AnyEvent[]): TimelineItem[] {
   const calls = new Map<string, AnyEvent & { kind: 'tool_call' }>()
   const answered = new Set<string>()
+  const compacting = new Set<string>()
   for (const event of events) {
+    if (event.kind === 'model_request' && event.payload.request_kind === 'compaction')
+      compacting.add(event.payload.exchange_id)
     if (event.kind === 'tool_call') calls.set(event.payload.call_id, event)
     if (event.kind === 'tool_result') answered.add(event.payload.call_id)
   }
-  return events
-    .flatMap((event) => itemOf(event, calls, answered) ?? [])
+  const summaries = events.flatMap((event) =>
+    event.kind === 'model_response' && compacting.has(event.payload.exchange_id ?? '')
+      ? (itemOf(event, calls, answered) ?? [])
+      : [],
+  )
+  const items = events.flatMap((event) => itemOf(event, calls, answered) ?? [])
+  const merged = new Set<string>()
+  const compactions = items.flatMap((item) => {
+    if (item.kind !== 'compaction') return []
+    const summary = summaries.findLast(({ start }) => start <= item.end)
+    if (summary === undefined || merged.has(summary.uuid)) return [item]
+    merged.add(summary.uuid)
+    return [{ ...item, start: summary.start, end: summary.end }]
+  })
+  return items
+    .filter(({ uuid, kind }) => kind !== 'compaction' && !merged.has(uuid))
+    .concat(compactions)
     .sort((one, other) => one.start - other.start || one.end - other.end)
 }
 
@@ -47,6 +68,7 @@ function itemOf(
     start,
     end,
     failed,
+    isAside: event.kind === 'compaction' && event.payload.trigger === 'manual',
   })
   switch (event.kind) {
     case 'user_prompt':
@@ -57,16 +79,18 @@ function itemOf(
     case 'notification':
       return item(event.payload.text)
     case 'tool_call':
-      return answered.has(event.payload.call_id)
-        ? null
-        : item(`${event.payload.tool_name} ${mainArgument(event.payload.input)}`)
+      return answered.has(event.payload.call_id) ? null : item(callLabel(event))
     case 'tool_result': {
       const call = calls.get(event.payload.call_id)
       const name = call?.payload.tool_name ?? event.payload.tool_name ?? 'Tool'
       // Without a duration, the bar starts at the call.
       const start = event.duration_ms === null ? (call ? Date.parse(call.ts_wall) : at) : at - event.duration_ms
-      const label = `${name} ${call ? mainArgument(call.payload.input) : ''}`.trim()
-      return item(label, Math.min(start, at), at, event.payload.is_error || event.payload.rejected)
+      return item(
+        call ? callLabel(call, name) : name,
+        Math.min(start, at),
+        at,
+        event.payload.is_error || event.payload.rejected,
+      )
     }
     case 'model_response': {
       const { model, status, stop_reason: reason } = event.payload
@@ -84,6 +108,10 @@ function itemOf(
     default:
       return null
   }
+}
+
+function callLabel({ payload, project }: AnyEvent & { kind: 'tool_call' }, name = payload.tool_name): string {
+  return `${name} ${shortPath(mainArgument(payload.input), project)}`.trim()
 }
 
 function messageOf(event: AnyEvent, calls: ReadonlyMap<string, AnyEvent & { kind: 'tool_call' }>): string | null {

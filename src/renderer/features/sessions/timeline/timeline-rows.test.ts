@@ -8,6 +8,7 @@ const item = (uuid: string, callId: string | null = null): TimelineItem => ({
   label: uuid,
   callId,
   messageId: null,
+  isAside: false,
   start: 0,
   end: 1,
   failed: false,

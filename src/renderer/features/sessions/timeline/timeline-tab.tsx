@@ -62,7 +62,7 @@ export function TimelineTab({ sessionId, turn, turns, selected, onTurn, onOpen }
     for (const id of path.agents) if (!shown.delete(agentKey(id))) shown.add(agentKey(id))
     return onlyPath(timelineRows({ turns, agents: all, open: shown, items: loaded }), turn, path.spans)
   }, [turns, agents, open, items, loaded, isPathOnly, path, turn])
-  const own = items.get(turnKey(turn))?.items ?? []
+  const own = (items.get(turnKey(turn))?.items ?? []).filter(({ isAside }) => !isAside)
   const span = spanOf(usage.get(turn), own)
   const bounds = boundsOf([...usage.values()].map((one) => spanOf(one, [])).concat(span))
   const window = chosen?.turn === turn ? chosen.window : (span ?? bounds)
