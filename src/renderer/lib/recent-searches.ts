@@ -2,6 +2,7 @@
 
 const STORAGE_KEY = 'aspy.recent-searches'
 const MAX_SEARCHES = 8
+const FOUND_KEY = 'aspy.search-found'
 
 export function recentSearches(): readonly string[] {
   try {
@@ -20,3 +21,11 @@ export function noteSearch(text: string): void {
   const others = recentSearches().filter((other) => other !== asked)
   localStorage.setItem(STORAGE_KEY, JSON.stringify([asked, ...others].slice(0, MAX_SEARCHES)))
 }
+
+/** Remembers that a search found something. */
+export function noteFound(): void {
+  localStorage.setItem(FOUND_KEY, 'yes')
+}
+
+/** Whether a search in this browser ever found something. */
+export const hasFound = (): boolean => localStorage.getItem(FOUND_KEY) !== null

@@ -3,7 +3,7 @@ import { Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, buttonClasses } from '../../components/button.tsx'
 import { useConnect, useSetup } from '../../lib/client-setup.ts'
-import { recentSearches } from '../../lib/recent-searches.ts'
+import { hasFound } from '../../lib/recent-searches.ts'
 
 const HIDDEN_KEY = 'aspy.first-steps-hidden'
 
@@ -13,7 +13,7 @@ function useFirstSteps() {
   const plugin = status?.state?.plugin
   return {
     isConnected: plugin === 'installed',
-    hasSearched: recentSearches().length > 0,
+    hasSearched: hasFound(),
     /** Why this app cannot connect Claude Code; null if it can; undefined while it is not known. */
     refusal: plugin === 'not_ours' ? 'Something else is in the folder of the plugin. See Settings.' : status?.refusal,
   }

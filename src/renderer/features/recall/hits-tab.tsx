@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type RefObject, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import { loaded } from '../../components/loaded.tsx'
 import { PackDrawer } from '../../components/pack-drawer.tsx'
@@ -20,7 +20,7 @@ import { useRemember } from './memory-button.tsx'
 import { RecallFilters } from './recall-filters.tsx'
 import { arranged, type RecallState, searchInput } from './recall-search.ts'
 import { RecallStart } from './recall-start.tsx'
-import { noteSearch } from '../../lib/recent-searches.ts'
+import { noteFound, noteSearch } from '../../lib/recent-searches.ts'
 import { SearchNotes } from './search-notes.tsx'
 
 const route = getRouteApi('/recall')
@@ -32,7 +32,15 @@ const WIDE_PX = { alone: 960, withPack: 1500 } as const
 
 /** Reads the hits. Previous ones stay on screen until the new ones arrive; a newer search cancels this one. */
 function useHits(search: RecallState, enabled: boolean) {
-  return useOperation('recall.search', searchInput(search), { enabled, moving: sinceStartOf(search.range ?? 'all') })
+  const query = useOperation('recall.search', searchInput(search), {
+    enabled,
+    moving: sinceStartOf(search.range ?? 'all'),
+  })
+  const hasFound = enabled && (query.data?.items.length ?? 0) > 0
+  useEffect(() => {
+    if (hasFound) noteFound()
+  }, [hasFound])
+  return query
 }
 
 /** Searches everything while the user types. `j` and `k` move, Space selects for the pack, Enter opens. */
