@@ -148,6 +148,6 @@ export const ADDRESSES: readonly Address[] = [
 /** What passes through Aspy. */
 export const SEEN: readonly string[] = [
   'requests of your clients to the API, and its answers, as they pass',
-  "what the clients' hooks report, and their transcripts, which are read where they lie",
+  "what the clients' hooks report, and their transcripts, which Aspy reads in their place",
   'in full mode, the names of all hosts that a client connects to; the content only of the API',
 ]

@@ -11,6 +11,8 @@ interface CacheMissBadgeProps {
   }[]
 }
 
+const inSentence = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`
+
 /** Marks a request or a turn that missed the prompt cache, with the cause and the waste. Renders nothing without misses. */
 export function CacheMissBadge({ misses }: CacheMissBadgeProps) {
   const first = misses[0]
@@ -18,7 +20,8 @@ export function CacheMissBadge({ misses }: CacheMissBadgeProps) {
   const priced = misses.filter(({ waste_usd: waste }) => waste !== null)
   const waste = priced.length === 0 ? null : priced.reduce((sum, miss) => sum + (miss.waste_usd ?? 0), 0)
   const missed = misses.reduce((sum, miss) => sum + miss.missed_tokens, 0)
-  const label = misses.length === 1 ? `Cache miss: ${causeLabel(first.cause.kind)}` : `${misses.length} cache misses`
+  const label =
+    misses.length === 1 ? `Cache miss: ${inSentence(causeLabel(first.cause.kind))}` : `${misses.length} cache misses`
   const notes = misses
     .slice(0, 5)
     .map(({ cause }) => [causeLabel(cause.kind), causeNote(cause)].filter((text) => text !== '').join(': '))

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Advice } from '../../shared/contract/advice.ts'
 import { ADVICE_GROUPS, adviceGroup, adviceStake } from '../lib/advice-stake.ts'
 import { useDecideAdvice } from '../lib/decide-advice.ts'
+import { projectName } from '../lib/format.ts'
 import { useOperation } from '../lib/operation.ts'
 import { AdviceFix } from './advice-fix.tsx'
 import { Button } from './button.tsx'
@@ -96,7 +97,7 @@ function Suggestion({ item }: { readonly item: Advice }) {
           </details>
         )}
         <p className="mt-1 text-meta text-faint">
-          {scope.project}
+          {scope.project !== null && <span title={scope.project}>{projectName(scope.project)}</span>}
           {shown !== undefined && (
             <Link to="/exchanges/$uuid" params={{ uuid: shown }} className="ml-2 text-accent underline">
               Show the most expensive case

@@ -45,7 +45,7 @@ export function SearchBox({
         autoFocus={focusFirst}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
-        className={`w-full border border-line-strong bg-surface text-ink placeholder:text-faint ${
+        className={`w-full text-ellipsis border border-line-strong bg-surface text-ink placeholder:text-faint ${
           big === true ? 'h-12 rounded-medium pr-11 pl-12 text-title' : 'h-8 rounded-small pr-8 pl-8 text-small'
         }`}
       />

@@ -18,7 +18,7 @@ const LABELS: Readonly<Record<string, string>> = {
   image: 'Images',
   document: 'Documents',
   other: 'Other blocks',
-  overhead: 'Tokens outside any block',
+  overhead: 'Unattributed',
   unknown: 'Unknown',
 }
 

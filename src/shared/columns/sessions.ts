@@ -41,7 +41,7 @@ export const sessionsTable = tableOf<Session>()({
       sort: 'failures',
       hint: 'Most API errors and failed tool calls first',
       title: () => 'API errors and failed tool calls',
-      width: 11.5,
+      width: 6.8,
       from: 760,
     },
     tokens: {

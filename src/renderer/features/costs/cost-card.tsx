@@ -51,19 +51,25 @@ export function CostCard({ costs: { items, keys, unit }, models }: CostCardProps
       actions={
         <div className="flex flex-wrap items-center gap-2">
           <ModelLegend models={models} />
-          {cut !== null && (
-            <Toggle on={clip === 'yes'} title="Cut off columns far above the others" onClick={() => toggle('clip')}>
-              Clip outliers
+          <span className="flex gap-1.5">
+            {cut !== null && (
+              <Toggle on={clip === 'yes'} title="Cut off columns far above the others" onClick={() => toggle('clip')}>
+                Clip outliers
+              </Toggle>
+            )}
+            {canCompare && (
+              <Toggle
+                on={compare === 'yes'}
+                title="Show the previous period as a line"
+                onClick={() => toggle('compare')}
+              >
+                Compare
+              </Toggle>
+            )}
+            <Toggle on={table === 'yes'} onClick={() => toggle('table')}>
+              Table
             </Toggle>
-          )}
-          {canCompare && (
-            <Toggle on={compare === 'yes'} title="Show the previous period as a line" onClick={() => toggle('compare')}>
-              Compare
-            </Toggle>
-          )}
-          <Toggle on={table === 'yes'} onClick={() => toggle('table')}>
-            Table
-          </Toggle>
+          </span>
         </div>
       }
     >

@@ -34,11 +34,13 @@ export function HealthPage(): ReactNode {
                 facts={[
                   ['Proxy', health.proxy_url ?? 'off'],
                   ['Upstream', upstreamWords(health)],
-                  ['Path secret', pathSecretNote(health.unproven_sessions)],
+                  ...(health.unproven_sessions === null
+                    ? []
+                    : [['Unverified senders', unverifiedNote(health.unproven_sessions)] as const]),
                   ['Window and API', health.app_url ?? 'off'],
                   ['Data folder', health.data],
                   ['Version', health.version],
-                  ['Files', filesNote(health.files)],
+                  ...(health.files.state === 'not_a_release' ? [] : [['Files', filesNote(health.files)] as const]),
                   ['Running since', `${formatMoment(health.started_at)}, process ${health.pid}`],
                 ]}
               />
@@ -71,14 +73,12 @@ export function HealthPage(): ReactNode {
 }
 
 function filesNote({ state, differing }: Health['files']): string {
-  if (state === 'not_a_release') return 'not a release'
   return state === 'intact' ? 'as in the package' : `${plural(differing.length, 'file')} not as in the package`
 }
 
-function pathSecretNote(sessions: number | null): string {
-  if (sessions === null) return 'unknown'
-  return sessions === 0 ? 'in every session' : `missing in ${plural(sessions, 'session')}`
-}
+/** Requests that lack the secret of the address that Aspy gives its clients may be of another program. */
+const unverifiedNote = (sessions: number): string =>
+  sessions === 0 ? 'none' : `${plural(sessions, 'session')} without the secret of Aspy’s address`
 
 const VERDICTS = {
   on: {
@@ -182,16 +182,13 @@ function Numbers({ health }: { health: Health }) {
         tone={dropped > 0 ? 'bad' : undefined}
         note={dropped === 0 ? 'nothing lost' : 'see the reasons below'}
       />
-      <Stat
-        label="Spooled"
-        value={formatCount(health.spooled)}
-        tone={health.spooled > 0 ? 'warn' : undefined}
-        note={health.spooled === 0 ? 'nothing waiting' : 'waiting for the database'}
-      />
+      {health.spooled > 0 && (
+        <Stat label="Spooled" value={formatCount(health.spooled)} tone="warn" note="waiting for the database" />
+      )}
       <Stat
         label="Exchanges"
         value={formatCount(health.exchanges_recorded)}
-        note={`of ${formatCount(health.exchanges_seen)} seen, ${formatCount(health.in_flight)} in progress`}
+        note={`of ${formatCount(health.exchanges_seen)} seen${health.in_flight > 0 ? `, ${formatCount(health.in_flight)} in progress` : ''}`}
       />
       <Stat
         label="Database"

@@ -134,8 +134,11 @@ export function SettingsPage(): ReactNode {
 /** Leads to each section. Next to the settings if there is room, else in a row above them. */
 function SectionNav({ sections }: { readonly sections: readonly (readonly [id: string, name: string])[] }) {
   return (
-    <nav aria-label="Sections" className="sticky min-w-0 top-0 z-10 max-w-full self-start bg-bg py-1 min-[1100px]:py-0">
-      <ul className="flex gap-1 overflow-x-auto min-[1100px]:flex-col">
+    <nav
+      aria-label="Sections"
+      className="sticky top-0 z-10 max-w-full min-w-0 self-start bg-bg py-1 max-[1100px]:min-[700px]:static min-[1100px]:py-0"
+    >
+      <ul className="flex gap-1 max-[700px]:fade-x min-[700px]:flex-wrap min-[1100px]:flex-col">
         {sections.map(([id, name]) => (
           <li key={id} className={id === 'proxy' ? 'min-[1100px]:mt-2 min-[1100px]:border-t min-[1100px]:pt-2' : ''}>
             <button

@@ -23,7 +23,7 @@ export function ThemePicker() {
   const darkLook = useSyncExternalStore(subscribeTheme, () => systemLook('dark'))
   const density = useSyncExternalStore(subscribeDensity, currentDensity)
   return (
-    <Card title="Theme of this browser" note="stored in this browser">
+    <Card title="Theme" note="of this browser">
       <div
         role="radiogroup"
         aria-label="Theme"

@@ -67,6 +67,7 @@ interface SheetProps {
 
 function Sheet({ receipt, search, onOpen }: SheetProps) {
   const { total, covered, cut } = receipt
+  const [unpriced, failed] = [unpricedOf(total), cut.failed_requests]
   return (
     <div data-receipt className="flex flex-col gap-6">
       <p className="text-small text-soft">{titleOf(receipt)}</p>
@@ -75,14 +76,23 @@ function Sheet({ receipt, search, onOpen }: SheetProps) {
         <Stat
           label="Calls"
           value={formatCount(total.calls)}
-          note={`${formatCount(unpricedOf(total))} without a price`}
+          note={
+            [
+              unpriced > 0 ? `${formatCount(unpriced)} without a price` : '',
+              failed > 0 ? `${plural(failed, 'failed request')} not charged` : '',
+            ]
+              .filter((text) => text !== '')
+              .join('; ') || 'each with a price'
+          }
         />
         <Stat label="Measured" value={formatShare(covered.measured_usd_share)} note="of the cost, from API responses" />
-        <Stat
-          label="Cut off"
-          value={formatCount(cut.answers)}
-          note={`${formatCost(cut.answers_usd)} at least; ${plural(cut.failed_requests, 'failed request')}, not charged here`}
-        />
+        {cut.answers > 0 && (
+          <Stat
+            label="Cut off"
+            value={formatCount(cut.answers)}
+            note={`answers without their final usage: ${formatCost(cut.answers_usd)} at least`}
+          />
+        )}
       </StatRow>
       {sectionsOf(receipt).map((section) => (
         <ReceiptSection

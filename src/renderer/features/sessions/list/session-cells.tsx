@@ -38,7 +38,7 @@ export function SelectCell({ session, isSelected, onSelect }: SelectCellProps) {
 const titleOf = (session: Session): string => visibleText(session.title ?? 'Untitled session')
 
 /** Returns the cells of a session that are more than text. `isUnderDay`: its day is the heading above it. */
-export function sessionCells(isUnderDay: boolean): RichCells<Session, 'session' | 'last_event_at'> {
+export function sessionCells(isUnderDay: boolean): RichCells<Session, 'session' | 'last_event_at' | 'failures'> {
   return {
     session: (session, title) => (
       <>
@@ -46,6 +46,13 @@ export function sessionCells(isUnderDay: boolean): RichCells<Session, 'session' 
         <AboutLine session={session} />
       </>
     ),
+    // Below each other, so that the title has the room.
+    failures: (_, text) =>
+      text.split(' · ').map((part) => (
+        <span key={part} className="block">
+          {part}
+        </span>
+      )),
     last_event_at: ({ last_event_at: at }, text) =>
       isUnderDay ? viewerDate(new Date(at), { timeStyle: 'short' }) : text,
   }

@@ -29,6 +29,8 @@ interface SessionsTableProps {
 const SELECT_REM = 1.5
 const ROW_REM = 3.4
 const DAY_REM = 2.4
+/** Width of the last activity below its day. */
+const TIME_REM = 6
 /** The sort of the list if its address names none. */
 const DEFAULT_SORT = 'last_activity'
 
@@ -45,7 +47,10 @@ export function SessionsTable(props: SessionsTableProps) {
   const rows = useMemo(() => withDays(sessions, timeOf(sort), now, viewerZone()), [sessions, sort, now])
   const isUnderDay = sort === undefined
   const columns = useMemo(
-    () => writtenColumns(sessionsTable, sessions, sessionCells(isUnderDay)),
+    () =>
+      writtenColumns(sessionsTable, sessions, sessionCells(isUnderDay)).map((column) =>
+        isUnderDay && column.key === 'last_event_at' ? { ...column, width: TIME_REM } : column,
+      ),
     [sessions, isUnderDay],
   )
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

@@ -47,7 +47,7 @@ export function FindInSession({ sessionId, current, text, onText, onOpen }: Find
         value={text}
         onChange={onText}
         label="Find in this session"
-        placeholder="Find in this session"
+        placeholder="Find in session"
         onKeyDown={(event) => {
           if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
           else if (event.key === 'Escape') event.currentTarget.blur()
