@@ -2,6 +2,7 @@ import { shortened } from '../../shared/cut-text.ts'
 import type { Json } from '../../shared/json.ts'
 import { shortPath } from '../../shared/short-path.ts'
 import { editCounts } from './edit-diff.ts'
+import { oneLine } from './ending.ts'
 import { outputText } from '../../shared/tool-output.ts'
 import { count } from './figures.ts'
 import { escaped } from './html-text.ts'
@@ -86,13 +87,6 @@ function agentAnswer(agent: AgentRow): string {
 
 /** Characters of an agent's answer; the transcript has all of it. */
 const ANSWER_CHARACTERS = 240
-
-const oneLine = (text: string): string =>
-  text
-    .slice(0, 2000)
-    .replaceAll(/[*`#]+/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
 
 /** Returns the rows, with those of agents in place of each agent. */
 function* rowsOf(rows: readonly Row[]): Generator<OwnRow> {

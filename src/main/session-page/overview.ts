@@ -7,6 +7,7 @@ import type { PageTimes } from './page-times.ts'
 import { brief, foldedAs, row, section, table } from './page-tables.ts'
 import { titleOf, type Turn } from './turns-of.ts'
 import { pricedCost } from '../../shared/spend.ts'
+import { usdDecimals } from '../../shared/usd.ts'
 
 /** Returns the head of the page: what the session was, and its figures. */
 export function head({ session }: PageFacts, times: PageTimes): string {
@@ -85,7 +86,7 @@ function byTurn({ turns: figures }: PageFacts, turns: readonly Turn[]): string {
 /** Returns a formatter of dollars with as many decimals as the smallest cost of a column needs, at most four. */
 function columnOf(rows: readonly { readonly cost_usd: number | null }[]): (usd: number) => string {
   const least = Math.min(...rows.flatMap(({ cost_usd: usd }) => (usd === null || usd === 0 ? [] : [usd])))
-  const decimals = least < 0.001 ? 4 : least < 0.01 ? 3 : 2
+  const decimals = Math.min(4, Number.isFinite(least) ? usdDecimals(least) : 2)
   return (usd) => (usd > 0 && usd < 0.00005 ? '&lt; $0.0001' : `$${usd.toFixed(decimals)}`)
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { PAGE_PART_NAMES, type PagePart } from '../../shared/contract/session-page.ts'
+import { ending } from './ending.ts'
 import type { Exported } from './exported.ts'
 import { counted } from '../../shared/counted.ts'
 import { count } from './figures.ts'
@@ -79,7 +80,9 @@ export class PageDraft {
     yield head(facts, times)
     if (without.size > 0)
       yield note(`Left out by its author: ${[...without].map((part) => PAGE_PART_NAMES[part]).join(', ')}.`)
-    yield `<div class="columns">${outline(turns, facts, times)}<main>\n${overview(facts, turns, times)}`
+    yield `<div class="columns">${outline(turns, facts, times)}<main>\n`
+    if (this.#cut === 0) yield ending(turns, facts, times, Date.now())
+    yield overview(facts, turns, times)
     yield* outcomes(turns, facts)
     yield '<h2>Transcript</h2>\n'
     yield* new Transcript(facts, times, bounds.transcript).html(turns)

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { OperationName } from '../../shared/contract/index.ts'
 import type { Exported } from './exported.ts'
 import { describeContents, type PageSummary } from './page-contents.ts'
@@ -311,4 +311,23 @@ test('a compaction follows the command that asked for it, whose turn came later'
   ])
   const transcript = textFrom(html, '<h2>Transcript</h2>', '<footer>')
   expect(transcript).toMatch(/Go .*\/compact Context compacted on request .*On/)
+})
+
+test('the page says how the session ended: with the last answer, without one, or still open', async () => {
+  const asked = (at: number, text: string, more: object = {}) => event(at, { text, ...more }, { kind: 'user_prompt' })
+  const ending = async (...items: Exported[]) => {
+    const { html } = await pageOf(items)
+    return textFrom(html, '<main>', '<h2>Transcript</h2>')
+  }
+  const answer = event(2, { text: '**Done.** All pass.' })
+  expect(await ending(asked(1, 'Go'), answer, asked(3, '/compact', { entered_as: 'command' }))).toContain(
+    'How it ended Last prompt: Go Done. All pass.',
+  )
+  expect(await ending(asked(1, 'Go'), answer, asked(3, 'On'))).toContain('The last prompt has no answer.')
+  expect(await ending(asked(1, 'Go'), answer, call(3, 'c', 'Bash', {}))).toContain('has no final answer.')
+  expect(await ending(answer)).not.toContain('How it ended')
+  vi.useFakeTimers({ now: Date.parse('2026-05-01T11:00:00Z'), toFake: ['Date'] })
+  expect(await ending(asked(1, 'Go'), answer)).toContain('still open when this page was made, 1 May 2026 16:30:00')
+  vi.useRealTimers()
+  expect(await ending(asked(1, 'Go'), answer)).not.toContain('still open')
 })
