@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/store': main('base decode files ledger listings proxy/protocol redaction requests'),
   'src/main/recall': main('base store'),
   'src/main/advice': main('base ledger store'),
-  'src/main/team/protocol': main(''),
+  'src/main/team/protocol': main('base'),
   'src/main/team/device': main('base team/protocol'),
   'src/main/team/store': main('base ledger listings recall team/protocol'),
   'src/main/team/server': main('dispatch recall surfaces team/protocol team/store'),

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmacHex } from '../../base/keyed-hash.ts'
 
 /** Ids and hashes under the team's key: the same on every device of a team, and meaningless outside of it. */
 export interface KeyedIds {
@@ -9,17 +9,21 @@ export interface KeyedIds {
 }
 
 export function createKeyedIds(key: Uint8Array): KeyedIds {
-  const hmac = (text: string) => createHmac('sha256', key).update(text)
+  const hmac = createHmacHex(key)
   return {
-    id: (of, value) => toUuid(hmac(`${of}\0${value}`).digest()),
-    contentHash: (text) => hmac(`content\0${text}`).digest('hex'),
+    id: (of, value) => toUuid(hmac(`${of}\0${value}`)),
+    contentHash: (text) => hmac(`content\0${text}`),
   }
 }
 
-/** Formats the first 16 bytes as a UUID of version 8 (RFC 9562: content is the maker's own). */
-function toUuid(bytes: Buffer): string {
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+/** Formats the first 16 bytes of a hash as a UUID of version 8 (RFC 9562: content is the maker's own). */
+function toUuid(hex: string): string {
+  const variant = ((Number.parseInt(hex[16] ?? '', 16) & 0x3) | 0x8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-')
 }
