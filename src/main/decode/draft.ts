@@ -28,9 +28,15 @@ export interface EventDraft<K extends EventKind = EventKind> {
   readonly keys: readonly string[]
   /**
    * Identifies the fact by its text if it has no key: the k-th occurrence in its session and kind. `within_ms` limits
-   * how far apart two sources may date it (prompts: 10 s); null: no limit (blocks shown by a request's history).
+   * how far apart two sources may date it (prompts: 10 s); null: no limit (blocks shown by a request's history). Such a
+   * draft is none of the `earlier` first occurrences, and no prompt without an answer if `is_answered`.
    */
-  readonly text_identity?: { readonly text: string; readonly within_ms: number | null }
+  readonly text_identity?: {
+    readonly text: string
+    readonly within_ms: number | null
+    readonly earlier?: number
+    readonly is_answered?: true
+  }
   /**
    * The session whose history this repeats, named by a transcript or found by the store. Texts are looked up there too,
    * and a transcript's copies belong to that session, whichever is read first.

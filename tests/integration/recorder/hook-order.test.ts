@@ -22,6 +22,27 @@ const of = (session: string) =>
     .filter(({ session_id }) => session_id === session)
     .toSorted((a, b) => a.seq - b.seq)
 
+test('the first prompt after the app’s start stays behind the turn that only its request shows', async () => {
+  const hook = { session_id: 'resumed', hook_event_name: 'UserPromptSubmit', prompt: 'Paint the sill' }
+  under.recorder.hook(hookBytes(hook))
+  await pass(under.tap, {
+    session: 'resumed',
+    messages: [
+      { role: 'user', content: 'Paint the roof' },
+      { role: 'assistant', content: [{ type: 'text', text: 'It is red.' }] },
+      { role: 'user', content: 'Paint the sill' },
+    ],
+  })
+  await under.settled()
+  const turns = of('resumed').map(({ turn_id, kind }) => `${turn_id} ${kind}`)
+  expect(turns.filter((at) => /prompt|model_request|usage/.test(at)).toSorted()).toEqual([
+    '1 user_prompt',
+    '2 api_usage',
+    '2 model_request',
+    '2 user_prompt',
+  ])
+})
+
 test('a Stop hook that overtakes the answer’s last bytes stays behind the answer and ends it once', async () => {
   let pieces = 0
   await pass(under.tap, {

@@ -23,6 +23,8 @@ interface Walk {
   after: string
   /** Occurrences that were read and not taken: they did not match an earlier draft, but may match a later one. */
   readonly passed: Occurrence[]
+  /** Occurrences that belong to the part of the history that is not read again. */
+  earlier: number
 }
 
 /** A prompt that is sent again within this time, word for word and not answered yet, is the client's retry. */
@@ -123,9 +125,11 @@ export class TextOccurrences {
 
   /** The first occurrence that this history has not taken. Reads each occurrence once a history, not once a draft. */
   #nextInHistory(draft: AnyDraft, prefix: string): Occurrence | null {
-    const walk = this.#walks.get(prefix) ?? { after: prefix, passed: [] }
+    const { earlier = 0, is_answered: isAnswered = false } = draft.text_identity ?? {}
+    const walk = this.#walks.get(prefix) ?? { after: prefix, passed: [], earlier }
     this.#walks.set(prefix, walk)
-    const isFree = (row: Occurrence) => !this.#taken.has(row.uuid) && this.#canBe(draft, row)
+    const isFree = (row: Occurrence) =>
+      !this.#taken.has(row.uuid) && this.#canBe(draft, row) && (!isAnswered || this.#isAnswered(row))
     const passed = walk.passed.findIndex(isFree)
     if (passed >= 0) return walk.passed.splice(passed, 1)[0] ?? null
     for (let size = 1; ; size = Math.min(size * 2, MAX_PAGE)) {
@@ -133,7 +137,11 @@ export class TextOccurrences {
       if (this.#last?.draft === draft) this.#last.isFirst = walk.after === prefix && page.length === 0
       for (const row of page) {
         walk.after = row.text_key
-        if (isFree(row)) return row
+        if (isFree(row)) {
+          walk.earlier -= 1
+          if (walk.earlier < 0) return row
+          this.#taken.add(row.uuid)
+        }
         if (!this.#taken.has(row.uuid) && walk.passed.length < MAX_PASSED) walk.passed.push(row)
       }
       if (page.length < size) return null
@@ -168,13 +176,17 @@ export class TextOccurrences {
   }
 
   #retried(draft: AnyDraft, prefix: string, at: number): Occurrence | null {
-    const { isAnswered, laterTurn, newest } = this.#statements
+    const { laterTurn, newest } = this.#statements
     if (draft.source !== 'wire' || !draft.keys.every(isOfOneExchange)) return null
     const last = newest.all(prefix, afterPrefix(prefix), MAX_RETRIED).find((row) => this.#canBe(draft, row))
     if (!last) return null
     if (Math.abs(at - Date.parse(last.ts_wall)) > RETRY_WITHIN_MS) return null
-    if (isAnswered.get(last.session_id, last.turn_id) || laterTurn.get(last.session_id, last.turn_id)) return null
+    if (this.#isAnswered(last) || laterTurn.get(last.session_id, last.turn_id)) return null
     return last
+  }
+
+  #isAnswered({ session_id, turn_id }: EventRow): boolean {
+    return this.#statements.isAnswered.get(session_id, turn_id) !== undefined
   }
 
   #isFromHistory(row: EventRow): boolean {

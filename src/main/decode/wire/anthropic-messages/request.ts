@@ -21,6 +21,7 @@ import { textsOf } from '../../client/message-texts.ts'
 import type { ClientRequest } from '../../client/wire-client.ts'
 import { wireClientFact, wireClientOf, wireClientOfHeaders } from '../../client/wire-clients.ts'
 import { endedAgents } from './ended-agents.ts'
+import { withEarlierTexts } from '../repeated-texts.ts'
 import { identifySender } from './sender.ts'
 import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'
 import { endIsRefused } from './latest-words.ts'
@@ -57,8 +58,11 @@ export function decodeRequest(
       told.push(startOfAgent(base, message, identity, identity.agentId, lookups))
     }
     told.push(...shownCompaction(base, message, history))
-    const read = readMessages(base, exchange.exchange, requestKind, message, history, lookups)
-    told.push(...read.drafts, ...endedAgents(client, message, read.drafts, lookups.hash))
+    const readAs = (known: RequestHistory) =>
+      readMessages(base, exchange.exchange, requestKind, message, known, lookups)
+    const read = readAs(history)
+    told.push(...withEarlierTexts(read.drafts, history, (whole) => readAs(whole).drafts))
+    told.push(...endedAgents(client, message, read.drafts, lookups.hash))
     tail = read.tail
     words = read.words
     // The turn ends once, as the event that the refused end made.

@@ -13,6 +13,7 @@ import type { HashText } from '../../media.ts'
 import { dayOf } from '../../utc-day.ts'
 import type { DecodedRequest, RequestExchange, RequestHistory, RequestLookups, SessionIdentity, Wire } from '../wire.ts'
 import { agentPrompts, agentStart } from './agent-start.ts'
+import { withEarlierTexts } from '../repeated-texts.ts'
 import { readItems } from './request-items.ts'
 
 const CONVERSATIONS: ReadonlySet<string> = new Set(['subagent', 'compaction', 'loop', 'prompt', 'warmup'])
@@ -110,12 +111,10 @@ export function decodeRequest(
       )
       drafts.push(agentStart(base, identity, metadata.agentName, callId))
     }
-    const read = readItems(base, exchange.exchange, inputOf(body), history, {
-      hash: lookups.hash,
-      promptId: metadata.turnId,
-      takesPrompts: identity.agentId === null,
-    })
-    drafts.push(...read.drafts)
+    const around = { hash: lookups.hash, promptId: metadata.turnId, takesPrompts: identity.agentId === null }
+    const readAs = (before: RequestHistory) => readItems(base, exchange.exchange, inputOf(body), before, around)
+    const read = readAs(history)
+    drafts.push(...withEarlierTexts(read.drafts, history, (whole) => readAs(whole).drafts))
     tail = read.tail
   }
   return {

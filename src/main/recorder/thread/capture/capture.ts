@@ -119,7 +119,6 @@ export class Capture {
   }
 
   tap(parcels: readonly TapParcel[]): void {
-    this.#order.hasTraffic = true
     this.#inbox.add(parcels)
   }
 

@@ -33,8 +33,6 @@ export class HookOrder {
   readonly #unasked = new Map<string, PromiseWithResolvers<void>>()
   /** Sessions whose last prompt no request had. */
   readonly #silent = new RecentlyUsed<string, true>(SILENT_KEPT)
-  /** Something passed the proxy. */
-  hasTraffic = false
 
   constructor(options: HookOrderOptions) {
     this.#options = options
@@ -44,7 +42,7 @@ export class HookOrder {
     const session = String(message.body['session_id'])
     const before = this.#waiting.get(session)
     const event = message.body['hook_event_name']
-    const isAwaited = event === 'UserPromptSubmit' && this.hasTraffic && this.#silent.get(session) === undefined
+    const isAwaited = event === 'UserPromptSubmit' && this.#silent.get(session) === undefined
     if (before === undefined && !ENDS.has(event) && !isAwaited) return this.#options.take(message)
     const first = isAwaited ? () => this.#asked(session) : ENDS.has(event) ? () => this.#answered(session) : null
     const turn = this.#takeAfter(before, first, message).then(() => {

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest'
+import { createTranscriptDecoder } from '../../../src/main/decode/client/claude-code/transcripts/transcript-decoder.ts'
+import { decodeHook } from '../../../src/main/decode/client/hooks.ts'
+import { few } from '../../support/runner/heavy.ts'
+import { createTimedExchanges, type TimedExchange } from '../../support/recorder/timed-exchanges.ts'
+import { openTestStore, readStore } from '../../support/store/folder.ts'
+import { answered, said, transcriptLines, type TranscriptLine } from '../../support/store/transcript-lines.ts'
+
+/** A session whose second turn ran outside of Aspy: whatever arrives first, each call belongs to its own prompt's turn. */
+
+const SESSION = '10000000-0000-4000-8000-000000000001'
+const START = Date.UTC(2026, 10, 20, 10)
+const at = (turn: number) => START + turn * 60_000
+const text = (words: string) => ({ type: 'text', text: words })
+const messageOf = (turn: number) => `msg_01${'ABC'.at(turn) ?? ''}aaaaaaaaaaaaaaaaaaaaaa`
+
+interface World {
+  readonly prompts: readonly string[]
+  /** The client sends the first prompt in another form after a resume. */
+  readonly otherForm: boolean
+  /** Aspy starts again before the third turn. */
+  readonly restarts: boolean
+  /** Hooks of the second turn arrive, though its requests pass elsewhere. */
+  readonly hooked: boolean
+}
+
+function worldOf({ prompts, otherForm }: Pick<World, 'prompts' | 'otherForm'>) {
+  const { store, dbPath } = openTestStore()
+  let exchange = createTimedExchanges(store)
+  const decoder = createTranscriptDecoder({ path: `/p/${SESSION}.jsonl` })
+  const lines = prompts.map((prompt, turn): TranscriptLine[] => [
+    said(prompt),
+    ...answered(messageOf(turn), text(`answer ${turn}`)).map((line) => ({
+      ...line,
+      requestId: `req_01${'ABC'.at(turn) ?? ''}aaaaaaaaaaaaaaaaaaaaaa`,
+    })),
+  ])
+  const messages = (turn: number) =>
+    prompts
+      .slice(0, turn + 1)
+      .flatMap((prompt, n) => [
+        { role: 'user', content: n < turn && turn > 0 && otherForm ? prompt : [text(prompt)] },
+        ...(n < turn ? [{ role: 'assistant', content: [text(`answer ${n}`)] }] : []),
+      ])
+  const sent = (turn: number): TimedExchange => ({
+    wall: at(turn) + 100,
+    session: SESSION,
+    monotonic: at(turn) - START,
+    body: {
+      model: 'claude-sonnet-4-5',
+      max_tokens: 1000,
+      system: [
+        text('x-anthropic-billing-header: cc_version=2.1.332; cc_entrypoint=cli;'),
+        text('You are Claude Code.'),
+      ],
+      tools: [{ name: 'Bash', input_schema: {} }],
+      messages: messages(turn),
+    },
+    answer: {
+      id: messageOf(turn),
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [text(`answer ${turn}`)],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 10, output_tokens: 5 },
+    },
+  })
+  const hook =
+    (turn: number, name: string, late: number, more: object = {}) =>
+    () => {
+      const body = { session_id: SESSION, hook_event_name: name, cwd: '/home/me/project', ...more }
+      const drafts = decodeHook(body, { wall: at(turn) + late, at: at(turn) - START + late })
+      store.ingest.append(drafts.map((draft, n) => ({ ...draft, keys: [...draft.keys, `hook:${turn}${name}:${n}`] })))
+    }
+  let answer: (() => Promise<string>) | null = null
+  const whole = transcriptLines(SESSION, lines.flat(), {})
+  const perTurn = lines.map((_, turn) => {
+    const before = lines.slice(0, turn).flat().length
+    return whole.slice(before, before + (lines[turn]?.length ?? 0)).map((line, n) => {
+      const known = JSON.parse(line) as object
+      return JSON.stringify({ ...known, timestamp: new Date(at(turn) + 50 + n * 1000).toISOString() })
+    })
+  })
+  const step = {
+    prompted: (turn: number) => hook(turn, 'UserPromptSubmit', 60, { prompt: prompts[turn] }),
+    stopped: (turn: number) => hook(turn, 'Stop', 2000, { last_assistant_message: `answer ${turn}` }),
+    asks: (turn: number) => async () => {
+      answer = await exchange.start(sent(turn))
+    },
+    hears: () => async () => {
+      await answer?.()
+    },
+    read: (turn: number) => () => {
+      store.ingest.append([...(perTurn[turn] ?? []).flatMap((line) => decoder.line(line)), ...decoder.end()])
+    },
+  }
+  const restart = () => {
+    exchange = createTimedExchanges(store)
+  }
+  return { dbPath, step, restart }
+}
+
+interface Told {
+  readonly text: string
+  /** Turns with smaller numbers. */
+  readonly turn: number
+  readonly calls: number
+  readonly requests: number
+  readonly said: string
+}
+
+/** The prompts in their order, each with what its turn counts and holds. */
+const told = (dbPath: string): readonly Told[] =>
+  readStore(dbPath, (db) =>
+    db
+      .prepare<[], Told>(
+        `SELECT p.content AS text, (SELECT count(*) FROM turns b WHERE b.turn_id < p.turn_id) AS turn, t.calls, t.requests,
+           (SELECT group_concat(kind || ' ' || coalesce(payload ->> 'text', payload ->> 'last_text')) FROM events e
+            WHERE e.turn_id = p.turn_id AND e.kind IN ('assistant_text', 'turn_ended')) AS said
+         FROM user_prompts p JOIN turns t USING (session_id, turn_id) ORDER BY p.prompt_number`,
+      )
+      .all(),
+  )
+
+/** All orders of steps in which each comes after those that it needs. */
+function orders(names: readonly string[], after: Record<string, readonly string[]>): string[][] {
+  if (names.length === 0) return [[]]
+  return names
+    .filter((name) => (after[name] ?? []).every((needed) => !names.includes(needed)))
+    .flatMap((name) => orders(names.toSpliced(names.indexOf(name), 1), after).map((rest) => [name, ...rest]))
+}
+
+async function play(world: World, order: readonly string[]) {
+  const { step, restart, dbPath } = worldOf(world)
+  step.prompted(0)()
+  await step.asks(0)()
+  await step.hears()()
+  step.stopped(0)()
+  if (world.hooked) {
+    step.prompted(1)()
+    step.stopped(1)()
+  }
+  if (world.restarts) restart()
+  const steps: Record<string, () => unknown> = {
+    prompt: step.prompted(2),
+    asks: step.asks(2),
+    hears: step.hears(),
+    stop: step.stopped(2),
+    read: () => [0, 1].map((turn) => step.read(turn)()),
+    'read on': step.read(2),
+  }
+  for (const name of order) await steps[name]?.()
+  return told(dbPath)
+}
+
+const ALL = orders(['prompt', 'asks', 'hears', 'stop', 'read', 'read on'], {
+  hears: ['asks'],
+  stop: ['hears'],
+  'read on': ['read', 'hears'],
+})
+const PLAIN = { otherForm: false, restarts: false, hooked: false }
+const CASES = [
+  ['one', 'two', 'three'],
+  ['one', 'one', 'one'],
+  ['one', 'two', 'two'],
+  ['one', 'two', 'one'],
+  ['one', 'one', 'two'],
+].flatMap((prompts) =>
+  [{}, { hooked: true }, { otherForm: true }, { restarts: true }].map((more) => ({ ...PLAIN, ...more, prompts })),
+)
+
+test.each(CASES)('each turn has its own cost: $prompts, $hooked $otherForm $restarts', async (world) => {
+  const { prompts, hooked, otherForm } = world
+  // Where nothing shows the second turn before, the recorder holds the third prompt's hook for its request.
+  const held = ALL.filter(
+    (order) => hooked || Math.min(order.indexOf('asks'), order.indexOf('read')) < order.indexOf('prompt'),
+  )
+  for (const order of few(held, 3))
+    expect(await play(world, order), order.join(', ')).toEqual(
+      prompts.map((prompt, turn) => ({
+        text: prompt,
+        // A request in another form shows nothing of the turns before: a turn gets its number when it is read.
+        turn: otherForm ? expect.any(Number) : turn,
+        calls: 1,
+        requests: turn === 1 ? 0 : 1,
+        said: `assistant_text answer ${turn},turn_ended answer ${turn}`,
+      })),
+    )
+})
