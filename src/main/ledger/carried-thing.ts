@@ -110,3 +110,6 @@ const BYTES_A_TOKEN = 4
 /** The estimated tokens of a block; at least 1. */
 export const weightOf = ({ tokens, bytes }: ShapeBlock): number =>
   Math.max(1, tokens ?? Math.ceil((bytes ?? BYTES_A_TOKEN) / BYTES_A_TOKEN))
+
+export const totalOf = (blocks: readonly ShapeBlock[]): number =>
+  blocks.reduce((sum, block) => sum + weightOf(block), 0)

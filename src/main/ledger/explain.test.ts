@@ -72,7 +72,8 @@ const explain = (before: Call, now: Call, signs: Partial<Signs> = {}) =>
 
 describe('the pause decides first', () => {
   test('an entry lives to the end of its time, and not a moment longer', () => {
-    expect(explain(call(0), call(5 * MINUTE_MS))).toMatchObject({ kind: 'provider' })
+    expect(explain(call(0), call(5 * MINUTE_MS - 1000))).toMatchObject({ kind: 'provider' })
+    expect(explain(call(0), call(5 * MINUTE_MS))).toMatchObject({ kind: 'unknown' })
     expect(explain(call(0), call(5 * MINUTE_MS + 1000))).toEqual({
       kind: 'ttl_expired',
       where: null,

@@ -2,6 +2,7 @@ import type { CacheVerdict } from '../../shared/request-shape.ts'
 import type { CacheCause, CacheCauseKind } from '../../shared/cache-causes.ts'
 import { duration } from './duration.ts'
 import { explainUnmarked } from './explain-unmarked.ts'
+import { totalOf } from './carried-thing.ts'
 import { minimumTokens } from './minimum.ts'
 import type { Call } from './call.ts'
 import { promptTokens } from './missed.ts'
@@ -49,20 +50,37 @@ export function explainMiss(before: Call, now: Call, signs: Signs): CacheCause {
     (before.blocks === null || now.blocks === null
       ? explainUnseen(before, now, signs)
       : explainBlocks(before, before.blocks, now, now.blocks, { ...signs, isGap }))
-  return isLate && UNPROVEN.has(found.kind) ? unknown(NOT_EXPIRED) : found
+  if (isLate && UNPROVEN.has(found.kind)) return unknown(NOT_EXPIRED)
+  return found.kind === 'provider' ? (explainEnd(before, now) ?? found) : found
+}
+
+/** So near to the end of its lifetime, our times do not decide: the API counts from when it has the request. */
+const END_MS = 1000
+
+function explainEnd(before: Call, now: Call): CacheCause | null {
+  const rest = before.ttlMs - (pauseBetween(before, now) ?? 0)
+  return rest < END_MS ? unknown('it was sent at the very end of the lifetime') : null
 }
 
 /** Causes that no difference shows, so they do not hold of a request that came late. */
 const UNPROVEN: ReadonlySet<CacheCauseKind> = new Set(['provider', 'unknown'])
 const NOT_EXPIRED = 'it came late, but read more than an expiry leaves, so what it read had not expired'
-/** After an expiry, at least this part is missed, since a conversation has more than what others share with it. */
-const EXPIRED_PART = 0.05
-
 /** True if a request read what only its own conversation could have kept in the cache. */
 function isAlive(before: Call, { usage: { read }, sentAt }: Call, { kept }: Signs): boolean {
   const longer = before.ttlMs < HOUR_MS && sentAt - before.sentAt <= HOUR_MS ? kept.longer : 0
   const left = before.usage.read + before.usage.written
-  return read > longer && (read > kept.elsewhere || read > left * (1 - EXPIRED_PART))
+  return read > longer && (read > kept.elsewhere || read > left * (1 - expiredPart(before.blocks)))
+}
+
+/**
+ * The part that an expiry misses at least, since a conversation has more than the tools and the system prompt that others
+ * share with it: about half of its messages.
+ */
+function expiredPart(blocks: RequestBlocks | null): number {
+  if (blocks === null) return 0.05
+  const messages = totalOf(blocks.messages.flatMap((message) => message.blocks))
+  const shared = totalOf([...blocks.tools, ...blocks.system])
+  return Math.min(0.05, messages / (messages + shared) / 2)
 }
 
 /** No answer takes longer. A call that was not captured ended at a known time. */

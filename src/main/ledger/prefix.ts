@@ -2,7 +2,7 @@ import type { Json } from '../../shared/event.ts'
 import type { RequestShape, ShapeBlock, ShapeMessage } from '../../shared/request-shape.ts'
 import type { CacheCause } from '../../shared/cache-causes.ts'
 import { changedBorders } from './block-borders.ts'
-import { blockCount } from './carried-thing.ts'
+import { blockCount, totalOf, weightOf } from './carried-thing.ts'
 import {
   contentOf,
   divergenceOf,
@@ -182,8 +182,8 @@ function label(block: ShapeBlock | undefined): string {
 
 /**
  * True if a request went back to an earlier point of its conversation, or began another: it is not longer than the
- * previous one, and nothing after the difference was sent before, so it could not have been cached. If tools or system
- * differ, it is another conversation only if it shares no message block with the previous one.
+ * previous one, and nothing that was said after the difference was said before, so it could not have been cached. If tools
+ * or system differ, it is another conversation only if it shares nothing that was said with the previous one.
  */
 export function isBranch(before: RequestBlocks, now: RequestBlocks): boolean {
   const difference = divergenceOf(before, now)
@@ -191,8 +191,24 @@ export function isBranch(before: RequestBlocks, now: RequestBlocks): boolean {
   const isInMessages = difference.list === 'messages'
   if (isInMessages && now.messages.length > before.messages.length) return false
   const [from, block] = isInMessages ? [difference.at, difference.block] : [0, 0]
-  const seen = new Set(before.messages.slice(from).flatMap(({ blocks }) => blocks.map(contentOf)))
-  return !now.messages
-    .slice(from)
-    .some((message, index) => message.blocks.slice(index === 0 ? block : 0).some((each) => seen.has(contentOf(each))))
+  const seen = new Set(before.messages.slice(from).flatMap((message) => saidIn(message).map(contentOf)))
+  const said = now.messages.slice(from).flatMap((message, index) => saidIn(message, index === 0 ? block : 0))
+  const again = said.filter((each) => seen.has(contentOf(each)))
+  return again.every((each) => weightOf(each) < SHORT_TOKENS) && totalOf(again) * 2 <= totalOf(said)
 }
+
+/** So short a text, such as "continue", may be said twice in different places. */
+const SHORT_TOKENS = 16
+
+/** Origins of what people, models and tools say; clients repeat their other texts in every conversation. */
+const SAID: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'prompt',
+  'answer',
+  'thinking',
+  'file_read',
+  'summary',
+])
+
+const saidIn = ({ role, blocks }: ShapeMessage, from = 0): readonly ShapeBlock[] =>
+  role === 'system' ? [] : blocks.slice(from).filter(({ origin }) => SAID.has(origin))

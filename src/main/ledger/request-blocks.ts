@@ -111,8 +111,8 @@ export function divergenceOf(before: RequestBlocks, now: RequestBlocks): Diverge
   for (let at = 0; at < limit; at += 1) {
     const [one, other] = [before.messages[at], now.messages[at]]
     if (one === undefined || other === undefined) break
-    const isLast = at === limit - 1
-    const block = one === other ? null : differenceInMessage(one, other, isLast)
+    const shorter = one.blocks.length < other.blocks.length ? before : now
+    const block = one === other ? null : differenceInMessage(one, other, at === shorter.messages.length - 1)
     if (block !== null) return { list: 'messages', at, block, position: position + block }
     position += other.blocks.length
   }
@@ -133,13 +133,13 @@ function isSame(one: ShapeBlock | undefined, other: ShapeBlock | undefined): boo
   return contentOf(one) === contentOf(other) || (one.kind === 'client_header' && other.kind === 'client_header')
 }
 
-/** The last message that both have may have grown at its end. */
-function differenceInMessage(before: ShapeMessage, now: ShapeMessage, isLast: boolean): number | null {
+/** A message that has fewer blocks is a beginning of the other only at the end of its request. */
+function differenceInMessage(before: ShapeMessage, now: ShapeMessage, isEnd: boolean): number | null {
   if (before.role !== now.role || before.plain !== now.plain || before.frame?.hash !== now.frame?.hash) return 0
   const [fewer, more] = [before.blocks.length, now.blocks.length].sort((a, b) => a - b)
   for (const [at, block] of before.blocks.slice(0, fewer).entries()) {
     const other = now.blocks[at]
     if (other === undefined || contentOf(block) !== contentOf(other)) return at
   }
-  return fewer === more || isLast ? null : (fewer ?? 0)
+  return fewer === more || isEnd ? null : (fewer ?? 0)
 }

@@ -23,6 +23,20 @@ interface Told extends Simulated {
   readonly wait: (minutes: number) => void
 }
 
+const blocksAt = ({ messages }: Conversation, at: number): { type: string; text: string }[] => {
+  const content = messages.at(at)?.content
+  return Array.isArray(content) ? content : []
+}
+
+/** Takes two turns, and goes back over both to say something else. */
+async function goBack({ main, next }: Told, between: () => void): Promise<void> {
+  await next()
+  await next()
+  main.messages.splice(-4)
+  between()
+  await next()
+}
+
 /** What happens after two requests of a conversation, and the causes that are named then. */
 const STORIES: Readonly<Record<string, readonly [kinds: readonly string[], tell: (told: Told) => Promise<unknown>]>> = {
   'a refused request keeps nothing alive': [
@@ -150,6 +164,84 @@ const STORIES: Readonly<Record<string, readonly [kinds: readonly string[], tell:
       main.parameters = { ...parameters, output_config: { effort: 'low' } }
       await next()
       main.parameters = parameters
+      await next()
+    },
+  ],
+  'a reminder at the end that is gone from the next request': [
+    ['messages_changed'],
+    async ({ main, random, send, asked, next }) => {
+      continueConversation(main, random, 2)
+      await send(asked())
+      blocksAt(main, -1).pop()
+      await next()
+    },
+  ],
+  'back to an earlier prompt, in time': [[], (told) => goBack(told, () => undefined)],
+  'back to an earlier prompt, after a pause': [['ttl_expired'], (told) => goBack(told, () => told.wait(6))],
+  'back to an earlier prompt, which the API lost': [['unknown'], (told) => goBack(told, () => told.simulator.evict())],
+  'back, and a word that was said before': [
+    [],
+    async ({ main, random, send, asked }) => {
+      for (let turn = 0; turn < 3; turn += 1) {
+        continueConversation(main, random)
+        main.messages.splice(-1, 1, { role: 'user', content: [{ type: 'text', text: 'continue' }] })
+        await send(asked())
+      }
+      main.messages.splice(-6)
+      continueConversation(main, random)
+      main.messages.splice(-1, 1, { role: 'user', content: [{ type: 'text', text: 'continue' }] })
+      await send(asked())
+    },
+  ],
+  'the first prompt in other words, with the same environment': [
+    ['messages_changed'],
+    async ({ main, random, send, asked, next }) => {
+      main.messages.splice(1, 0, { role: 'system', content: [{ type: 'text', text: '# Environment '.repeat(30) }] })
+      await next()
+      const { messages } = newConversation(random)
+      blocksAt(main, 0).splice(-1, 1, ...(messages[0]?.content.slice(-1) as { type: string; text: string }[]))
+      main.messages.splice(2)
+      await send(asked())
+    },
+  ],
+  'a large system prompt that another session keeps alive, and a short conversation': [
+    ['ttl_expired'],
+    async ({ main, random, send, wait }) => {
+      const small = {
+        ...newConversation(random),
+        system: [main.system[1]?.repeat(9) ?? ''],
+        tools: [],
+        ttl: '5m' as const,
+      }
+      const ask = (session: string) => send({ session, body: bodyOf(structuredClone(small)), betas: [] })
+      small.messages = [{ role: 'user', content: [{ type: 'text', text: 'Name a planet of the sun.' }] }]
+      await ask('small')
+      const { messages } = structuredClone(small)
+      wait(4)
+      small.messages = [{ role: 'user', content: [{ type: 'text', text: 'Name a river.' }] }]
+      await ask('other')
+      wait(3)
+      small.messages = messages
+      continueConversation(small, random)
+      await ask('small')
+    },
+  ],
+  'a gateway that does not say the life, and another tool within the hour': [
+    ['tools_changed'],
+    async ({ main, send, asked, random, wait }) => {
+      main.ttl = '1h'
+      continueConversation(main, random)
+      await send({ ...asked(), unsplit: true })
+      wait(20)
+      main.tools.push({ name: 'mcp__late__one', description: 'does one thing' })
+      await send({ ...asked(), unsplit: true })
+    },
+  ],
+  'an eviction at the very end of the lifetime': [
+    ['unknown'],
+    async ({ next, wait, simulator }) => {
+      wait(5 - 20.5 / 60)
+      simulator.evict()
       await next()
     },
   ],

@@ -12,6 +12,8 @@ export interface SimulatedAsk {
   readonly agent?: string
   readonly body: SimulatedBody
   readonly betas: readonly string[]
+  /** The API does not say for how long it keeps what was written, as gateways do. */
+  readonly unsplit?: true
 }
 
 /** Opens a store and sends conversations through the simulated cache into it. */
@@ -24,7 +26,9 @@ export function simulatedSessions(minimum: (model: string) => number = () => 102
   async function send(asked: SimulatedAsk): Promise<SimulatedUsage> {
     const usage = simulator.send('key', asked.body, asked.betas)
     messages += 1
-    await record({ ...asked, wall: simulator.now, answer: answerOf(`msg_${messages}`, asked.body.model, usage) })
+    const answer = answerOf(`msg_${messages}`, asked.body.model, usage)
+    if (asked.unsplit) Reflect.deleteProperty(answer.usage, 'cache_creation')
+    await record({ ...asked, wall: simulator.now, answer })
     simulator.now += 20_000
     return usage
   }

@@ -28,6 +28,7 @@ const CONVERSATIONS: ReadonlySet<string | null> = new Set([null, 'prompt', 'loop
 /** A prompt that is shorter than this part of what was left is that of another conversation. */
 const SHORTER = 0.8
 const CLEARED = 'the prompt is much shorter than the one before, as after /clear: what it could have read is not known'
+const WENT_BACK = 'it went back to an earlier point, which the API may not have kept'
 const FIVE_MINUTES = 5 * 60_000
 const ONE_HOUR = 60 * 60_000
 /** Compares an answer with the request before it in its line: the session's agent, and the model. */
@@ -59,7 +60,7 @@ export class CacheLine {
       isCaptured: request !== null,
       usage,
       speed: found?.shape.speed ?? facts.usage.speed,
-      ttlMs: ttlOf(usage, found, newest?.ttl_ms ?? FIVE_MINUTES),
+      ttlMs: ttlOf(call.isLifeTold ? usage : null, found, newest?.ttl_ms ?? FIVE_MINUTES),
       blocks: found,
       messageId: event.payload.message_id,
     }
@@ -116,7 +117,8 @@ export class CacheLine {
     }
     if (isFilled(before, now)) return found(null)
     const compacted = this.#calls.wasCompacted(call, before)
-    if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks)) return found(null)
+    if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks))
+      return this.#judgeBranch(call, place, now, now.blocks) ?? found(null)
     const isUnseen = old.blocks === null || now.blocks === null
     if (isUnseen && !compacted && promptTokens(now.usage) < SHORTER * left) return unknown(CLEARED)
     const resumed = this.#calls.resumed(call, before)
@@ -127,14 +129,22 @@ export class CacheLine {
     return isUnseen && cause.kind === 'compaction' ? found(cause) : found(cause, left)
   }
 
+  /** Compares a request that goes back with the one that it repeats. Whether that was kept as long is not promised. */
+  #judgeBranch(call: AnsweredCall, place: LinePlace, now: Call, blocks: RequestBlocks): Judged | null {
+    const [before, user] = this.#calls.returnedTo(this.#calls.of(call, place), blocks) ?? []
+    if (before === undefined || user === undefined || before.unreported === 1 || isFilled(before, now)) return null
+    const old = { ...this.#callOf(before), ...usedAt(user) }
+    const kept = this.#calls.kept(call, place.line)
+    const found = explainMiss(old, now, { compacted: false, resumed: null, between: 0, kept, verdict: call.verdict })
+    const cause = found.kind === 'provider' ? { ...found, kind: 'unknown' as const, detail: WENT_BACK } : found
+    return { before, left: leftBy(before, now), cause }
+  }
+
   #callOf(row: Before): Call {
     return {
+      ...usedAt(row),
       model: row.model,
-      sentAt: Date.parse(row.timestamp),
-      begunAt: row.begun_at,
       notSentBefore: null,
-      answeredAt: row.answered_at,
-      monotonic: row.monotonic,
       isCaptured: row.sent_id !== null,
       usage: usageOfRow(row),
       speed: row.speed,
@@ -169,6 +179,13 @@ export function tokensOf({ last: usage }: UsageFacts): InputTokens {
   }
 }
 
+const usedAt = (row: Before) => ({
+  sentAt: Date.parse(row.timestamp),
+  begunAt: row.begun_at,
+  answeredAt: row.answered_at,
+  monotonic: row.monotonic,
+})
+
 const usageOfRow = (row: Before): InputTokens => ({
   input: row.input_tokens,
   read: row.read_tokens,
@@ -185,9 +202,12 @@ export function lineOf({ request_kind: kind }: UsageFacts, blocks: RequestBlocks
   return `${kind ?? ''} ${blocks?.system.at(-1)?.hash ?? ''}`.trim()
 }
 
-/** The deepest entry was written last, and longer-lived entries must precede shorter-lived ones. */
-function ttlOf({ written, written1h }: InputTokens, blocks: RequestBlocks | null, before: number): number {
-  if (written > 0) return written1h < written ? FIVE_MINUTES : ONE_HOUR
+/**
+ * The deepest entry was written last, and longer-lived entries must precede shorter-lived ones. Without what the API told,
+ * marks say what was asked for.
+ */
+function ttlOf(told: InputTokens | null, blocks: RequestBlocks | null, before: number): number {
+  if (told !== null && told.written > 0) return told.written1h < told.written ? FIVE_MINUTES : ONE_HOUR
   const last = blocks === null ? undefined : marksOf(blocks).at(-1)
   if (last === undefined) return before
   return last.ttl === '1h' ? ONE_HOUR : FIVE_MINUTES

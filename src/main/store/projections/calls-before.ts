@@ -104,13 +104,21 @@ export class CallsBefore {
     const [newest, ...others] = calls
     const blocks = newest === undefined ? null : this.#blocksOf(newest)
     if (now === null || blocks === null || divergenceOf(blocks, now)?.list !== 'messages') return newest
-    const repeats = (request: RequestBlocks, earlier: RequestBlocks) =>
-      request.messages.length >= earlier.messages.length && divergenceOf(earlier, request) === null
     const own = others.find((call) => {
       const earlier = this.#blocksOf(call)
       return earlier !== null && repeats(now, earlier) && !repeats(blocks, earlier)
     })
     return own ?? newest
+  }
+
+  /** Returns the newest call that a request repeats, and the one after it, which used what it had left. */
+  returnedTo(calls: readonly Before[], now: RequestBlocks): readonly [Before, Before] | null {
+    const at = calls.findIndex((call) => {
+      const earlier = this.#blocksOf(call)
+      return earlier !== null && repeats(now, earlier)
+    })
+    const [user, call] = at < 1 ? [] : calls.slice(at - 1, at + 1)
+    return user === undefined || call === undefined ? null : [call, user]
   }
 
   /** Counts the calls of a line between two. */
@@ -145,6 +153,9 @@ export class CallsBefore {
     return uuid === null ? null : this.#context.requestBlocks.of(uuid)
   }
 }
+
+const repeats = (request: RequestBlocks, earlier: RequestBlocks): boolean =>
+  request.messages.length >= earlier.messages.length && divergenceOf(earlier, request) === null
 
 /** True if the answer of `before` had begun when a request was sent. */
 const hadBegun = (before: Before, { request }: AnsweredCall, { sentAt }: LinePlace): boolean =>
