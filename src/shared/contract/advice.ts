@@ -42,7 +42,10 @@ const item = z.object({
   opportunities: z.number(),
   /** Days between the first and the newest record of the folder. Below 30, amounts are sums of these days. */
   recorded_days: z.number(),
-  /** Avoidable cost in 30 days, on average; of a folder that is known for less than that, in all of its days. */
+  /**
+   * At stake in 30 days, on average, before what the fix costs; of a folder that is known for less than that, in all of its
+   * days.
+   */
   usd_per_month: z.number(),
   minutes_per_month: z.number(),
   /** USD in the next such time, nine times in ten. */

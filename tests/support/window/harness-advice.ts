@@ -17,7 +17,7 @@ const PAUSES: Advice = {
     title: 'Keep the cache for an hour in this project',
     steps: [
       'Set ENABLE_PROMPT_CACHING_1H to 1 in the environment of this project. Each write to the cache then costs more.',
-      'Over the recorded calls this would have saved $9.10, with the higher price of all writes counted.',
+      'It would have saved $9.10 of that: the higher price of all writes since such pauses began is subtracted.',
     ],
     files: [
       {

@@ -120,7 +120,7 @@ function fixFor(byHour: number, byCompaction: number, textOf: (usd: number) => s
       title: 'Keep the cache for an hour in this project',
       steps: [
         'Set ENABLE_PROMPT_CACHING_1H to 1 in the environment of this project. Each write to the cache then costs more.',
-        `With the higher price of all writes since such pauses began, this would have saved ${textOf(byHour)}.`,
+        `It would have saved ${textOf(byHour)} of that: the higher price of all writes since such pauses began is subtracted.`,
       ],
       set: [{ path: ['env', 'ENABLE_PROMPT_CACHING_1H'], value: '1' }],
     }
@@ -129,7 +129,7 @@ function fixFor(byHour: number, byCompaction: number, textOf: (usd: number) => s
     title: 'Make the context small before a long pause',
     steps: [
       'Run /compact before you leave, while the cache is still warm.',
-      `Before pauses of more than an hour, this would have saved ${textOf(byCompaction)}; what it costs is subtracted.`,
+      `It would have saved ${textOf(byCompaction)} of that: it helps before pauses of more than an hour, and costs something itself.`,
       'Or start a new session and give it the summary of `aspy resume`.',
     ],
   }

@@ -29,8 +29,8 @@ export function AdviceItem({ item }: { readonly item: Advice }) {
         <p className="font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</p>
         <p className="text-meta text-faint tabular-nums">
           {usd > 0 && isMonthly(item)
-            ? `avoidable; next month ${formatCost(low)} to ${formatCost(high)}, nine times in ten`
-            : 'avoidable'}
+            ? `at stake; next month ${formatCost(low)} to ${formatCost(high)}, nine times in ten`
+            : 'at stake'}
         </p>
       </div>
       <div className="min-w-0 flex-1 basis-80">
