@@ -123,8 +123,8 @@ export interface Payloads {
     /** True if it was found in the history of a later request, not seen when it was sent. */
     readonly seen_in_history?: true
     readonly git_branch?: string | null
-    /** Set if it was not typed as a prompt: a slash command, a `!` command, a `#` note, a plan that was accepted, a question beside the turn. */
-    readonly entered_as?: 'command' | 'shell' | 'memory' | 'plan' | 'side_question'
+    /** Set if it was not typed as a prompt: a slash command for the model, one that the client carries out itself, a `!` command, a `#` note, a plan that was accepted, a question beside the turn. */
+    readonly entered_as?: 'command' | 'local_command' | 'shell' | 'memory' | 'plan' | 'side_question'
     /** Set if a further source knows that the client wrote it, so it does not count as a prompt. */
     readonly not_a_prompt?: true
     /** Time of the prompt after a rewind that left it behind. */

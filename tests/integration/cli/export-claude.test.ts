@@ -183,7 +183,7 @@ test('commands keep their form and their output, typed words their tags, and the
     [true, 'A sentence of a newer client.'],
     [
       undefined,
-      '<command-name>/review</command-name>\n<command-message>review</command-message>\n<command-args>the till</command-args>',
+      '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>the till</command-args>',
     ],
   ])
   expect(reimported(lines, 's1')?.prompts).toEqual(['!ls', 'why <b> here?', '/review the till'])

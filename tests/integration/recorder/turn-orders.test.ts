@@ -188,3 +188,50 @@ test.each(CASES)('each turn has its own cost: $prompts, $hooked $otherForm $rest
       })),
     )
 })
+
+test('what the client handles itself is not a prompt, and a summary belongs to the /compact that asked for it', async () => {
+  const { store, dbPath } = openTestStore()
+  const exchange = createTimedExchanges(store)
+  const ran = (name: string) => text(`<command-name>${name}</command-name>\n<command-message>x</command-message>\n`)
+  const printed = text('<local-command-stdout>done</local-command-stdout>\n')
+  const asked = [
+    ran('/clear'),
+    printed,
+    text('<bash-input>ls</bash-input>'),
+    text('<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>\n'),
+    text('Paint the door'),
+  ]
+  const send = (n: number, messages: readonly object[], answer: string) =>
+    exchange({
+      wall: at(n),
+      session: SESSION,
+      monotonic: n * 1000,
+      body: { model: 'claude-sonnet-4-5', max_tokens: 9, system: [text('You are Claude Code.')], messages },
+      answer: {
+        id: messageOf(n),
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-sonnet-4-5',
+        content: [text(answer)],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 10, output_tokens: 5 },
+      },
+    })
+  const user = (...content: readonly object[]) => ({ role: 'user', content })
+  const before = [user(...asked), { role: 'assistant', content: [text('It is red.')] }]
+  await send(0, [user(...asked)], 'It is red.')
+  const hook = { session_id: SESSION, hook_event_name: 'PreCompact', trigger: 'manual', custom_instructions: '' }
+  store.ingest.append(decodeHook(hook, { wall: at(1) - 100, at: 900 }))
+  const wanted = user(text('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\nSummarize.'))
+  await send(1, [...before, wanted], '<summary>A red door.</summary>')
+  const continued = text('This session is being continued from a previous conversation.\n\nSummary:\nA red door.')
+  await send(2, [user(continued, ran('/compact'), printed, text('And the sill'))], 'It is blue.')
+  expect(told(dbPath).map(({ text: typed, calls, requests }) => [typed, calls, requests])).toEqual([
+    ['/clear', 0, 0],
+    ['!ls', 0, 0],
+    ['Paint the door', 1, 1],
+    ['/compact', 1, 1],
+    ['And the sill', 1, 1],
+  ])
+  expect(readStore(dbPath, (db) => db.prepare('SELECT prompts FROM sessions').pluck().all())).toEqual([2])
+})

@@ -12,19 +12,22 @@ export function promptWords({ text, entered_as: enteredAs }: Payload): unknown {
     case 'memory':
       return `<user-memory-input>${text.replace(/^#/, '')}</user-memory-input>`
     case 'command':
+      return commandWords(text, true)
+    case 'local_command':
     case 'side_question':
-      return commandWords(text)
+      return commandWords(text, false)
     default:
       return text
   }
 }
 
-function commandWords(text: string): string {
+function commandWords(text: string, isForModel: boolean): string {
   const [, name = text, args = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? []
-  return (
-    `<command-name>${name}</command-name>\n<command-message>${name.replace(/^\//, '')}</command-message>\n` +
-    `<command-args>${args}</command-args>`
-  )
+  const wrapped = [
+    `<command-name>${name}</command-name>`,
+    `<command-message>${name.replace(/^\//, '')}</command-message>`,
+  ]
+  return [...(isForModel ? wrapped.toReversed() : wrapped), `<command-args>${args}</command-args>`].join('\n')
 }
 
 /** Returns the client's line for an interruption that an event reports; null for any other event. */

@@ -119,7 +119,7 @@ function withOriginals(drafts: readonly AnyDraft[], isKnown: (key: string) => bo
 const hasBoth = (texts: readonly AnyDraft[]): boolean => new Set(texts.map(({ kind }) => kind)).size === 2
 
 const isCommand = (draft: AnyDraft): boolean =>
-  draft.kind === 'user_prompt' && ['command', 'shell'].includes(draft.payload.entered_as ?? '')
+  draft.kind === 'user_prompt' && ['command', 'local_command', 'shell'].includes(draft.payload.entered_as ?? '')
 
 const isCompactionKey = (key: string): boolean => key.startsWith('compaction:')
 

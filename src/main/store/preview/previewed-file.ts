@@ -1,3 +1,4 @@
+import { isForTheModel } from '../../../shared/entered-as.ts'
 import type { AnyDraft, EventDraft } from '../../decode/draft.ts'
 
 /** The kinds of events that a preview shows. */
@@ -42,4 +43,4 @@ export interface PreviewChange {
 }
 
 export const isPreviewed = (draft: AnyDraft): draft is PreviewDraft =>
-  PREVIEWED_KINDS.some((kind) => kind === draft.kind)
+  PREVIEWED_KINDS.some((kind) => kind === draft.kind) && (draft.kind !== 'user_prompt' || isForTheModel(draft.payload))

@@ -44,7 +44,8 @@ export function asHappened(
   prompts: readonly EventDraft<'user_prompt'>[],
 ): readonly AnyDraft[] {
   const outputs = marks.filter(({ kind }) => kind === 'notification')
-  const isCommand = ({ payload }: EventDraft<'user_prompt'>) => ['command', 'shell'].includes(payload.entered_as ?? '')
+  const isCommand = ({ payload }: EventDraft<'user_prompt'>) =>
+    ['command', 'local_command', 'shell'].includes(payload.entered_as ?? '')
   const isEachShown = prompts.filter(isCommand).length === outputs.length
   const ordered = prompts.flatMap((prompt): AnyDraft[] => {
     if (!isCommand(prompt)) return [...outputs.splice(0, outputs.length), prompt]

@@ -75,7 +75,7 @@ describe('the inputs of a message', () => {
     const local = text('<command-name>/cost</command-name>\n<command-message>cost</command-message>\n')
     const output = text('<local-command-stdout>$0.10</local-command-stdout>\n')
     expect(userInputs([local, output, text('Go on.')])).toEqual([
-      { text: '/cost', media: [], seen: 'late', as: 'command' },
+      { text: '/cost', media: [], seen: 'late', as: 'local_command' },
       { text: 'Go on.', media: [], seen: 'now' },
     ])
   })

@@ -106,6 +106,8 @@ function sentWords(text: string, own: string, isLast: boolean): string {
  */
 function enteredAs(text: string): EnteredAs | undefined {
   const bare = text.trim()
+  // In the wrapper of a local command, the name comes first; in that of a command for the model, the message does.
+  if (bare.startsWith('<command-name>')) return 'local_command'
   if (bare.startsWith('<command-')) return 'command'
   if (bare.startsWith('<bash-input>')) return 'shell'
   if (bare.startsWith('<user-memory-input>')) return 'memory'
@@ -217,9 +219,8 @@ export function userInputs(
     if (isWrappedCommand(text)) {
       if (afterJoint) beginAnew()
       else flush()
-      // In the wrapper of a local command, the name comes first; in that of a command for the model, the message does.
       const as = enteredAs(text)
-      const seen = text.trim().startsWith('<command-message>') ? 'now' : 'late'
+      const seen = as === 'command' ? 'now' : 'late'
       inputs.push({ text: own, media: [], seen, ...(as === undefined ? {} : { as }) })
       expansion = 'awaited'
     } else if (expansion === 'awaited' || expansion === 'open') {

@@ -112,7 +112,9 @@ describe('what the client asks beside the conversation', () => {
       '<command-name>/goal</command-name>\n<command-message>goal</command-message>\n<command-args>x</command-args>'
     for (const words of [sentence, wrapped(sentence), `${wrapped('Mind the tabs.')}\n${wrapped(sentence)}`]) {
       expect(decoded({ role: 'user', content: [text(words)] }).prompts).toEqual([])
-      expect(decoded({ role: 'user', content: [text(goal), text(words)] }).prompts).toEqual([['/goal x', 'command']])
+      expect(decoded({ role: 'user', content: [text(goal), text(words)] }).prompts).toEqual([
+        ['/goal x', 'local_command'],
+      ])
     }
   })
 })

@@ -63,7 +63,8 @@ export function decodeRequest(
     const read = readAs(history)
     told.push(...withEarlierTexts(read.drafts, history, (whole) => readAs(whole).drafts))
     told.push(...endedAgents(client, message, read.drafts, lookups.hash))
-    tail = read.tail
+    // It does not show the `/compact` that led to it, but its hook does: then that is the turn that goes on.
+    tail = requestKind === 'compaction' && !isAmongCalls(listOf(message['messages'])) ? [] : read.tail
     words = read.words
     // The turn ends once, as the event that the refused end made.
     if (history.previousRequestUuid !== null && endIsRefused(listOf(message['messages']).map(objectOf)))
@@ -88,6 +89,12 @@ export function decodeRequest(
     model: requestedModel(body),
     asked: askedFor(body, exchange.headers),
   }
+}
+
+/** True if the last answer called tools: the turn goes on. */
+function isAmongCalls(messages: readonly Json[]): boolean {
+  const last = messages.map(objectOf).findLast(({ role }) => role === 'assistant')
+  return listOf(last?.['content']).some((block) => objectOf(block)['type'] === 'tool_use')
 }
 
 const CONVERSATIONS: ReadonlySet<RequestKind> = new Set(['subagent', 'compaction', 'loop', 'prompt'])

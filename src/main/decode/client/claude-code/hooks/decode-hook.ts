@@ -144,7 +144,10 @@ function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
 /** `/compact` fires no UserPromptSubmit (observed), and the wire shows it only with the next prompt. */
 function askedToCompact(base: DraftBase, hook: JsonObject): AnyDraft[] {
   if (hook['trigger'] !== 'manual') return []
-  return prompted(base, { ...hook, prompt: `/compact ${stringOf(hook['custom_instructions']) ?? ''}` })
+  const typed = prompted(base, { ...hook, prompt: `/compact ${stringOf(hook['custom_instructions']) ?? ''}` })
+  return typed.map((draft) =>
+    draft.kind === 'user_prompt' ? { ...draft, payload: { ...draft.payload, entered_as: 'local_command' } } : draft,
+  )
 }
 
 function called(base: DraftBase, hook: JsonObject): AnyDraft[] {

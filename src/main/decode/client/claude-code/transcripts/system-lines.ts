@@ -52,7 +52,7 @@ export function systemLineDrafts(
         {
           ...base,
           kind: 'user_prompt',
-          payload: { text, prompt_id: filledString(line['promptId']), entered_as: 'command' },
+          payload: { text, prompt_id: filledString(line['promptId']), entered_as: 'local_command' },
           keys,
           text_identity: { text, within_ms: null },
           parents: [],

@@ -62,7 +62,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   // The wire shows no flags: a client sentence that was still unknown may have been recorded as a prompt.
   const corrections = isTyped ? [] : drafts.flatMap((draft) => correctionDrafts(user, draft))
   const lastPrompt = prompts.at(-1)
-  if (lastPrompt?.payload.entered_as === 'command') for (const key of lastPrompt.keys) user.commands.add(key)
+  if (isCommand(lastPrompt)) for (const key of lastPrompt?.keys ?? []) user.commands.add(key)
   const tail =
     lastPrompt?.keys.slice(0, 1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
@@ -73,6 +73,9 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
     usedBoundary: false,
   }
 }
+
+const isCommand = (prompt: EventDraft<'user_prompt'> | undefined): boolean =>
+  prompt?.payload.entered_as === 'command' || prompt?.payload.entered_as === 'local_command'
 
 /** True if a line's text is the user's: not the client's (`isMeta`), not another agent's. */
 function isOwnWords(line: JsonObject, base: DraftBase): boolean {
