@@ -7,7 +7,7 @@ import { FIGURE_COLUMNS } from './session-figures.ts'
 /** A session as both stores hold it. Its links to other sessions are read separately. */
 export type SessionRow = Omit<
   Session,
-  'starred' | 'pinned' | 'preview' | 'own_tags' | 'forked_from' | 'resumed_from' | 'compacted_from'
+  'starred' | 'pinned' | 'preview' | 'usage_unknown' | 'own_tags' | 'forked_from' | 'resumed_from' | 'compacted_from'
 > & {
   readonly starred: number
   readonly pinned: number
@@ -150,6 +150,7 @@ export function toSession<Row extends SessionRow>(row: Row, links: Links) {
   return {
     ...rest,
     ...(preview === 0 ? {} : { preview: true as const }),
+    ...(rest.prompts > 0 && rest.total_tokens === 0 ? { usage_unknown: true as const } : {}),
     starred: starred !== 0,
     pinned: pinned !== 0,
     own_tags: tagsIn(tags),

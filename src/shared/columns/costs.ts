@@ -32,8 +32,9 @@ export const clientCostsTable = tableOf<Breakdown['by_client'][number] & Partial
   columns: {
     client: { name: 'Client', of: (row) => clientLabel(row.client), fit: 'cut' },
     sessions: { name: 'Sessions', format: 'count' },
-    tokens: TOKENS,
-    cost: { ...COST, of: pricedCost },
+    // No call of such sessions reported its usage.
+    tokens: { ...TOKENS, of: ({ tokens }) => tokens || null },
+    cost: { ...COST, of: (row) => (row.tokens === 0 ? null : pricedCost(row)) },
     failures: {
       name: 'Failures',
       of: ({ api_errors = 0, failed_tools = 0 }) => formatFailures({ api_errors, failed_tools }),

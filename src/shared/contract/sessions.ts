@@ -45,6 +45,8 @@ export const session = z.object({
   prompts: z.number(),
   total_tokens: z.number(),
   total_cost_usd: z.number(),
+  /** True if no source reported any usage: its tokens and cost are not 0, but unknown. */
+  usage_unknown: z.literal(true).optional(),
   ...unpriced,
   tool_calls: z.number(),
   thinking_blocks: z.number(),

@@ -68,7 +68,7 @@ test('sessions that only hooks tell of are counted, since what they cost is unkn
   const drafts = [...prompt, ...blind, call('m1', 1000, { input_tokens: 1, output_tokens: 2 }).wire]
   const gaps = (input: Partial<ParsedInput<'receipt'>>) =>
     readingOf(drafts, (reader) => readerHandlers.receipt(reader, ask(input)).gaps.join(' '))
-  expect(gaps({})).toContain('1 session with prompts but no answers')
+  expect(gaps({})).toContain('1 session with prompts but no usage')
   expect(gaps({ session_id: 'blind' })).toContain('1 session with prompts')
   for (const input of [{ session_id: 's' }, { since: '2099-01-01T00:00:00.000Z' }])
     expect(gaps(input)).not.toContain('with prompts')

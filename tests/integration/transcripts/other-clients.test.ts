@@ -1,6 +1,9 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { clientCostsTable } from '../../../src/shared/columns/costs.ts'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import { table } from '../../../src/main/cli/table.ts'
 import { recordedEvents, settled } from '../../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
@@ -96,6 +99,27 @@ describe('files of other clients', () => {
       ['invalid_request_error', 400],
     ])
     expect(of('unknown')).toEqual([])
+  })
+
+  test('say of a session without usage that it is unknown, everywhere', async () => {
+    await using app = await newApp()
+    const folder = join(temporaryFolder(), 'session-state/11b24445-7985-4dc9-b885-996acc9cea98')
+    mkdirSync(folder, { recursive: true })
+    const lines = readFileSync(join(FIXTURES, 'copilot', folder.slice(folder.indexOf('session-state')), 'events.jsonl'))
+    const kept = lines
+      .toString()
+      .split('\n')
+      .filter((line) => !line.includes('"type":"session.usage_record"'))
+    writeFileSync(join(folder, 'events.jsonl'), kept.join('\n'))
+    await importInto(app, folder)
+    const [session] = await sessionsOf(app)
+    expect(session).toMatchObject({ client: 'copilot-cli', prompts: 1, usage_unknown: true })
+    const receipt = await app.call<{ gaps: readonly string[] }>('receipt', {})
+    expect(receipt.gaps[0]).toBe(
+      '1 session with prompts but no usage, known only from hooks or transcripts: costs unknown.',
+    )
+    const { by_client: clients } = await app.call<OperationOutput<'stats.summary'>>('stats.summary', {})
+    expect(table(clients, clientCostsTable)).toMatch(/Copilot CLI +1 +- +- *$/m)
   })
 
   test('are known by what is in them, give back what damage leaves, and count it', async () => {

@@ -166,13 +166,15 @@ export function answersWithoutUsage(reader: Reader, { session_id, since, until }
   return reader.inTime(`SELECT e.session_id FROM events e INDEXED BY ${index} ${filter.sql}`, ...filter.values).length
 }
 
-/** Counts the sessions with prompts and without any call or failed request: only hooks or a transcript tell of them. */
+/** Counts the sessions with prompts and without any usage or failed request, known only from hooks or a transcript. */
 export function unseenSessions(reader: Reader, { session_id, since = '', until }: Span): number {
   const filter = where()
   if (session_id !== undefined) filter.add('s.id = ?', session_id)
   else filter.add('s.last_event_at >= ?', since)
   if (until !== undefined) filter.add('s.started_at < ?', until)
-  filter.add('s.prompts > 0 AND s.total_tokens = 0 AND s.api_errors = 0 AND s.client_version IS NULL')
+  filter.add(
+    's.prompts > 0 AND s.total_tokens = 0 AND s.api_errors = 0 AND (s.client_version IS NULL OR s.measured_events = 0)',
+  )
   filter.add('NOT EXISTS (SELECT 1 FROM api_usage u WHERE u.session_id = s.id)')
   return (
     reader.get<{ count: number }>(`SELECT count(*) AS count FROM sessions s ${filter.sql}`, ...filter.values)?.count ??

@@ -1,4 +1,4 @@
-import { NOT_CAPTURED } from '../../../shared/known-figures.ts'
+import { knownCost, NOT_CAPTURED } from '../../../shared/known-figures.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import {
@@ -117,7 +117,7 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
           </span>
           {recorded !== undefined && recorded.turn_count > 1 && (
             <span title={`${formatCount(recorded.total_tokens)} tokens, at API list price`}>
-              Session {formatCost(recorded.total_cost_usd)}
+              Session {formatCost(knownCost(recorded))}
             </span>
           )}
           {session.tools > 0 && <span title="In this turn">{plural(session.tools, 'tool call')}</span>}

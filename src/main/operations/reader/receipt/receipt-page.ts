@@ -16,7 +16,7 @@ export function receiptPage(receipt: Receipt): string {
   const title = receipt.session_id === null ? `Receipt ${span}` : `Receipt of session ${receipt.session_id}`
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(title)}</title><style>${STYLE}</style></head><body>`,
-    `<h1>${escape(title)}</h1><p>${total.calls} calls, <strong>${usd(total.cost_usd)}</strong> at API list prices. Days are in ${escape(receipt.time_zone)}.</p>`,
+    `<h1>${escape(title)}</h1><p>${total.calls} calls, <strong>${total.calls === 0 ? 'cost unknown' : usd(total.cost_usd)}</strong> at API list prices. Days are in ${escape(receipt.time_zone)}.</p>`,
     sums('By model', 'Model', receipt.by_model, ({ model }) => model),
     sums('By day', 'Day', receipt.by_day, ({ day }) => day),
     sums('By session', 'Session', receipt.by_session, ({ title: name, session_id: id }) => name ?? id),

@@ -164,7 +164,7 @@ function gapsOf(calls: Rows<PaidCall>, clientTotals: number, withoutUsage: numbe
     ...(unseen === 0
       ? []
       : [
-          `${count(unseen, 'session')} with prompts but no answers, known only from hooks or transcripts: costs unknown.`,
+          `${count(unseen, 'session')} with prompts but no usage, known only from hooks or transcripts: costs unknown.`,
         ]),
     ...(lineOnly.length === 0
       ? []

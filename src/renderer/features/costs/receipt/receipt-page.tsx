@@ -72,7 +72,7 @@ function Sheet({ receipt, search, onOpen }: SheetProps) {
     <div data-receipt className="flex flex-col gap-6">
       <p className="text-small text-soft">{titleOf(receipt)}</p>
       <StatRow>
-        <Stat label="Cost" value={formatCost(total.cost_usd)} note="at API list prices" />
+        <Stat label="Cost" value={formatCost(total.calls === 0 ? null : total.cost_usd)} note="at API list prices" />
         <Stat
           label="Calls"
           value={formatCount(total.calls)}
