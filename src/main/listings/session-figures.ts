@@ -1,6 +1,7 @@
 import type { AnyEvent, Usage } from '../../shared/event.ts'
 import type { Session } from '../../shared/contract/sessions.ts'
 import type { Each } from './listing.ts'
+import { UNPRICED } from '../../shared/spend.ts'
 
 /** An event's counts, settled from its sightings. */
 interface Counted {
@@ -58,7 +59,7 @@ export const SESSION_FIGURES = {
     team: 'coalesce(sum(cost_usd), 0)',
     preview: 'i.cost_usd',
   },
-  unpriced_calls: {
+  [UNPRICED]: {
     type: 'integer',
     of: ({ usage }) => Number(usage?.cost_usd === null),
     team: "count(*) FILTER (WHERE kind = 'api_usage' AND model IS NOT NULL AND cost_usd IS NULL)",

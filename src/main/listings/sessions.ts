@@ -3,6 +3,7 @@ import { TRAFFIC_KINDS } from '../../shared/turn-state.ts'
 import { containing } from './containing.ts'
 import type { Columns, Listing } from './listing.ts'
 import { FIGURE_COLUMNS } from './session-figures.ts'
+import { UNPRICED } from '../../shared/spend.ts'
 
 /** A session as both stores hold it. Its links to other sessions are read separately. */
 export type SessionRow = Omit<
@@ -24,7 +25,7 @@ const ofSession = (table: string, alias: string, condition = '') => ({
 
 const traffic = TRAFFIC_KINDS.map((kind) => `'${kind}'`).join(', ')
 const notTraffic = ofSession('events', 'e', ` AND e.kind NOT IN (${traffic})`)
-const withoutSums = `s.prompts = 0 AND s.total_tokens = 0 AND s.unpriced_calls = 0 AND s.tool_calls = 0
+const withoutSums = `s.prompts = 0 AND s.total_tokens = 0 AND s.${UNPRICED} = 0 AND s.tool_calls = 0
   AND s.thinking_blocks = 0 AND s.errors = 0`
 
 /**

@@ -2,7 +2,7 @@ import type { OperationOutput } from '../contract/index.ts'
 import { type FailureCounts, formatFailures } from '../failures.ts'
 import { clientLabel } from '../vendors.ts'
 import { tableOf } from './column.ts'
-import { pricedCost, unpricedOf } from '../spend.ts'
+import { pricedCost, UNPRICED, unpricedOf } from '../spend.ts'
 
 type Breakdown = OperationOutput<'costs.breakdown'>
 
@@ -112,7 +112,7 @@ export const costSeriesTable = tableOf<OperationOutput<'costs.series'>['items'][
     'model',
     'cost_usd',
     'calls',
-    'unpriced_calls',
+    UNPRICED,
     'lower_bound_calls',
     'input_tokens',
     'output_tokens',

@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../contract/index.ts'
 import type { PaidRequest } from '../contract/receipt.ts'
 import { tableOf } from './column.ts'
-import { type Unpriced, unpricedOf } from '../spend.ts'
+import { type Unpriced, UNPRICED, unpricedOf } from '../spend.ts'
 
 /** A row of a section: its name, its counts, and its cost. */
 export interface ReceiptRow extends Partial<Unpriced> {
@@ -56,7 +56,7 @@ export const receiptFile = tableOf<ReceiptLine>()({
     'cache_write_tokens',
     'output_tokens',
     'cost_usd',
-    'unpriced_calls',
+    UNPRICED,
   ],
 })
 

@@ -3,7 +3,7 @@ import { formatFailures } from '../failures.ts'
 import { countedFigure, knownCost, knownTokens } from '../known-figures.ts'
 import { clientLabel } from '../vendors.ts'
 import { tableOf } from './column.ts'
-import { unpricedOf } from '../spend.ts'
+import { UNPRICED, unpricedOf } from '../spend.ts'
 
 /** Sessions, as `sessions.list` returns them. */
 export const sessionsTable = tableOf<Session>()({
@@ -85,7 +85,7 @@ export const sessionsTable = tableOf<Session>()({
     'client_version',
     'total_tokens',
     'total_cost_usd',
-    'unpriced_calls',
+    UNPRICED,
     'starred',
     'own_tags',
   ],

@@ -3,7 +3,7 @@ import { clientAccount, copiedCalls, seenCalls, type SeenCall } from '../../stor
 import { requireSession } from '../../store/read/sessions.ts'
 import { modelNames } from '../../decode/wire/model-names.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { withoutPrice } from '../../../shared/spend.ts'
+import { spentBy } from '../../../shared/spend.ts'
 
 /** Bounds the calls of a session that are examined. */
 const MAX_CALLS = 20_000
@@ -27,14 +27,14 @@ export const sessionReconcile: ReaderHandler<'sessions.reconcile'> = (reader, { 
   const onlyTranscript = calls.some(({ by_wire }) => by_wire) ? calls.filter((call) => !call.by_wire) : []
   const later = client === null ? [] : calls.filter(({ timestamp }) => timestamp > client.at)
   const copied = copiedCalls(reader, session_id) ?? { calls: 0, cost_usd: 0 }
-  const difference = client === null ? null : costOf(calls) - costOf(later) + copied.cost_usd - client.cost_usd
+  const difference =
+    client === null ? null : spentBy(calls).cost_usd - spentBy(later).cost_usd + copied.cost_usd - client.cost_usd
   return {
     session_id,
     ours: {
-      cost_usd: costOf(calls),
+      ...spentBy(calls),
       tokens: calls.reduce((sum, { tokens }) => sum + tokens, 0),
       calls: calls.length,
-      ...withoutPrice(calls.filter(({ cost_usd }) => cost_usd === null).length),
       lower_bound_calls: calls.filter(({ basis }) => basis === 'lower_bound').length,
     },
     client:
@@ -94,7 +94,7 @@ function byModel(
 function shown(calls: readonly SeenCall[]): OperationOutput<'sessions.reconcile'>['only_wire'] {
   return {
     calls: calls.length,
-    cost_usd: costOf(calls),
+    cost_usd: spentBy(calls).cost_usd,
     items: calls.slice(0, CALLS_SHOWN).map(({ uuid, timestamp, model, request_kind, cost_usd }) => ({
       uuid,
       timestamp,
@@ -115,7 +115,7 @@ function explain(
   const reasons: string[] = []
   if (later.length > 0)
     reasons.push(
-      `${count(later, 'call')} after the client's account of ${client.at}: ${usd(costOf(later))} of ours, left out.`,
+      `${count(later, 'call')} after the client's account of ${client.at}: ${usd(spentBy(later).cost_usd)} of ours, left out.`,
     )
   if (copied.calls > 0)
     reasons.push(
@@ -135,7 +135,7 @@ function explain(
   if (cut.length > 0)
     reasons.push(
       `${count(cut, 'answer')} cut off: we count the tokens reported until then, ` +
-        `${usd(costOf(cut))}; the client counts an estimate of the text received, or nothing if there was none.`,
+        `${usd(spentBy(cut).cost_usd)}; the client counts an estimate of the text received, or nothing if there was none.`,
     )
   if (client.unknown_models) reasons.push('The client used models whose price it does not know.')
   for (const { model, ours_usd: ours, client_usd: own } of byModel(calls, client))
@@ -150,7 +150,6 @@ function explain(
   return reasons
 }
 
-const costOf = (calls: readonly SeenCall[]): number => calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)
 const usd = (amount: number): string => `$${amount.toFixed(6)}`
 const count = (calls: readonly unknown[], noun: string): string =>
   `${calls.length} ${noun}${calls.length === 1 ? '' : 's'}`

@@ -11,7 +11,7 @@ import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
 import { shortened } from '../../../shared/cut-text.ts'
-import { withoutPrice } from '../../../shared/spend.ts'
+import { pricedCost, spentBy } from '../../../shared/spend.ts'
 
 export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => readSummary(reader, given(input))
 
@@ -41,14 +41,12 @@ const CALLS_SHOWN = 100
 export const analytics: ReaderHandler<'stats.analytics'> = (reader, input) => {
   const read = apiCalls(reader, { ...given(input), limit: MAX_CALLS + 1 })
   const calls = read.slice(0, MAX_CALLS)
-  const unpriced = calls.filter((call) => call.cost_usd === null).length
   return {
     totals: {
       ...latencyOf(calls),
       tokens: sumOf(calls, tokensOfCall),
       thinking_tokens: sumOf(calls, thinkingOf),
-      cost_usd: costOf(calls) ?? 0,
-      ...withoutPrice(unpriced),
+      ...spentBy(calls),
     },
     by_model: [...Map.groupBy(calls, (call) => call.model)]
       .map(([model, own]) => ({
@@ -56,7 +54,7 @@ export const analytics: ReaderHandler<'stats.analytics'> = (reader, input) => {
         ...latencyOf(own),
         tokens: sumOf(own, tokensOfCall),
         thinking_tokens: sumOf(own, thinkingOf),
-        cost_usd: costOf(own),
+        cost_usd: pricedCost(spentBy(own)),
       }))
       .sort((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)),
     by_turn: byTurn(calls),
@@ -75,18 +73,13 @@ function byTurn(calls: readonly CallRow[]): OperationOutput<'stats.analytics'>['
       turn_id: own[0]?.turn_id ?? 0,
       calls: own.length,
       tokens: sumOf(own, tokensOfCall),
-      cost_usd: costOf(own),
+      cost_usd: pricedCost(spentBy(own)),
       duration_ms: sumOf(own, (call) => call.duration_ms ?? 0),
     }))
 }
 
 const sumOf = (calls: readonly CallRow[], of: (call: CallRow) => number): number =>
   calls.reduce((sum, call) => sum + of(call), 0)
-
-/** Returns null if none of the calls has a price. */
-function costOf(calls: readonly CallRow[]): number | null {
-  return calls.some((call) => call.cost_usd !== null) ? sumOf(calls, (call) => call.cost_usd ?? 0) : null
-}
 
 function latencyOf(calls: readonly CallRow[]) {
   const durations = calls.flatMap((call) => call.duration_ms ?? []).sort((a, b) => a - b)

@@ -10,7 +10,7 @@ import { formatEvent } from '../../../shared/event-text.ts'
 import { outcomeOf } from '../event-line.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
-import { withoutPrice } from '../../../shared/spend.ts'
+import { pricedCost, spentBy } from '../../../shared/spend.ts'
 
 /** Bounds the events of a turn that are read for its stages. */
 const TURN_EVENTS = 5000
@@ -26,7 +26,7 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
   const endedAt = endOf(items) ?? lastDated(items) ?? startedAt
   const prompt = items.find((event) => event.kind === 'user_prompt' && event.payload['not_a_prompt'] !== true)
   const calls = apiCalls(reader, { session_id, turn_id: number, limit: TURN_EVENTS })
-  const priced = calls.flatMap((call) => call.cost_usd ?? [])
+  const spent = spentBy(calls)
   return {
     session_id,
     turn_id: number,
@@ -42,8 +42,8 @@ export const sessionTurn: ReaderHandler<'sessions.turn'> = (reader, { session_id
       calls: own.length,
       ...splitTokens(own),
     })),
-    cost_usd: priced.length === 0 ? null : priced.reduce((sum, cost) => sum + cost, 0),
-    ...withoutPrice(calls.length - priced.length),
+    ...spent,
+    cost_usd: calls.length === 0 ? null : pricedCost(spent),
     agents: agentsOf(items),
     stages: stagesOf(items),
     pending: pendingCalls(reader, session_id, numbers),

@@ -3,6 +3,7 @@ import { isOwnDeed } from '../../../shared/own-deed.ts'
 import { columnsOf, defaultsOf, type RowOf } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 import type { Fact } from './fact.ts'
+import { addSpent } from '../../../shared/spend.ts'
 
 /** A transaction's additions to one turn. Counts may be negative: a later sighting can correct an earlier usage. */
 export type GatheredTurn = RowOf<typeof TABLES.turns>
@@ -57,8 +58,7 @@ export class GatheredTurns {
     if (usage === null) return
     turn.calls += sign
     turn.tokens += sign * usage.tokens
-    turn.cost_usd += sign * (usage.cost_usd ?? 0)
-    if (usage.cost_usd === null) turn.unpriced_calls += sign
+    addSpent(turn, usage.cost_usd, sign)
   }
 
   /** Returns the collected sums and starts over. */

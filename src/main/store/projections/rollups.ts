@@ -5,6 +5,7 @@ import { NO_COUNTS, type Fact } from './fact.ts'
 import type { Projection } from './projection.ts'
 import { createSums } from './sums.ts'
 import type { UsageFacts } from './usage-facts.ts'
+import { spentOn } from '../../../shared/spend.ts'
 
 type Key = readonly [quarter: string, project: string, model: string]
 
@@ -49,8 +50,7 @@ function sumsOf({ usage, cost_usd, basis }: UsageFacts): { readonly [name in Rol
     output_tokens: usage.output_tokens,
     cache_read_tokens: usage.cache_read_input_tokens,
     cache_creation_tokens: usage.cache_creation_input_tokens,
-    cost_usd: cost_usd ?? 0,
-    unpriced_calls: cost_usd === null ? 1 : 0,
+    ...spentOn(cost_usd),
     lower_bound_calls: basis === 'lower_bound' ? 1 : 0,
   }
 }

@@ -1,7 +1,7 @@
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 import { isAllTime, quarterOf } from './rollups.ts'
-import { NOTHING_SPENT, type Spend, UNPRICED_OF_CALLS, UNPRICED_OF_SUMS } from '../../../shared/spend.ts'
+import { NOTHING_SPENT, type Spend, UNPRICED, UNPRICED_OF_CALLS, UNPRICED_OF_SUMS } from '../../../shared/spend.ts'
 
 interface Span {
   readonly since?: string
@@ -129,7 +129,7 @@ export function costByClient(reader: Reader, span: Span): ClientCost[] {
   const project = span.project === undefined ? '' : 'WHERE s.project = ?'
   return reader.all<ClientCost>(
     `SELECT s.client, count(*) AS sessions, sum(t.cost_usd) AS cost_usd, sum(t.tokens) AS tokens,
-       sum(t.unpriced_calls) AS unpriced_calls
+       sum(t.${UNPRICED}) AS ${UNPRICED}
      FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens,
              ${UNPRICED_OF_CALLS}
            FROM events e INDEXED BY events_by_kind_time CROSS JOIN api_usage u ON u.id = e.id ${filter.sql} GROUP BY u.session_id) t

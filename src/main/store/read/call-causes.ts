@@ -1,6 +1,7 @@
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { sqlTurnOf } from './joined-turns.ts'
 import type { Reader } from './reader.ts'
+import { UNPRICED } from '../../../shared/spend.ts'
 
 /** Why a call was made: its turn with the prompt and the cost, and the model that asked for it. */
 export interface CallCause {
@@ -31,7 +32,7 @@ const PROMPT_CHARACTERS = 300
 /** Returns the causes of calls by their uuids. */
 export function causesOf(reader: Reader, uuids: ReadonlySet<string>): ReadonlyMap<string, CallCause> {
   const rows = reader.all<CallCause & { readonly uuid: string }>(
-    `SELECT w.*, t.prompt_uuid AS prompt, CASE WHEN t.unpriced_calls = 0 THEN t.cost_usd END AS cost_usd,
+    `SELECT w.*, t.prompt_uuid AS prompt, CASE WHEN t.${UNPRICED} = 0 THEN t.cost_usd END AS cost_usd,
        (SELECT p.content FROM events x CROSS JOIN user_prompts p ON p.id = x.id WHERE x.uuid = t.prompt_uuid) AS prompt_text,
        -- With several models in a turn, it is not known which one asked.
        (SELECT CASE WHEN min(u.model) = max(u.model) THEN max(u.model) END FROM api_usage u

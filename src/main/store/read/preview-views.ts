@@ -1,6 +1,7 @@
 import { COUNTED_FIGURES } from '../../listings/session-figures.ts'
 import { columnsOf } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
+import { withoutPrice } from '../../../shared/spend.ts'
 
 /** Tables that a reading connection shows with the previews of an import. */
 export type Previewed = 'sessions' | 'api_usage' | 'rollups' | 'day_rollups' | 'model_totals' | 'agents' | 'compactions'
@@ -59,7 +60,7 @@ const USAGE: { readonly [column: string]: string } = {
 const { counts, totals } = TABLES.rollups.sums
 const ROLLUP: { readonly [column: string]: string } = {
   calls: "i.kind = 'api_usage'",
-  unpriced_calls: "i.kind = 'api_usage' AND i.cost_usd IS NULL",
+  ...withoutPrice("i.kind = 'api_usage' AND i.cost_usd IS NULL"),
   lower_bound_calls: "i.kind = 'api_usage' AND i.basis = 'lower_bound'",
   prompts: "i.kind = 'user_prompt'",
   cost_usd: 'coalesce(i.cost_usd, 0.0)',

@@ -2,7 +2,7 @@ import type { Summary } from '../../../shared/contract/stats.ts'
 import { ONLY_TRAFFIC } from '../../listings/sessions.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
-import { type Unpriced, unpricedOf, UNPRICED_OF_SUMS, withoutPrice } from '../../../shared/spend.ts'
+import { type Unpriced, UNPRICED, unpricedOf, UNPRICED_OF_SUMS, withoutPrice } from '../../../shared/spend.ts'
 
 interface Span {
   readonly since?: string
@@ -57,7 +57,7 @@ function rowsOfModels(span: Span) {
   return { sql: parts.map(({ sql }) => sql).join(' UNION ALL '), values: parts.flatMap(({ values }) => values) }
 }
 
-const SUMMED = `model, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cost_usd, calls, unpriced_calls,
+const SUMMED = `model, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cost_usd, calls, ${UNPRICED},
   tool_calls, thinking_blocks, prompts, api_errors, failed_tools`
 const TOKENS = 'input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'
 

@@ -1,5 +1,6 @@
 import { COUNTED_FIGURES, type CountedFigure } from '../../listings/session-figures.ts'
 import { defineTable, projection, redacted } from './define-table.ts'
+import { UNPRICED, withoutPrice } from '../../../shared/spend.ts'
 
 /** The figures that events add up to. */
 const FIGURES = Object.fromEntries(
@@ -47,8 +48,7 @@ export const sessionTables = {
     },
     indexes: {
       // Covers all columns that totals by client add up: a row of the table is six times as large.
-      sessions_by_client:
-        '(client, started_at, id, prompts, total_tokens, total_cost_usd, unpriced_calls, tool_calls, thinking_blocks, errors, api_errors, failed_tools, active_ms, time_basis)',
+      sessions_by_client: `(client, started_at, id, prompts, total_tokens, total_cost_usd, ${UNPRICED}, tool_calls, thinking_blocks, errors, api_errors, failed_tools, active_ms, time_basis)`,
       sessions_by_last_event: '(last_event_at, id)',
       sessions_by_project: '(project, started_at, id)',
       sessions_by_start: '(started_at, id)',
@@ -86,7 +86,7 @@ export const sessionTables = {
       calls: 'INTEGER NOT NULL DEFAULT 0 -- responses with usage',
       tokens: 'INTEGER NOT NULL DEFAULT 0',
       cost_usd: 'REAL NOT NULL DEFAULT 0',
-      unpriced_calls: 'INTEGER NOT NULL DEFAULT 0',
+      ...withoutPrice('INTEGER NOT NULL DEFAULT 0'),
       api_errors: 'INTEGER NOT NULL DEFAULT 0',
       failed_tools: 'INTEGER NOT NULL DEFAULT 0',
     },

@@ -1,4 +1,5 @@
 import { defineTable, projection, redacted, type SumColumns } from './define-table.ts'
+import { UNPRICED, withoutPrice } from '../../../shared/spend.ts'
 
 /** The columns after the time, of all sums by project and model. */
 const BY_MODEL = {
@@ -10,7 +11,7 @@ const BY_MODEL = {
   cache_read_tokens: 'INTEGER NOT NULL DEFAULT 0',
   cache_creation_tokens: 'INTEGER NOT NULL DEFAULT 0',
   cost_usd: 'REAL NOT NULL DEFAULT 0',
-  unpriced_calls: 'INTEGER NOT NULL DEFAULT 0',
+  ...withoutPrice('INTEGER NOT NULL DEFAULT 0'),
   lower_bound_calls: 'INTEGER NOT NULL DEFAULT 0',
   prompts: 'INTEGER NOT NULL DEFAULT 0',
   tool_calls: 'INTEGER NOT NULL DEFAULT 0',
@@ -95,7 +96,7 @@ export const usageTables = {
     key: ['quarter', 'project', 'model'],
     withoutRowid: true,
     sums: true,
-    indexes: { rollups_unpriced: '(model) WHERE unpriced_calls > 0' },
+    indexes: { rollups_unpriced: `(model) WHERE ${UNPRICED} > 0` },
   }),
   day_rollups: defineTable({
     ...projection('rollups', null),

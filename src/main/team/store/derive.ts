@@ -1,6 +1,7 @@
 import { SESSION_FIGURES } from '../../listings/session-figures.ts'
 import type { Transaction } from './connection.ts'
 import type { Touched } from './remove.ts'
+import { UNPRICED } from '../../../shared/spend.ts'
 
 /**
  * The derived tables follow in the transaction of the batch. Rows are computed again from the events, never
@@ -33,7 +34,7 @@ export async function deriveUsage(tx: Transaction, memberId: number, { days }: T
   const all = [...days]
   await tx`DELETE FROM usage_daily WHERE member_id = ${memberId} AND day = ANY(${all}::date[])`
   await tx`INSERT INTO usage_daily (day, member_id, project, model, shared, calls, input_tokens, output_tokens, cache_read_tokens,
-      cache_creation_tokens, cost_usd, unpriced_calls, lower_bound_calls)
+      cache_creation_tokens, cost_usd, ${tx.unsafe(UNPRICED)}, lower_bound_calls)
     SELECT d, ${memberId}::integer, e.project, e.model, e.shared, count(*), sum(e.input_tokens), sum(e.output_tokens),
       sum(e.cache_read_tokens), sum(e.cache_creation_tokens), coalesce(sum(e.cost_usd), 0),
       count(*) FILTER (WHERE e.cost_usd IS NULL), count(*) FILTER (WHERE e.basis = 'lower_bound')

@@ -5,6 +5,7 @@ import { readAccount, type AccountRow } from './foreign-account.ts'
 import { differentPrices } from './price-difference.ts'
 import type { Receipt } from './receipt.ts'
 import { addCall, emptySum, pricedUsage, tokensOf } from './sums.ts'
+import { spentBy, UNPRICED } from '../../../../shared/spend.ts'
 
 type Comparison = NonNullable<Receipt['comparison']>[number]
 type Reason = Comparison['reasons'][number]
@@ -64,7 +65,7 @@ function compareGroup(
   const ours = emptySum()
   for (const call of calls) addCall(ours, call)
   const theirs = sumOf(rows)
-  const { calls: _calls, unpriced_calls: _unpriced, ...shown } = ours
+  const { calls: _calls, [UNPRICED]: _unpriced, ...shown } = ours
   const difference = {
     tokens: tokensOf(theirs) - tokensOf(ours),
     usd: theirs.cost_usd - ours.cost_usd,
@@ -80,7 +81,7 @@ function compareGroup(
       kind: 'only_wire',
       calls: onlyWire.length,
       tokens: -onlyWire.reduce((sum, call) => sum + tokensOf(call), 0),
-      usd: -onlyWire.reduce((sum, { cost_usd: cost }) => sum + (cost ?? 0), 0),
+      usd: -spentBy(onlyWire).cost_usd,
       text: `${count(onlyWire, 'call')} without a transcript line, such as titles, summaries and answers that were cut off.`,
     })
   if (lower.length > 0)
@@ -122,7 +123,7 @@ function unreadOf(unread: readonly PaidCall[], rest: Amount): Reason | null {
   const all = unread.reduce((sum, call) => sum + tokensOf(call), 0)
   if (all === 0 || rest.tokens >= 0) return null
   const isAll = -rest.tokens >= all
-  const usd = unread.reduce((sum, { cost_usd: cost }) => sum + (cost ?? 0), 0)
+  const { cost_usd: usd } = spentBy(unread)
   return {
     kind: 'only_wire',
     calls: unread.length,

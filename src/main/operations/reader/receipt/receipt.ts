@@ -16,6 +16,7 @@ import type { Reader, Rows } from '../../../store/read/reader.ts'
 import { requireSession } from '../../../store/read/sessions.ts'
 import { given } from '../given.ts'
 import { sessionReconcile } from '../reconcile.ts'
+import { spentBy } from '../../../../shared/spend.ts'
 import { compareAccounts } from './compare.ts'
 import { receiptCsv } from './receipt-csv.ts'
 import { receiptPage } from './receipt-page.ts'
@@ -65,7 +66,7 @@ export const receipt: ReaderHandler<'receipt'> = (reader, { format, tz, time_zon
     by_server_tool: serverTools(reader.pricing, calls),
     cut: {
       answers: cut.length,
-      answers_usd: costOf(cut),
+      answers_usd: spentBy(cut).cost_usd,
       failed_requests: failedRequests(reader, span),
     },
     client: withClient.slice(0, MAX_CLIENT_TOTALS).map((id) => clientTotal(reader, id)),
@@ -139,10 +140,10 @@ function clientTotal(reader: Reader, id: string): Receipt['client'][number] {
 function coverage(calls: readonly PaidCall[]): Receipt['covered'] {
   const tokens = calls.reduce((sum, call) => sum + tokensOf(call), 0)
   const priced = calls.reduce((sum, call) => sum + (call.cost_usd === null ? 0 : tokensOf(call)), 0)
-  const cost = costOf(calls)
+  const { cost_usd: cost } = spentBy(calls)
   return {
     priced_tokens_share: tokens === 0 ? null : priced / tokens,
-    measured_usd_share: cost === 0 ? null : costOf(calls.filter(({ basis }) => basis === 'measured')) / cost,
+    measured_usd_share: cost === 0 ? null : spentBy(calls.filter(({ basis }) => basis === 'measured')).cost_usd / cost,
     transcript_only_calls: calls.filter(({ seen }) => seen === 2).length,
   }
 }
@@ -181,5 +182,4 @@ function gapsOf(calls: Rows<PaidCall>, clientTotals: number, withoutUsage: numbe
 
 const byCost = <Row extends { readonly cost_usd: number }>(rows: Row[]): Row[] =>
   rows.sort((a, b) => b.cost_usd - a.cost_usd)
-const costOf = (calls: readonly PaidCall[]): number => calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

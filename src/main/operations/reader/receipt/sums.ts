@@ -1,16 +1,17 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { PaidCall } from '../../../store/read/receipt.ts'
+import { addSpent, NOTHING_SPENT, type Spend } from '../../../../shared/spend.ts'
 
 /** Sums of calls, as the receipt shows them. */
-export interface Sum {
+export interface Sum extends Mutable<Spend> {
   calls: number
   input_tokens: number
   output_tokens: number
   cache_read_tokens: number
   cache_write_tokens: number
-  cost_usd: number
-  unpriced_calls: number
 }
+
+type Mutable<Row> = { -readonly [field in keyof Row]: Row[field] }
 
 export const emptySum = (): Sum => ({
   calls: 0,
@@ -18,8 +19,7 @@ export const emptySum = (): Sum => ({
   output_tokens: 0,
   cache_read_tokens: 0,
   cache_write_tokens: 0,
-  cost_usd: 0,
-  unpriced_calls: 0,
+  ...NOTHING_SPENT,
 })
 
 export function addCall(sum: Sum, call: PaidCall): void {
@@ -28,8 +28,7 @@ export function addCall(sum: Sum, call: PaidCall): void {
   sum.output_tokens += call.output_tokens
   sum.cache_read_tokens += call.cache_read_tokens
   sum.cache_write_tokens += call.cache_write_tokens
-  if (call.cost_usd === null) sum.unpriced_calls += 1
-  else sum.cost_usd += call.cost_usd
+  addSpent(sum, call.cost_usd)
 }
 
 /** Sums calls by the fields of a group. Groups are in order of their first call. */
@@ -48,7 +47,7 @@ export function sumBy<Group extends object>(
   return [...groups.values()]
 }
 
-export const tokensOf = (sum: Omit<Sum, 'calls' | 'cost_usd' | 'unpriced_calls'>): number =>
+export const tokensOf = (sum: Omit<Sum, 'calls' | keyof Spend>): number =>
   sum.input_tokens + sum.output_tokens + sum.cache_read_tokens + sum.cache_write_tokens
 
 /**

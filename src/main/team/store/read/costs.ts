@@ -1,5 +1,6 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import { unsupported, visible, type Owned, type ReadContext } from './scope.ts'
+import { UNPRICED, UNPRICED_OF_CALLS, UNPRICED_OF_SUMS } from '../../../../shared/spend.ts'
 
 type Answer = OperationOutput<'costs.breakdown'>
 
@@ -23,7 +24,7 @@ export async function costSeries(
   if (input.bucket === 'hour') throw unsupported('its costs are by day, in UTC')
   const items = await sql<OperationOutput<'costs.series'>['items']>`SELECT
       to_char(date_trunc(${input.bucket}, u.day::timestamp), 'YYYY-MM-DD') AS bucket, u.model, sum(u.cost_usd) AS cost_usd,
-      sum(u.calls)::float8 AS calls, sum(u.unpriced_calls)::float8 AS unpriced_calls,
+      sum(u.calls)::float8 AS calls, ${sql.unsafe(UNPRICED_OF_SUMS)},
       sum(u.lower_bound_calls)::float8 AS lower_bound_calls, sum(u.input_tokens)::float8 AS input_tokens,
       sum(u.output_tokens)::float8 AS output_tokens, sum(u.cache_read_tokens)::float8 AS cache_read_tokens,
       sum(u.cache_creation_tokens)::float8 AS cache_creation_tokens
@@ -38,7 +39,7 @@ export async function costBreakdown(
   const { sql } = context
   const filter = sql`${visible(context, 'u')} AND ${within(context, input)}`
   const sums = sql.unsafe(
-    `sum(u.cost_usd) AS cost_usd, ${TOKENS} AS tokens, sum(u.calls)::float8 AS calls, sum(u.unpriced_calls)::float8 AS unpriced_calls`,
+    `sum(u.cost_usd) AS cost_usd, ${TOKENS} AS tokens, sum(u.calls)::float8 AS calls, ${UNPRICED_OF_SUMS}`,
   )
   const by_project = await sql<Answer['by_project']>`SELECT u.project, ${sums} FROM usage_daily u WHERE ${filter}
     GROUP BY u.project ORDER BY cost_usd DESC, u.project LIMIT ${input.limit}`
@@ -75,7 +76,7 @@ async function bySession(
   const list = (rows: ReturnType<typeof sql>) => sql`(SELECT coalesce(jsonb_agg(r), '[]') FROM (${rows}) r)`
   const [sums] = await sql<Sums[]>`WITH c AS MATERIALIZED (
       SELECT s.member_id, s.session_id, s.title, nullif(s.project, '') AS project, s.started_at, s.git_branch, s.client,
-        c.calls, c.tokens, c.cost, c.unpriced
+        c.calls, c.tokens, c.cost, c.${sql.unsafe(UNPRICED)}
       FROM (${spentBySession(context, input)}) c JOIN sessions s USING (member_id, session_key))
     SELECT ${list(sql`SELECT c.member_id, c.session_id, c.title, c.project,
         to_char(c.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at,
@@ -84,7 +85,7 @@ async function bySession(
     ${list(sql`SELECT coalesce(c.git_branch, '') AS branch, coalesce(sum(c.cost), 0) AS cost_usd, sum(c.calls)::float8 AS calls
       FROM c GROUP BY 1 ORDER BY cost_usd DESC, branch LIMIT ${input.limit}`)} AS by_branch,
     ${list(sql`SELECT c.client, count(*)::float8 AS sessions, coalesce(sum(c.cost), 0) AS cost_usd,
-        sum(c.tokens)::float8 AS tokens, sum(c.unpriced)::float8 AS unpriced_calls
+        sum(c.tokens)::float8 AS tokens, ${sql.unsafe(UNPRICED_OF_SUMS)}
       FROM c GROUP BY 1 ORDER BY cost_usd DESC, client`)} AS by_client`
   const found = sums?.by_session ?? []
   await context.note(
@@ -103,11 +104,11 @@ function spentBySession(context: ReadContext, { since, until, project }: ParsedI
   const { sql } = context
   if (since === undefined && until === undefined && project === undefined)
     return sql`SELECT s.member_id, s.session_key, s.calls, s.total_tokens AS tokens, s.total_cost_usd AS cost,
-        s.unpriced_calls AS unpriced
+        s.${sql.unsafe(UNPRICED)}
       FROM sessions s WHERE s.calls > 0 AND ${visible(context, 's')}`
   return sql`SELECT e.member_id, e.session_key, count(*) AS calls,
       sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens) AS tokens, sum(e.cost_usd) AS cost,
-      count(*) - count(e.cost_usd) AS unpriced
+      ${sql.unsafe(UNPRICED_OF_CALLS)}
     FROM events e WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
       AND ${since === undefined ? sql`TRUE` : sql`e.ts >= ${since}`}
       AND ${until === undefined ? sql`TRUE` : sql`e.ts <= ${until}`}

@@ -4,6 +4,7 @@ import { listPage } from './list-page.ts'
 import { toTool, TOOLS } from '../../../listings/tools.ts'
 import { visible, type ReadContext } from './scope.ts'
 import { formatEvent } from '../../../../shared/event-text.ts'
+import { UNPRICED_OF_SUMS, withoutPrice } from '../../../../shared/spend.ts'
 
 type Summary = OperationOutput<'stats.summary'>
 
@@ -33,7 +34,7 @@ export async function summary(context: ReadContext, input: ParsedInput<'stats.su
   const byClient = await sql<
     Summary['by_client']
   >`SELECT s.client, count(*)::float8 AS sessions, sum(s.prompts)::float8 AS prompts,
-      sum(s.total_tokens)::float8 AS tokens, sum(s.total_cost_usd) AS cost_usd, sum(s.unpriced_calls)::float8 AS unpriced_calls,
+      sum(s.total_tokens)::float8 AS tokens, sum(s.total_cost_usd) AS cost_usd, ${sql.unsafe(UNPRICED_OF_SUMS)},
       sum(s.tool_calls)::float8 AS tool_calls, sum(s.api_errors)::float8 AS api_errors, sum(s.failed_tools)::float8 AS failed_tools
     FROM sessions s WHERE ${sessions} GROUP BY s.client ORDER BY sessions DESC, s.client`
   const [all] = await sql<{ thinking: number; active: number; first: Date | null; last: Date | null }[]>`SELECT
@@ -44,7 +45,7 @@ export async function summary(context: ReadContext, input: ParsedInput<'stats.su
     total_sessions: total((row) => row.sessions),
     total_tokens: sums?.tokens ?? 0,
     total_cost_usd: sums?.cost ?? 0,
-    unpriced_calls: sums?.unpriced ?? 0,
+    ...withoutPrice(sums?.unpriced ?? 0),
     total_tool_calls: total((row) => row.tool_calls),
     total_thinking_blocks: all?.thinking ?? 0,
     total_prompts: total((row) => row.prompts),

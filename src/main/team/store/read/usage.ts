@@ -1,5 +1,6 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import { findSession, type ReadContext } from './scope.ts'
+import { UNPRICED_OF_CALLS } from '../../../../shared/spend.ts'
 
 type Usage = OperationOutput<'sessions.usage'>
 
@@ -24,7 +25,7 @@ export async function sessionUsage(
     FROM (SELECT e.turn_id, ${moment('min(e.ts)')} AS started_at, count(*)::int AS calls, sum(${sql.unsafe(CONTEXT)} + e.output_tokens)::float8 AS tokens,
         sum(e.input_tokens)::float8 AS input_tokens, sum(e.output_tokens)::float8 AS output_tokens,
         sum(e.cache_read_tokens)::float8 AS cache_read_tokens, sum(e.cache_creation_tokens)::float8 AS cache_creation_tokens,
-        sum(e.cost_usd) AS cost_usd, (count(*) FILTER (WHERE e.cost_usd IS NULL))::int AS unpriced_calls
+        sum(e.cost_usd) AS cost_usd, ${sql.unsafe(UNPRICED_OF_CALLS)}
       FROM events e WHERE ${own} AND e.kind = 'api_usage' AND e.model IS NOT NULL GROUP BY e.turn_id) u
     LEFT JOIN (SELECT e.turn_id, ${moment('min(e.ts)')} AS began_at, ${moment(lastWork)} AS ended_at,
         (count(*) FILTER (WHERE e.outcome = 'api_error'))::int AS api_errors,
