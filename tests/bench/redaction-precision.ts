@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BUILT_IN_RULES } from '../../src/main/redaction/built-in-rules.ts'
-import { scanInTime } from '../../src/main/redaction/scan-in-time.ts'
+import { findSecrets } from '../../src/main/redaction/find-secrets.ts'
 import { createScanner } from '../../src/main/redaction/scanner.ts'
 import { createTextTime } from '../../src/main/redaction/text-time.ts'
 
@@ -47,7 +47,7 @@ function main(): void {
     bytes += raw.length
     lines += text.split('\n').length
     const before = performance.now()
-    const spans = scanInTime(scanner, text, { time })
+    const spans = findSecrets(scanner, text, { time })
     ms += performance.now() - before
     for (const { rule, start, end } of spans)
       found.push({

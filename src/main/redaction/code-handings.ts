@@ -22,7 +22,8 @@ export const CODE_HANDINGS: readonly Handing[] = [
       'seedPhrase',
       'seed_phrase',
     ],
-    value: /^([^A-Za-z\n]{0,8}?(?:is )?(?:\\n|\s){0,6}\\{0,7}["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
+    value:
+      /^((?:[^A-Za-z\n]{0,8}?|[^\n:]{0,40}:)(?:is )?(?:\\n|\s){0,6}\\{0,7}["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
   },
   {
     // Begin with letters that are rare, since each anchor costs at every place that begins like it.
@@ -36,6 +37,16 @@ export const CODE_HANDINGS: readonly Handing[] = [
     anchors: ['TOTP', 'totp', '2FA', '2fa', 'MFA', 'uthenticator'],
     value: /^([^\n:=]{0,24}[:= ]\s{0,3}[*]{0,2}["'`]?)((?:[A-Z2-7]{4}[ -]?){4,16}[A-Z2-7]{0,4})(?![\w-])/,
     isMixed: true,
+  },
+  {
+    anchors: ['tup key', 'ecret key', 'is key in your auth', 'uthenticator app'],
+    value: /^([^\n:=]{0,60}:[ \t]{0,3}[*`]{0,2})((?:[a-zA-Z2-7]{4}[ -]){3,15}[a-zA-Z2-7]{2,4})(?![\w-])/,
+    isMixed: true,
+  },
+  // A pair of keys as a list of numbers.
+  {
+    anchors: ['eypair', 'ecretKey', 'id.json', 'olana', 'rivateKey', 'RIVATE_KEY'],
+    value: /^([^\n[]{0,40}(?:\n|\\n)?\s{0,4}\[\s{0,8})((?:\d{1,3},\s{0,8}){63}\d{1,3})(?!\s*,)/,
   },
   // A network of radio, as a QR code has it and as Windows shows it.
   { anchors: ['WIFI:'], value: /^([^\s"'`]{0,100}?[:;]P:)([^\s;"'`\\]{3,100})(?=;)/ },

@@ -89,6 +89,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: word('[0-9] ', 3),
   },
   { anchors: ['wpa_passphrase '], before: /^/, value: word(String.raw`["']?[^\s"']{1,40}["']?\s+["']?`, 8) },
+  { anchors: ['bw unlock '], before: /^/, value: word(String.raw`(?:--\w+\s+){0,3}["']?(?!-)`, 6) },
   { anchors: ['rclone obscure '], before: /^/, value: one(3) },
   {
     anchors: ['rclone config '],
@@ -110,6 +111,11 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: /^/,
     value:
       /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)([^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|sudo\s(?:\S*)chpasswd))/,
+  },
+  {
+    anchors: ["'echo ", "'printf ", '"echo ', '"printf '],
+    before: /pass(?:word|wd|phrase)?[-_]?(?:command|cmd)[ =]{1,3}\\*$/i,
+    value: word(String.raw`(?:-n\s)?\\{0,7}["']?`, 4),
   },
   {
     anchors: ['<(echo ', '<(printf ', "'echo ", "'printf ", '"echo ', '"printf '],
@@ -136,7 +142,10 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['--from-literal=', '--from-literal '],
     before: command('(?:kubectl|oc) create secret'),
-    value: word(String.raw`\\{0,7}["']?[\w.-]{1,80}=\\{0,7}["']?`, 3),
+    value: word(
+      String.raw`\\{0,7}["']?(?!(?:\w*user(?:name)?|login|host|port|url|email|region|name)=)[\w.-]{1,80}=\\{0,7}["']?`,
+      3,
+    ),
   },
   {
     anchors: ['rabbitmqctl add_user ', 'rabbitmqctl change_password '],
@@ -163,7 +172,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['SecureString '],
     before: /(?:ConvertTo-|$)/,
-    value: /^((?:-String\s+)?\\{0,7}["'])([^"'$\n\\]{1,200})(?=\\{0,7}["'])/,
+    value: /^((?:-String\s+)?\\{0,7}["'])((?:[^"'$\n\\]|\$(?![A-Za-z_({])){1,200})(?=\\{0,7}["'])/,
   },
   { anchors: ['login '], before: command('cargo|vault|wandb|railway'), value: NAMELESS },
   {

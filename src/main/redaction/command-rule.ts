@@ -15,7 +15,7 @@ export const COMMAND_RULES: readonly Rule[] = SECRET_OPTIONS.map(({ anchors, bef
     const { text, final, at, after } = place
     if (!/^[\s"'`;|&(]?$/.test(place.behind(at, 1)) && !place.boundary(at)) return after
     if (text[at] === '-' && !/[\s"']$/.test(place.behind(at, 1))) return after
-    if (before.source !== '^' && !before.test(`${place.behind(at, BEHIND)} `)) return after
+    if (before.source !== '^' && !before.test(`${text.slice(Math.max(0, at - BEHIND), at)} `)) return after
     const ahead = text.slice(after, after + AHEAD)
     if (!final && ahead.length < AHEAD && !/[\r\n]/.test(ahead)) return 'more'
     const hit = value.exec(ahead)

@@ -41,15 +41,21 @@ const same = (position: number) => position
 export function escapedView(original: string, final: boolean): EscapedView {
   const cut = final ? -1 : original.slice(-LONGEST).search(UNFINISHED)
   const whole = cut < 0 ? original : original.slice(0, Math.max(0, original.length - LONGEST) + cut)
-  if (!hasEscapes(whole)) return { text: whole, toOriginal: same, endToOriginal: same, fromOriginal: same }
+  return hasEscapes(whole)
+    ? viewOf(whole, ESCAPE, decoded)
+    : { text: whole, toOriginal: same, endToOriginal: same, fromOriginal: same }
+}
+
+/** Views a text with its escapes decoded. */
+export function viewOf(whole: string, escape: RegExp, decode: (hit: RegExpMatchArray) => string): EscapedView {
   // The view's position after each escape, and how many characters it lags behind the original from there.
   const from: number[] = []
   const behind: number[] = []
   const removed = new Set<number>()
   let text = ''
   let done = 0
-  for (const hit of whole.matchAll(ESCAPE)) {
-    const letter = decoded(hit)
+  for (const hit of whole.matchAll(escape)) {
+    const letter = decode(hit)
     if (letter === '') removed.add(from.length)
     text += whole.slice(done, hit.index) + letter
     done = hit.index + hit[0].length

@@ -1,4 +1,5 @@
 import { HANDINGS } from './handings.ts'
+import { isDrawn, isPassword } from './named/nearby.ts'
 import { isPlaceholder, isTemplate } from './named/placeholder.ts'
 import { mixesDigits } from './named/strength.ts'
 import type { Place, Rule, Verdict } from './rule.ts'
@@ -10,24 +11,27 @@ const BEHIND = 160
  * Matches secrets that a call, a statement or a sentence identifies by position: `jwt.sign(x, '…')`, `IDENTIFIED BY
  * '…'`.
  */
-export const HANDED_RULES: readonly Rule[] = HANDINGS.map(({ anchors, before, value, isMixed }) => ({
-  name: 'handed-secret',
-  anchors,
-  isKeyFormat: false,
-  match(place: Place): Verdict {
-    const { text, final, at, after } = place
-    const ahead = text.slice(after, after + AHEAD)
-    const isWhole = final || ahead.length === AHEAD || /[\r\n]/.test(ahead)
-    const hit = value.exec(ahead)
-    if ((isWhole && hit === null) || (before !== undefined && !before.test(place.behind(at, BEHIND)))) return after
-    if (!isWhole) return 'more'
-    const secret = hit?.[2] ?? ''
-    if (hit === null || isPlaceholder(secret) || isTemplate(secret) || /\[redacted:|<private>/i.test(secret))
-      return after
-    if (isMixed === true && !mixesDigits(secret)) return after
-    const start = after + hit[0].length - secret.length
-    const key = place.isKey(start, start + secret.length)
-    if (key === 'more') return final ? after : 'more'
-    return key ? start : { start, end: start + secret.length }
-  },
-}))
+export const HANDED_RULES: readonly Rule[] = HANDINGS.map(
+  ({ anchors, before, value, isMixed, isDrawn: mustBeDrawn }) => ({
+    name: 'handed-secret',
+    anchors,
+    isKeyFormat: false,
+    match(place: Place): Verdict {
+      const { text, final, at, after } = place
+      const ahead = text.slice(after, after + AHEAD)
+      const isWhole = final || ahead.length === AHEAD || /[\r\n]/.test(ahead)
+      const hit = value.exec(ahead)
+      if ((isWhole && hit === null) || (before !== undefined && !before.test(place.behind(at, BEHIND)))) return after
+      if (!isWhole) return 'more'
+      const secret = hit?.[2] ?? ''
+      if (hit === null || isPlaceholder(secret) || isTemplate(secret) || /\[redacted:|<private>/i.test(secret))
+        return after
+      if (isMixed === true && !mixesDigits(secret)) return after
+      if (mustBeDrawn === true && !isDrawn(secret) && !isPassword(secret)) return after
+      const start = after + hit[0].length - secret.length
+      const key = place.isKey(start, start + secret.length)
+      if (key === 'more') return final ? after : 'more'
+      return key ? start : { start, end: start + secret.length }
+    },
+  }),
+)

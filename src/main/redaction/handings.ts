@@ -10,6 +10,8 @@ export interface Handing {
   readonly value: RegExp
   /** The secret must have a letter and a digit: the same form is common in code and in texts. */
   readonly isMixed?: true
+  /** It must look drawn at random, or like a password: nothing but the words around say so. */
+  readonly isDrawn?: true
 }
 
 /** A literal in quotes, of at least this many characters; the quote may be escaped. */
@@ -158,6 +160,7 @@ export const HANDINGS: readonly Handing[] = [
     isMixed: true,
   },
   { anchors: ['crypt('], value: /^(\s{0,4}')([^'\n\\]{4,200})(?='\s{0,4},\s{0,4}gen_salt)/ },
+  { anchors: ['"encoded"'], value: /^(\s{0,4}:\s{0,4}")([\w+/]{40,400}={0,2})(?=")/, isMixed: true },
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
   // A session of a password manager; a key that two hosts of a tunnel share.
   { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
@@ -260,6 +263,15 @@ export const HANDINGS: readonly Handing[] = [
     anchors: ['username'],
     value: /^(\\*"\s{0,4}:\s{0,4}\\*"[^"\\]{1,80}\\*",\s{0,4}\\*"key\\*"\s{0,4}:\s{0,4}\\*")([0-9a-f]{32})(?=\\*")/,
   },
+  // A user and a password, after the word for both.
+  {
+    anchors: ['reds', 'redentials', 'og in ', 'ogin ', 'ogin: ', 'ign in ', 'ogged in ', 'uth-user-pass: ', 'ccount: '],
+    value:
+      /^([ \t]?(?:[^\n]{0,80}?[ \t](?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?)[:=]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:!?)]?(?:["'`\s\\]|$))/,
+    isDrawn: true,
+  },
+  { anchors: ['credentials(', 'asic_auth, ', 'asic_auth(', 'ndPassword('], value: second(6), isDrawn: true },
+  { anchors: ['ndPassword('], value: third(6), isDrawn: true },
   ...CODE_HANDINGS,
   ...LANGUAGE_HANDINGS,
   {

@@ -14,6 +14,9 @@ const PRINTERS = [
   'kubectl create token,oc get secret,oc whoami -t,kubeadm token create,doppler secrets get',
   'gh auth token,glab auth token,fly auth token,flyctl auth token,doctl auth token,wg genkey,wg genpsk',
   'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',
+  'bw get,lpass show,keepassxc-cli show,chamber read,infisical secrets get,sops -d --extract,terraform output -raw',
+  'tofu output -raw,pulumi config get,aws configure get,consul keygen,vault print token,mkpasswd,apg ,gpg --gen-random',
+  'head -c,firebase login:ci,rbw get,gopass ,secrethub read,sops --decrypt --extract,npm token create,cat ',
   'keyring get,argocd admin initial-password,heroku config:get ,echo $,echo "$,echo "${,printenv ',
 ].flatMap((line) => line.split(','))
 const PROMPT = /(?:^|[\n$#%>❯›»|;&]|(?<!\$)\(|\\n)[ \t]{0,4}(?:sudo )?$/
@@ -45,8 +48,16 @@ export const isPrinted = (value: string): boolean =>
   !isReference(value) &&
   !/\[redacted:|^[[{<-]|:$/.test(value)
 
+/** A file that holds a secret and nothing else. */
+const SECRET_FILE =
+  /^(?!\S*(?:htpasswd|etc\/passwd))(?:\S+[/\\])?(?:run\/secrets\/\S+|secrets\/[\w.-]+|[\w.-]*(?:secret|token|passw(?:or)?d|passphrase|api[-_]?key|cookie|\.vault-token|_pass|\bpass)(?:[-_]?key|\.txt|\.key|[-_]base)?|[\w.-]*(?:master|secret|private|encryption|signing)[-_.]?key(?:\.txt)?)\s*$/i
+
 function hasPurpose(printer: string, rest: string): boolean {
   if (printer.startsWith('echo')) return kindOf(/^\{?(\w+)\}?"?\s*$/.exec(rest)?.[1])
+  if (printer === 'cat ') return SECRET_FILE.test(rest)
+  if (/^(?:terraform|tofu|pulumi|aws configure)/.test(printer))
+    return kindOf(/([\w:.-]+)\s*$/.exec(rest)?.[1]?.replace(/^.*:/, ''))
+  if (printer === 'head -c') return /\/dev\/u?random/.test(rest)
   if (/^(?:printenv|heroku)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
   if (/^(?:kubectl get|oc get)/.test(printer))
     return /secrets?\b/.test(`${printer} ${rest}`) && /base64|jsonpath|go-template/.test(rest)

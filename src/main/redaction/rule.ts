@@ -39,6 +39,8 @@ export interface Place {
   behind(position: number, length: number): string
   /** True if a key format matches from `start` at least to `end`: then that format gets the match. */
   isKey(start: number, end: number): boolean | 'more'
+  /** Notes a name of a secret that no value follows: in a whole text, the value may be before it. */
+  note(name: number): void
 }
 
 /** Recognises one kind of secret. Rules only read forward from their anchor, so each attempt is linear. */

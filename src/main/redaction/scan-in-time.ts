@@ -11,6 +11,14 @@ export interface TextTime {
   leaveOut(characters: number): string
 }
 
+interface Limits {
+  readonly time: TextTime
+  readonly isOver?: IsOver
+  readonly window?: number
+  /** Takes where names of secrets begin that no value follows. */
+  readonly names?: number[]
+}
+
 /**
  * Finds the secrets of a complete text. Anything not scanned in time becomes one span to the end, which is left out, never
  * shown. The result does not depend on the window size.
@@ -18,10 +26,10 @@ export interface TextTime {
 export function scanInTime(
   scanner: Scanner,
   text: string,
-  { time, isOver = time.begin(), window = WINDOW }: { time: TextTime; isOver?: IsOver; window?: number },
+  { time, isOver = time.begin(), window = WINDOW, names = [] }: Limits,
 ): readonly Span[] {
   if (text.length <= window) {
-    const { spans, decided, gaveUp } = scanner.scan(text, 0, true, undefined, isOver)
+    const { spans, decided, gaveUp } = scanner.scan(text, 0, true, { ...newScanState(), names }, isOver)
     return gaveUp ? [...spans, restOf(text, decided, time)] : spans
   }
   const spans: Span[] = []
@@ -32,6 +40,7 @@ export function scanInTime(
     const final = end === text.length
     const part = scanner.scan(text.slice(start, end), from - start, final, state, isOver)
     for (const span of part.spans) spans.push({ ...span, start: span.start + start, end: span.end + start })
+    names.push(...state.names.splice(0).map((name) => name + start))
     const decided = start + part.decided
     if (part.gaveUp || (!final && isOver())) return [...spans, restOf(text, decided, time)]
     if (final) return spans
@@ -48,11 +57,12 @@ function restOf(text: string, from: number, time: TextTime): Span {
   return { start: from, end: text.length, rule: '', secret: '', replacement: time.leaveOut(text.length - from) }
 }
 
-/** Shifts a state to positions of a text that starts `by` characters later. */
+/** Shifts a state to positions of a text that starts `by` characters later; names were taken. */
 export function moved(state: ScanState, by: number): ScanState {
   return {
     floor: state.floor - by,
     idleUntil: new Map([...state.idleUntil].map(([rule, position]) => [rule, position - by])),
+    names: [],
     due: state.due.map((span) => ({ ...span, start: span.start - by, end: span.end - by })),
   }
 }

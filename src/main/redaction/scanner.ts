@@ -20,6 +20,8 @@ export interface ScanState {
   readonly idleUntil: Map<Rule, number>
   /** Secrets ahead that were found with an earlier one. */
   due: readonly Span[]
+  /** Where names of secrets begin that no value follows. */
+  readonly names: number[]
 }
 
 export interface Scan {
@@ -50,7 +52,7 @@ export const LOOK_BEHIND = 400
 /** The same distance in escaped text, where a character takes up to nine. */
 export const CONTEXT = LOOK_BEHIND * 10
 
-export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map(), due: [] })
+export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map(), due: [], names: [] })
 
 /** Facts that all places in a text share. */
 type Surroundings = Omit<Place, 'at' | 'after'>
@@ -136,8 +138,9 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const behind = (position: number, length: number) => visible(text, position, length, isHidden)
     const isEscaped = (at: number) => !isPlain && toOriginal(at + 1) - toOriginal(at) > 1
     const isKey = (start: number, end: number) =>
-      isKeyAt({ text, final, boundary, behind, isEscaped, isKey }, start, end)
-    return { text, final, state, boundary, behind, isEscaped, isKey, toOriginal }
+      isKeyAt({ text, final, boundary, behind, isEscaped, isKey, note }, start, end)
+    const note = (name: number) => void state.names.push(toOriginal(name))
+    return { text, final, state, boundary, behind, isEscaped, isKey, note, toOriginal }
   }
 
   function isKeyAt(around: Surroundings, start: number, end: number): boolean | 'more' {
@@ -181,13 +184,13 @@ function keyFinder(finder: ReturnType<typeof createAnchorFinder>, rulesAt: (anch
 
 /** Tries the rules of an anchor; those whose own anchors are equally long see the same place. */
 function tryRules(pass: Pass, at: number, rules: readonly RuleAt[]) {
-  const { text, final, state, boundary, behind, isEscaped, isKey, toOriginal } = pass
+  const { text, final, state, boundary, behind, isEscaped, isKey, note, toOriginal } = pass
   const original = toOriginal(at)
   let place: Place | null = null
   for (const { rule, length } of rules) {
     if (original < (state.idleUntil.get(rule) ?? -1)) continue
     if (place?.after !== at + length)
-      place = { text, at, after: at + length, final, boundary, behind, isEscaped, isKey }
+      place = { text, at, after: at + length, final, boundary, behind, isEscaped, isKey, note }
     const verdict = rule.match(place)
     if (verdict === 'more') return 'more'
     if (typeof verdict === 'object') return { rule, found: verdict }

@@ -1,4 +1,5 @@
 import { maskEmails, undecidedEmail } from './email-mask.ts'
+import { findSecrets, merged } from './find-secrets.ts'
 import type { Mark, StreamRedactor } from './redactor.ts'
 import { withRepeats } from './repeats.ts'
 import { moved, scanInTime, type TextTime } from './scan-in-time.ts'
@@ -30,7 +31,7 @@ export interface TextRules {
 
 /** Redacts a complete text; also a secret that it repeats where no rule finds it. */
 export function redactText(rules: TextRules, text: string, time: TextTime, isOver: IsOver): string {
-  return replaced(rules, text, withRepeats(text, scanInTime(rules.scanner, text, { time, isOver })))
+  return replaced(rules, text, withRepeats(text, findSecrets(rules.scanner, text, { time, isOver })))
 }
 
 /** Replaces what rules found in a text. */
@@ -53,7 +54,7 @@ export function redactJoined(
   const starts = texts.map((text) => (length += text.length) - text.length)
   // Each text alone, since its start is a boundary, and all together, for secrets that continue in the next.
   const own = texts.flatMap((text, index) =>
-    scanInTime(scanner, text, { time }).map((span) => shifted(span, starts[index] ?? 0)),
+    findSecrets(scanner, text, { time }).map((span) => shifted(span, starts[index] ?? 0)),
   )
   const all = scanInTime(scanner, texts.join(''), { time })
   // A tag that is never closed hides its own text, not the ones after it.
@@ -78,20 +79,6 @@ export function redactJoined(
 }
 
 const shifted = (span: Span, by: number): Span => ({ ...span, start: span.start + by, end: span.end + by })
-
-/** Sorts spans and merges overlapping ones under the rule of the longest. */
-function merged(spans: readonly Span[]): Span[] {
-  const out: Span[] = []
-  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = out.at(-1)
-    if (last === undefined || span.start >= last.end) out.push(span)
-    else if (span.end > last.end) {
-      const longer = span.end - span.start > last.end - last.start ? span : last
-      out[out.length - 1] = { ...longer, start: last.start, end: span.end }
-    }
-  }
-  return out
-}
 
 /** Redacts a text that arrives in pieces. Joined, they equal the whole with what rules find in it replaced. */
 export function createStream({ scanner, mark, masksEmails }: TextRules, before = ''): StreamRedactor {

@@ -60,7 +60,7 @@ const basicRule: Rule = {
 }
 
 /** A user and a password, which may have an `@`: the last one before the path ends them. */
-const USER_INFO = /^([^\s:/?#"'`<>\\|()[\]{}]{0,128}):([^\s/"'`<>\\]{2,256})@(?=[\w[${])/
+const USER_INFO = /^((?:[\w.-]{1,30}\\{1,2}(?=\w))?[^\s:/?#"'`<>\\|()[\]{}]{0,128}):([^\s/"'`<>\\]{2,256})@(?=[\w[${])/
 /** Long enough for both. */
 const LONGEST_USER_INFO = 400
 

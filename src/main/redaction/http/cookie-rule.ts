@@ -26,19 +26,18 @@ export const cookieRule: Rule = {
     const cookies = ahead.slice(head[0].length)
     const found = (/set-c$/i.test(before) ? PAIR : LIST).exec(cookies)?.[0]
     if (found === undefined) return start
-    const values = found.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1))
-    if (
-      values.every(
-        (value) =>
-          isPlaceholder(value) ||
-          isTemplate(value) ||
-          value.length < 3 ||
-          /^(?:value|bar|baz|foo)\d*$|^[a-z]{3,8}$/i.test(value),
-      )
-    )
-      return start
     if (/\[redacted:|<private>|\$\{/i.test(found + cookies.slice(found.length, found.length + 12))) return start
-    const from = start + found.indexOf('=') + 1
-    return { start: from, end: start + found.length }
+    const values = [...found.matchAll(/=([^;]*)/g)].flatMap(({ index, 1: value = '' }) =>
+      isHarmless(value) ? [] : [{ start: start + index + 1, end: start + index + 1 + value.length }],
+    )
+    const [first, ...also] = values
+    return first === undefined ? start : { ...first, also, idleUntil: start + found.length }
   },
 }
+
+/** True for a word, a number, a language or a placeholder. */
+const isHarmless = (value: string): boolean =>
+  isPlaceholder(value) ||
+  isTemplate(value) ||
+  value.length < 3 ||
+  /^(?:value|bar|baz|foo)\d*$|^[a-z]{3,8}$|^[a-z]{2}[-_][a-z]{2}$|^\d{1,4}$/i.test(value)

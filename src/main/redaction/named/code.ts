@@ -40,7 +40,8 @@ export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =
 export function isExpression({ value, rest, spaced, before, isMixed, words: share }: Candidate): boolean {
   if (!/^[\w$.!&*([-][\w$.?:[\]()+*/|&<>=!,'"-]*$/.test(value) || !/[+*/|&<>=?[\](),:-]/.test(value)) return false
   // Words joined by hyphens: formatters put spaces around a minus.
-  if (/^\w+(?:-\w+){2,}$/.test(value) || (isMixed && /^\w+-\w*[A-Za-z]$/.test(value) && value.length > 7)) return false
+  if (/^\w+(?:-\w+){2,}[!?]?$/.test(value) || (isMixed && /^\w+-\w*[A-Za-z]$/.test(value) && value.length > 7))
+    return false
   // No operator is between two names.
   if (/\w[!#@~]\w|\w\?\d+$/.test(value)) return false
   // Base64, whose signs leave parts without digits.

@@ -31,12 +31,20 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       'bindpw',
       'rootpw',
       'PW=',
+      'PW"',
+      "PW'",
       'pw=',
       'pw ',
       'PW ',
       'pw"',
       "pw'",
       'pw:',
+      '_salt',
+      '_SALT',
+      'Salt',
+      '_seed',
+      '_SEED',
+      'Seed',
       '_pat',
       '_PAT',
       'dsn',
@@ -53,7 +61,7 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       if (end === text.length && !final) return end - place.after < LONGEST_NAME ? 'more' : end
       // `pw=` and a name at the end of a sentence.
       while (end > place.at && '.-=: "\''.includes(text[end - 1] ?? '')) end -= 1
-      if (end === text.length || !mayFollow.has(text.charCodeAt(end))) return end
+      const isFollowed = end < text.length && mayFollow.has(text.charCodeAt(end))
       // Most names say nothing, and stand alone.
       const own = text.slice(place.at, end)
       const isAlone = !MAY_LEAD.has(text.charCodeAt(place.at - 1))
@@ -64,7 +72,10 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       const name = head + own
       const kind = head === '' ? phraseKind(before, name) : nameKind(name)
       if (kind === null) return end
-      return matchValue(place, { name, kind, end, before: before.slice(0, before.length - head.length) }, signals)
+      const named = { name, kind, end, before: before.slice(0, before.length - head.length) }
+      const verdict = isFollowed ? matchValue(place, named, signals) : end
+      if (typeof verdict === 'number' && kind !== 'weak' && kind !== 'dsn') place.note(place.at - head.length)
+      return verdict
     },
   }
 }
@@ -95,15 +106,20 @@ const LONGEST_LEAD = 48
 function phraseKind(before: string, name: string): NameKind | null {
   const kind = nameKind(name)
   if (kind !== null || !/^keys?$/i.test(name)) return kind
-  const last = before.at(-1) ?? ''
   let end = before.length - 1
-  if (last !== ' ' && last !== '-') {
+  if (!/\S[ -]$/.test(before)) {
     end = before.lastIndexOf(':')
     if (end < before.length - LONGEST_LEAD || !LEAD.test(before.slice(end))) return null
     while (end > 0 && '"\'\\ '.includes(before[end - 1] ?? '')) end -= 1
   }
   const word = /(?:[A-Z]?[a-z]+|[A-Z]+)$/.exec(before.slice(Math.max(0, end - 14), end))?.[0]
-  return word !== undefined && qualifiesKey(word) ? 'token' : null
+  return word === undefined
+    ? null
+    : qualifiesKey(word)
+      ? 'token'
+      : /^(?:session|cookie|keys)$/i.test(word)
+        ? 'weak'
+        : null
 }
 
 /** Leaves the signs that emphasise a value, and the quotes of a string within a string. */
@@ -133,7 +149,8 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   const isWhole = final || ahead.length === AHEAD
   const read = readNotation(ahead, before, name, isWhole)
   const isList = read !== null && read !== 'more' && ahead[read.value.start] === '['
-  const notation = (kind === 'dsn' || (read !== null && !isList) ? null : readNearby(ahead, kind, isWhole)) ?? read
+  const isAttached = kind === 'dsn' || (kind === 'weak' && !/^keys?$/i.test(name)) || (read !== null && !isList)
+  const notation = (isAttached ? null : readNearby(ahead, kind, isWhole)) ?? read
   if (notation === 'more') return 'more'
   if (notation === null) return end
   // The verdict may depend on the line after the value.

@@ -1,7 +1,7 @@
 import type { Notation } from './notation.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
 import type { NameKind } from './secret-name.ts'
-import { changesClassOften, isDigest, looksRandom, wordShare } from './strength.ts'
+import { changesClassOften, isDigest, looksRandom, mixesDigits, wordShare } from './strength.ts'
 
 /** Characters between a name and a value that nothing but its look connects with it. */
 const REACH = 90
@@ -12,13 +12,13 @@ const LINE = REACH + LONGEST
 const WORD = /[^\s"'`<>()[\]{},;|\\“”„«»「」]{9,}/g
 /** Words that lead to a value, or none: ` for the zip: `, ` (hex): `, ` was changed to `, `: <b>`. */
 const SAID =
-  /^[ \t*_`]{0,3}(?:\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|with|type|use|enter)[ \t]+)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(])?$/u
+  /^[ \t*_`]{0,3}(?:\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(])?$/u
 /** What a call compares with it, or takes after it; an initial value; a default. */
 const HANDED =
   /^(?:\w{0,40}\(|\([^()\n]{0,40}\)[^"'`\n]{0,40}(?:return|=>|\{|:)[ \t]{0,3}|[^\n:=;{}]{0,70}[,({][ \t]?|[ \t]?<-[ \t]?|:[ \t]?\[u8;[ \t]?\d{1,4}\][ \t]?=[ \t]?[*&]?b|\\{0,7}["'`]\][ \t]|[ \t]?\{|[ \t]\w{1,20}[ \t]\\?`default:)\\{0,7}["'`]$/
 /** Alone on a line below its name, also in a block of code. */
 const BELOW =
-  /^[*_`"]{0,3}:?[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: )?([^\s"'`<>\\]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
+  /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: )?([^\s"'`<>\\]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
 
 /** True for letters and digits that were drawn at random: no word, name, path, digest or id with a prefix. */
 export const isDrawn = (value: string): boolean =>
@@ -26,7 +26,7 @@ export const isDrawn = (value: string): boolean =>
   /[a-z]/.test(value) &&
   /[A-Z]/.test(value) &&
   /\d/.test(value) &&
-  !/[[\](){}]|^[a-z]{1,12}_|^[A-Za-z.-]{1,20}[=:]|:\/\/|[\\/.@:].*[\\/.@:].*[\\/.@:]|^[\w.+-]+@[\w-]+\.|[+/-].*\.\w{1,5}$/.test(
+  !/[[\](){}]|^[a-z]{1,12}_|^[\w.-]{1,40}[=:]|:\/\/|[\\/.@:].*[\\/.@:].*[\\/.@:]|^[\w.+-]+@[\w-]+\.|[+/-].*\.\w{1,5}$/.test(
     value,
   ) &&
   isIrregular(value, wordShare(value)) &&
@@ -39,6 +39,12 @@ const isIrregular = (value: string, share: number): boolean =>
   share < 0.35 ||
   (share < 0.5 && changesClassOften(value)) ||
   (share < 0.6 && looksRandom(value) && /\d[A-Za-z]/.test(value))
+
+/** True for a password rather than a name, a file or a number: signs, or capitals, small letters and digits. */
+export const isPassword = (value: string): boolean =>
+  mixesDigits(value) &&
+  !/[\\/(){}=]|^\w+:|^[\w.+-]+@[\w-]+\.|^v?\d+[.\d]*$|^[A-Za-z]+[-_]?\d{1,4}$|\.\w{1,4}$/.test(value) &&
+  (/[!#$%^&*+?~@]/.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value) && wordShare(value) < 0.8))
 
 /**
  * Finds a value that nothing attaches to its name, but that can be nothing else: the only random word near it, as in
@@ -61,7 +67,8 @@ export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Not
     if (isQuoted && kind === 'password' && HANDED.test(lead)) return notation('pair', index, written)
     if (isDrawn(value) || (/\(hex\)/.test(lead) && /^(?:0x)?[\da-f]{64}$/.test(value)))
       return HANDED.test(lead) || SAID.test(lead) ? notation('prose', index, value) : null
-    if (isQuoted && kind === 'password' && SAID.test(lead)) return notation('prose', index, written)
+    if ((isQuoted || /[!#$%^&*+?~@]/.test(value)) && kind === 'password' && SAID.test(lead))
+      return notation('prose', index, isQuoted ? written : value)
   }
   return null
 }

@@ -284,11 +284,12 @@ function byCell(ahead: string, before: string): Notation | null {
 
 function byProse(ahead: string, before: string): Notation | null {
   const prose = PROSE.exec(ahead)
+  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to)\b|: ?$/.test(prose?.[0] ?? '')
   return prose === null || /[\w/.-]$/.test(before)
     ? null
     : found(
         'prose',
         readValue(ahead, prose[0].length, /[\s"'`<>“”»’」]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|\\*["'`]|$)/),
-        ' ',
+        isSaid ? 'is' : ' ',
       )
 }

@@ -17,10 +17,12 @@ const SECRET =
 const PASS_QUALIFIERS = wordSet(words.before_pass)
 /** Words before `key` that make it a secret. */
 const KEY_QUALIFIERS = wordSet(words.before_key)
-/** Words before `key` that may also name an entry. */
-const WEAK_KEYS = wordSet(words.before_weak_key)
+/** Words before `key` that make it one of a map, a table or a keyboard. After any other it may be a secret. */
+const PLAIN_KEYS = wordSet(words.before_plain_key)
 /** Words before `token` that make it a credential rather than a tokenizer's. */
 const TOKEN_QUALIFIERS = wordSet(words.before_token)
+/** Words before `seed` and `salt` that make it a secret. */
+const SEED_QUALIFIERS = wordSet(words.before_seed)
 /** Words before `pat` that make it a personal access token. */
 const PAT_QUALIFIERS = wordSet(words.before_pat)
 /** Words after a name that do not change its meaning: `PASSWORD_PROD`, `secret_key_base`, `token2`. */
@@ -87,6 +89,7 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
     return isDeed ? 'weak' : 'password'
   if (last === 'pass') return before === '' || PASS_QUALIFIERS.has(before) ? 'password' : 'weak'
   if (SECRET.test(last) || last === 'credential' || last === 'cred') return isDeed ? 'weak' : 'secret'
+  if (last === 'salt' || last === 'seed') return SEED_QUALIFIERS.has(before) ? 'secret' : null
   if (last === 'key') return keyKind(before, isDeed)
   if (last === 'material' && before === 'key') return 'secret'
   if (last === 'keys' && KEY_QUALIFIERS.has(before)) return 'weak'
@@ -100,7 +103,7 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
 
 function keyKind(before: string, isDeed: boolean): NameKind | null {
   if (!isDeed && KEY_QUALIFIERS.has(before)) return 'secret'
-  return WEAK_KEYS.has(before) ? 'weak' : null
+  return before.length < 2 || PLAIN_KEYS.has(before) ? null : 'weak'
 }
 
 /** True for a word that makes a key secret: `API key`. */

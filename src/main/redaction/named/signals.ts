@@ -5,7 +5,7 @@ import { followsCode, isAmidCode, isExpression, isNoName, namesVariable } from '
 import { isDrawn } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
 import { splitName } from './secret-name.ts'
-import { changesClassOften, isDigest, looksRandom, mixesDigits, wordShare } from './strength.ts'
+import { changesClassOften, isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
 import { wordSet } from './word-set.ts'
 
 /** Checks a property of a candidate. A pattern is tested on the value. */
@@ -49,8 +49,10 @@ export const SIGNALS: readonly Signal[] = [
     'where the secret is': ({ value }) => isReference(value),
     'the name of a secret': /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIALS)$/,
     'a number': isPlainNumber,
-    'the end of a string': ({ before, sign }) =>
-      /::$|\?\s*["'`]$/.test(before) || (sign === ':' && before.endsWith(':')),
+    'the end of a string': ({ before, sign, use }) =>
+      (use === 'given' && before.endsWith('::')) ||
+      /\?\s*["'`]$/.test(before) ||
+      (sign === ':' && before.endsWith(':')),
   }),
   ...signals(NEVER, ({ isQuoted }) => !isQuoted, {
     'open at its end, or signs': /[.{(]$|^[&|?!@^~=<>%]+$|^[[({]/,
@@ -93,13 +95,14 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(NEVER, (it) => bare('flag')(it) && it.kind === 'token', {
     'words joined by hyphens': /^[A-Za-z]{2,}(?:-[A-Za-z]{2,})+$/,
   }),
-  ...signals(NEVER, bare('query'), { 'code in a query': /[([{]/ }),
+  ...signals(NEVER, bare('query'), { 'code in a query': /\(|\[.*\]|\{.*\}|[[{]$/ }),
   ...signals(NEVER, bare('statement'), { 'an option of the statement': /^-/ }),
   ...signals(NEVER, ({ form }) => form === 'cell', {
     'a cell without a digit, or of a type': ({ isMixed, value }) => !isMixed || /^[a-z]+\(|\d\)$|;$/.test(value),
   }),
   ...signals(NEVER, ({ use, kind }) => use === 'told' && kind === 'weak', {
-    'a sentence about something else': () => true,
+    'a sentence about something else': ({ value, name }) =>
+      !(/^keys?$/i.test(name) && value.length >= 20 && isDrawn(value)),
   }),
   ...signals(NEVER, bare('shell'), {
     'a pattern of a stream editor': /^\.[*+]/,
@@ -126,7 +129,7 @@ export const SIGNALS: readonly Signal[] = [
       (it.value.length >= 16 || (it.sign === '=' && isDrawn(it.value))) &&
       it.isMixed &&
       looksRandom(it.value) &&
-      (it.use !== 'given' || it.form === 'query' || !/^[\da-f]+$/i.test(it.value)),
+      (it.use !== 'given' || it.form === 'query' || !/^[\da-f]+$/i.test(it.value) || isHexKey(it.name, it.value)),
     'a name and a password in base64': ({ name, value }) =>
       /auth$/i.test(name) && value.length >= 6 && decodesToPair(value),
   }),
@@ -208,7 +211,7 @@ const isBesideUser = ({ own, rest }: Candidate) =>
     own,
   ) || /^\s?,\s?\\*["']?(?:user(?:name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]/i.test(rest)
 
-/** True for a number that is a size, a limit or a count. Digits alone make a password. */
+/** True for a size, a limit or a count. Digits alone make a password. */
 function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {
   if (/^0x[\da-f]{1,8}$|^\d+(?:\.\d+){3,}$/i.test(value)) return true
   if (!/^[+-]?[\d_.,]+(?:e\d+)?[a-z%]{0,2}$/i.test(value)) return false
@@ -219,11 +222,11 @@ function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {
 
 /** `token` alone is also a term in tokenizers, parsers and themes. */
 function isToken({ value, name, form, isMixed, words: share }: Candidate): boolean {
-  if (!/[a-z]/.test(name)) return value.length >= 4
-  if (form === 'query' || form === 'flag') return value.length >= 6
+  if (!/[a-z]/.test(name) || form === 'query' || form === 'flag') return value.length >= (/[a-z]/.test(name) ? 6 : 4)
   return isMixed ? value.length >= 6 && share < 0.8 : value.length >= 12 && looksRandom(value)
 }
 
+const WORDS_AND_NUMBER = /^[A-Za-z]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[!?]?$/
 /** Words with digits that are said of passwords and tokens. */
 const SAID_OF =
   /argon2|pbkdf2|sha-?\d|md-?\d|base-?\d|utf-?\d|oauth-?\d|ipv\d|crypt|aes|rsa|ed25519|x\.?509|\d-?bit|http\d|k8s|ec2|\bs3\b|win32|v\d+\.\d/i
@@ -239,11 +242,12 @@ function isTold(it: Candidate): boolean {
   if (
     !isMixed ||
     value.length < 6 ||
-    /^\w+=|^-|^\d{4}-\d\d-\d\d|:$/.test(value) ||
+    /^[A-Za-z_]\w+=|^-|^\d{4}-\d\d-\d\d|:$/.test(value) ||
     SAID_OF.test(value) ||
     /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
   )
     return false
+  if (kind === 'password' && it.sign === 'is' && WORDS_AND_NUMBER.test(value)) return true
   if (kind !== 'password')
     return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
   if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
@@ -279,7 +283,7 @@ function inSentence(it: Candidate): boolean {
 
 /** After `--password `, a plain word counts at the end of a command or before its next argument. */
 function goesOn({ value, rest }: Candidate): boolean {
-  if (/^-|[.:]$/.test(value)) return true
+  if (/^-|[.:]$/.test(value) || (/^[A-Za-z]+$/.test(value) && /^\s*\[redacted:/.test(rest))) return true
   return (
     !/[\d!@#%^&*+]/.test(value) &&
     !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/]|[\w-]+\.\w{2,5}(?:\s|$))/.test(rest)

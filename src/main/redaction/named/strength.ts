@@ -67,3 +67,11 @@ function isCounting(text: string): boolean {
 /** A hash, a UUID, a commit or an integrity value: random, but public. */
 export const isDigest = (text: string): boolean =>
   /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:sha\d{1,3}|md5)[-:].*)$/i.test(text)
+
+/** True for what a program signs or encrypts with, in hexadecimal: as long as no commit is, or under a name that says so. */
+export const isHexKey = (name: string, value: string): boolean =>
+  (/(?:session|cookie|csrf|signature|vault|server|host|team|rest|^)[-_. ]?key$|_KEY$/i.test(name)
+    ? [32, 48, 64, 96, 128]
+    : [64, 96, 128]
+  ).includes(value.length) &&
+  !/(?:storage|blob|content|asset|artifact|build|bundle|chunk|snapshot|digest|commit)[-_. ]?key$/i.test(name)

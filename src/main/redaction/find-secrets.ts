@@ -1,0 +1,43 @@
+import { innerStrings } from './inner-strings.ts'
+import { valuesBefore } from './named/values-before.ts'
+import { scanInTime, type TextTime } from './scan-in-time.ts'
+import type { IsOver, Scanner, Span } from './scanner.ts'
+
+/** Strings within strings that are read. */
+const DEEPEST = 3
+
+/** Finds the secrets of a complete text: what the rules find in it, before a name, and in strings that have lines of their own. */
+export function findSecrets(
+  scanner: Scanner,
+  text: string,
+  { time, isOver = time.begin(), depth = 0 }: { time: TextTime; isOver?: IsOver; depth?: number },
+): readonly Span[] {
+  const names: number[] = []
+  const own = scanInTime(scanner, text, { time, isOver, names })
+  const before = valuesBefore(text, names, own)
+  const inner =
+    depth === DEEPEST
+      ? []
+      : innerStrings(text).flatMap(({ start, view }) =>
+          findSecrets(scanner, view.text, { time, isOver, depth: depth + 1 }).map((span) => ({
+            ...span,
+            start: start + view.toOriginal(span.start),
+            end: start + view.endToOriginal(span.end),
+          })),
+        )
+  return before.length === 0 && inner.length === 0 ? own : merged([...own, ...before, ...inner])
+}
+
+/** Sorts spans and merges overlapping ones under the rule of the longest. */
+export function merged(spans: readonly Span[]): Span[] {
+  const out: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = out.at(-1)
+    if (last === undefined || span.start >= last.end) out.push(span)
+    else if (span.end > last.end) {
+      const longer = span.end - span.start > last.end - last.start ? span : last
+      out[out.length - 1] = { ...longer, start: last.start, end: span.end }
+    }
+  }
+  return out
+}
