@@ -150,16 +150,21 @@ function othersOf(reader: Reader, sessions: readonly string[], from: string): Fi
     FileCall,
     'id' | 'uuid' | 'session_id' | 'turn_id' | 'agent_id' | 'source' | 'toolName' | 'timestamp'
   >
+  // Those that ended before have no such call.
+  const later = reader.all<{ id: string }>(
+    'SELECT s.id FROM json_each(?) k CROSS JOIN sessions s ON s.id = k.value WHERE s.last_event_at >= ?',
+    JSON.stringify(sessions),
+    from,
+  )
+  const ids = later.map(({ id }) => id)
   const rows = reader.all<Unread>(
-    `SELECT * FROM (
-       SELECT e.id, e.uuid, e.session_id, e.turn_id, e.agent_id, e.source, c.tool_name AS toolName,
-         coalesce((SELECT min(r.timestamp) FROM tool_result_rows r WHERE r.call_id = c.call_id), e.ts_wall) AS timestamp,
-         (SELECT max(r.rejected) FROM tool_result_rows r WHERE r.call_id = c.call_id) AS rejected
-       FROM json_each(?) k CROSS JOIN file_touches f ON f.key = k.value CROSS JOIN events e ON e.id = f.event_id
-       JOIN tool_call_rows c ON c.event_id = e.id
-       ORDER BY f.event_id DESC LIMIT ${MAX_CALLS})
-     WHERE timestamp >= ? AND rejected IS NOT 1`,
-    JSON.stringify(keysOf('any', sessions)),
+    `SELECT e.id, e.uuid, e.session_id, e.turn_id, e.agent_id, e.source, o.toolName, o.timestamp FROM (
+       SELECT f.event_id AS id, c.call_id, c.tool_name AS toolName,
+         coalesce((SELECT min(r.timestamp) FROM tool_result_rows r WHERE r.call_id = c.call_id), c.timestamp) AS timestamp
+       FROM json_each(?) k CROSS JOIN file_touches f ON f.key = k.value CROSS JOIN tool_call_rows c ON c.event_id = f.event_id
+       ORDER BY f.event_id DESC LIMIT ${MAX_CALLS}) o CROSS JOIN events e ON e.id = o.id
+     WHERE o.timestamp >= ? AND NOT EXISTS (SELECT 1 FROM tool_result_rows r WHERE r.call_id = o.call_id AND r.rejected = 1)`,
+    JSON.stringify(keysOf('any', ids)),
     from,
   )
   const unread = { input: null, output: '', detail: undefined, isSuccess: null, isRejected: false, folder: null }
@@ -170,7 +175,7 @@ function othersOf(reader: Reader, sessions: readonly string[], from: string): Fi
   )
   return [
     ...rows.map((row) => ({ ...row, ...unread, ...seenOf(row.uuid) })),
-    ...newestFirst(reader, keysOf('failed', sessions)),
+    ...newestFirst(reader, keysOf('failed', ids)),
   ]
 }
 
