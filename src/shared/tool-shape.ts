@@ -136,6 +136,10 @@ export function commandIn(fields: JsonObject): string | null {
   return command === null || command.trim() === '' ? null : command
 }
 
+/** Returns the folder that a call names to run in; null if it names none. */
+export const folderIn = (fields: JsonObject): string | null =>
+  filledString(fields['workdir']) ?? filledString(fields['cwd']) ?? filledString(fields['working_directory'])
+
 function commandOf(fields: JsonObject): ToolShape | null {
   const command = commandIn(fields)
   if (command === null) return null
@@ -145,7 +149,7 @@ function commandOf(fields: JsonObject): ToolShape | null {
   return {
     kind: 'command',
     command,
-    folder: filledString(fields['workdir']) ?? filledString(fields['cwd']) ?? filledString(fields['working_directory']),
+    folder: folderIn(fields),
     about: filledString(fields['description']) ?? filledString(fields['justification']),
   }
 }

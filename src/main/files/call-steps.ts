@@ -4,11 +4,12 @@ import type { Json } from '../../shared/json.ts'
 import { patchIn, patchOfCommand } from '../../shared/apply-patch.ts'
 import { FILE_RESTORED } from '../../shared/own-deed.ts'
 import type { FileSeen } from '../../shared/seen-file.ts'
-import { commandIn, mcpToolOf, toolShape } from '../../shared/tool-shape.ts'
+import { commandIn, folderIn, mcpToolOf, toolShape } from '../../shared/tool-shape.ts'
 import { foundSteps } from './found-steps.ts'
 import { linesIn, type FileStep, type LineOrigin } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 import { commandSteps } from './shell-steps.ts'
+import { addedPlaces } from './told-lines.ts'
 
 /** A tool call with its result, as far as they are recorded. */
 export interface RecordedCall {
@@ -35,18 +36,21 @@ export function callSteps(call: RecordedCall): readonly FileStep[] {
   return foundSteps(call.seen ?? [], call.input, ownSteps(call))
 }
 
-function ownSteps(call: RecordedCall): readonly FileStep[] {
-  const { toolName, folder, isSuccess } = call
-  if (toolName === FILE_RESTORED) return restoredSteps(call.input)
+function ownSteps(made: RecordedCall): readonly FileStep[] {
+  const { toolName, isSuccess } = made
+  if (toolName === FILE_RESTORED) return restoredSteps(made.input)
+  const named = folderIn(objectOf(made.input))
+  const folder = named === null ? made.folder : joinedPath(made.folder, named)
+  const call = { ...made, folder }
   const input = executed(call)
   const shape = toolShape(toolName, input)
   switch (shape.kind) {
     case 'command':
       return commandSteps({
         command: shape.command,
-        folder: shape.folder === null ? folder : joinedPath(folder, shape.folder),
-        // Other clients put words of their own around it.
-        output: toolName === 'Bash' ? call.output : '',
+        folder,
+        output: call.output,
+        isFramed: toolName !== 'Bash',
         // What goes on in the background writes later.
         isSuccess: isUnfinished(call) ? null : isSuccess,
       })
@@ -109,17 +113,17 @@ function changeSteps(call: RecordedCall, asked: FileChange, all: readonly FileCh
   const origin: LineOrigin = objectOf(call.detail)['userModified'] === true ? 'unknown' : 'proven'
   // An edit of nothing makes the file.
   const isMade = part?.kind === 'replaced' && part.before === '' && all.length === 1 && asked.parts.length === 1
+  const told = all.length === 1 ? (changesOf(all, call.detail)[0]?.parts ?? []) : []
   switch (asked.change) {
     case 'delete':
       return [{ kind: 'deleted', path }]
     case 'write':
       return WRITES.test(call.toolName) && part?.kind === 'replaced'
-        ? [{ kind: 'written', path, text: part.after, origin, isExact: isCreated(call) }]
+        ? [{ kind: 'written', path, text: part.after, origin, isExact: isCreated(call), added: addedPlaces(told) }]
         : [{ kind: 'doubted', path }]
     default: {
       if (isMade && call.toolName === 'Edit')
         return [{ kind: 'written', path, text: part.after, origin, isExact: isCreated(call) }]
-      const told = all.length === 1 ? (changesOf(all, call.detail)[0]?.parts ?? []) : []
       return [
         ...movedSteps(call, path),
         { kind: 'changed', path, parts: asked.parts, told, isNew: asked.change === 'add', origin },

@@ -9,7 +9,7 @@ import { presentLines } from './present-lines.ts'
 export function carriedOver(
   before: readonly FileLine[],
   texts: readonly string[],
-  create: (text: string) => FileLine,
+  create: (text: string, at: number) => FileLine,
   isIndentedAgain = false,
 ): FileLine[] {
   if (before.length === 0) return texts.map(create)
@@ -26,7 +26,7 @@ export function carriedOver(
 export function foundAgain(
   before: readonly FileLine[],
   texts: readonly string[],
-  create: (text: string) => FileLine,
+  create: (text: string, at: number) => FileLine,
   hasSameEnds = false,
 ): FileLine[] {
   if (before.length === 0) return texts.map(create)
@@ -39,13 +39,13 @@ function taken(
   before: readonly FileLine[],
   texts: readonly string[],
   found: readonly Alignment[],
-  create: (text: string) => FileLine,
+  create: (text: string, at: number) => FileLine,
 ): FileLine[] {
   return texts.map((text, index) => {
     const at = found[index]
     const kept = typeof at === 'number' ? before[at] : undefined
     if (kept !== undefined && kept.text === text) return kept
-    const made = create(text)
+    const made = create(text, index)
     if (made.text === null) return made
     if (kept !== undefined) return { ...kept, text }
     return at === null ? made : { text, origin: 'unknown', event: null }

@@ -4,6 +4,15 @@ import { FILE, NOTEBOOK, call, write, edit, read, bash, patch, lastOf, textOf } 
 
 const DOUBTED = { doubtedSince: expect.any(String) as unknown }
 
+const created = (content: string) => ({
+  ...call('Write', { file_path: FILE, content }, '', { detail: { type: 'create', filePath: FILE, content } }),
+  uuid: 'made again',
+})
+const updated = (content: string, lines: readonly string[]) =>
+  call('Write', { file_path: FILE, content }, '', {
+    detail: { type: 'update', filePath: FILE, content, structuredPatch: [{ oldStart: 1, newStart: 1, lines }] },
+  })
+
 const SITUATIONS: {
   readonly [what: string]: readonly [calls: readonly CallEvent[], text: string | undefined, how: object]
 } = {
@@ -243,6 +252,68 @@ const SITUATIONS: {
   ],
   'lines that end as on Windows': [[write('a\r\nb\r\n'), edit('b', 'c')], 'a\nc\n', { ending: 'crlf' }],
   'read, which does not say how lines end': [[read('a\nb\n')], 'a\nb\n', { ending: null }],
+  'removed by a command that nobody reads, and made again': [
+    [write('const a = first\nb\n'), bash('make clean'), created('const a = first\nb\n')],
+    'const a = first\nb\n',
+    { lines: [{ event: 'made again' }, {}, {}] },
+  ],
+  'written over lines that nobody knew, which the client says were there': [
+    [updated('a\nconst b = second\nc\n', [' a', '+const b = second', ' c'])],
+    'a\nconst b = second\nc\n',
+    { lines: [{ origin: 'seen' }, { origin: 'proven' }, { origin: 'seen' }, {}] },
+  ],
+  'written over lines that a command may have written': [
+    [write('x\n'), bash('make'), updated('a\nconst b = second\n', [' a', '+const b = second'])],
+    'a\nconst b = second\n',
+    { lines: [{ origin: 'unknown' }, { origin: 'proven' }, {}] },
+  ],
+  'a text that a command brought back': [
+    [
+      write('const a = first\nconst b\n'),
+      bash('make'),
+      write('new\n'),
+      bash('git stash'),
+      read('const a = first\nconst b\n'),
+    ],
+    'const a = first\nconst b\n',
+    { doubtedSince: null, lines: [{ origin: 'proven' }, { origin: 'proven' }, {}] },
+  ],
+  'named behind the end of the flags': [[write('a\n', '/w/-b.ts'), bash('mv -- -b.ts a.ts')], 'a\n', { kind: 'known' }],
+  'removed behind the end of the flags': [[write('a\n'), bash('rm -f -- a.ts')], 'a\n', { kind: 'absent' }],
+  'moved by a name in other letters': [
+    [write('a\n', '/w/A.TS'), bash('mv A.TS A.TS.tmp && mv A.TS.tmp a.ts')],
+    'a\n',
+    { kind: 'known', doubtedSince: null },
+  ],
+  'a command of zsh that failed unnoticed': [
+    [write('a\n'), bash('echo b >> a.ts; ls', '(eval):1: is a directory: a.ts')],
+    'a\n',
+    DOUBTED,
+  ],
+  'a command of Codex that failed unnoticed': [
+    [
+      write('a\n'),
+      call('exec_command', { cmd: 'rm a.ts; ls' }, 'Exit code: 0\nOutput:\nrm: a.ts: Operation not permitted'),
+    ],
+    'a\n',
+    DOUBTED,
+  ],
+  'what a command of Codex shows, which has words around it': [
+    [call('exec_command', { cmd: 'cat a.ts' }, 'Exit code: 0\nOutput:\na')],
+    '',
+    { kind: 'unknown' },
+  ],
+  'a patch of Codex in another folder': [
+    [
+      write('a\n'),
+      call('shell', {
+        command: ['apply_patch', '*** Begin Patch\n*** Add File: a.ts\n+b\n*** End Patch'],
+        workdir: '/w/src',
+      }),
+    ],
+    'a\n',
+    { doubtedSince: null },
+  ],
   'a move that may have failed': [[write('a\n'), bash('mv b.ts a.ts || true')], 'a\n', DOUBTED],
   'a move that failed unnoticed': [
     [write('a\n'), bash('mv b.ts a.ts; ls', "a.ts\nmv: cannot stat 'b.ts': No such file")],

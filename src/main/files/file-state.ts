@@ -36,8 +36,12 @@ export function stateAfter(state: FileState, step: FileStep, event: string): Fil
     case 'written': {
       const { lines, ending } = linesIn(step.text)
       const isKept = !step.isExact && ending === 'lf' && state.kind !== 'absent' && state.ending !== 'lf'
-      const before = state.kind === 'absent' ? [] : state.lines
-      const create = (text: string) => made(text, step.origin, event)
+      // Where the client says that it made the file, something else had removed the one that is known.
+      const isMade = step.isExact && step.origin !== 'derived'
+      const before = state.kind === 'absent' || isMade ? [] : state.lines
+      const earlier = state.doubtedSince === null ? 'seen' : 'unknown'
+      const create = (text: string, at: number) =>
+        made(text, (step.added?.has(at) ?? true) ? step.origin : earlier, event)
       return whole(carriedOver(before, lines, create, step.isIndentedAgain), isKept ? null : ending)
     }
     case 'appended':

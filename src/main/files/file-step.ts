@@ -15,6 +15,8 @@ export type FileStep =
       readonly isExact: boolean
       /** Lines that were there before may have other spaces around them. */
       readonly isIndentedAgain?: true
+      /** The places of its new lines, as far as the client says; the others were there before. */
+      readonly added?: ReadonlySet<number> | null
     }
   | { readonly kind: 'appended'; readonly path: string; readonly text: string }
   /** `told`: the same change in the client's words, which shows tabs as spaces. */

@@ -1,6 +1,10 @@
+import { isTelling } from './aligned-lines.ts'
 import { NOTHING_KNOWN, stateAfter, type FileState } from './file-state.ts'
 import { FoundFiles } from './found-state.ts'
 import { movedRest, targetsOf, type FileStep } from './file-step.ts'
+
+/** A shorter text may be the same by chance. */
+export const TELLING_TEXT = 12
 
 /** Bounds the files of which the states are kept. */
 const MAX_FILES = 5000
@@ -26,6 +30,7 @@ export class FileTree {
     if (step.kind === 'doubted' && step.path === null) {
       for (const [path, state] of this.#states) {
         this.#found.note(event, path, state)
+        this.#found.keep(path, state)
         this.#states.set(path, stateAfter(state, step, event))
       }
       return null
@@ -44,11 +49,18 @@ export class FileTree {
     const path = step.path ?? ''
     if (step.kind === 'deleted' || step.kind === 'doubted') {
       const below = this.#below(path)
+      for (const each of below) this.#found.keep(each, this.state(each))
       for (const each of below) this.#set(each, stateAfter(this.state(each), step, event), event)
       if (!below.includes(path)) this.#set(path, stateAfter(this.state(path), step, event), event)
       return [path, ...below.filter((each) => each !== path)]
     }
-    this.#set(path, stateAfter(this.state(path), step, event), event)
+    const state = this.state(path)
+    if (step.kind === 'written') this.#found.keep(path, state)
+    const isAgain = step.kind === 'shown' && step.isWhole && state.doubtedSince !== null
+    // What git or an undo brought back.
+    const back =
+      isAgain && isTelling(step.lines.join(''), TELLING_TEXT) ? this.#found.back(path, step.lines) : undefined
+    this.#set(path, stateAfter(back ?? state, step, event), event)
     return [path]
   }
 

@@ -1,5 +1,6 @@
 import { foundAgain } from './carried-over.ts'
 import { made, whole, type FileState } from './file-state.ts'
+import { withoutSpaces } from './present-lines.ts'
 import { linesIn, type FileLine, type FileStep } from './file-step.ts'
 
 type Found = Extract<FileStep, { kind: 'found' }>
@@ -62,13 +63,18 @@ export class FoundFiles {
     )
   }
 
-  /** Keeps a state in which a command ended. */
+  /** Keeps a state in which a command ended, or that something is about to replace. */
   keep(path: string, state: FileState): void {
     const states = this.#earlier.get(path) ?? []
     this.#earlier.set(path, states)
     if (state.kind !== 'known' || !state.isWhole || state.doubtedSince !== null) return
     if (states.at(-1)?.lines !== state.lines) states.push(state)
     if (states.length > MAX_EARLIER) states.shift()
+  }
+
+  /** Returns the latest of the earlier states of a file that had these lines. */
+  back(path: string, lines: readonly string[]): FileState | undefined {
+    return this.#earlier.get(path)?.findLast((each) => hasTexts(each, lines))
   }
 
   #now(state: FileState, { path, hash, text, at, isSure }: Found, event: string): FileState | null {
@@ -79,7 +85,7 @@ export class FoundFiles {
     const again = hash === null ? undefined : this.#byHash.get(hash)
     if (again !== undefined) return { ...again, kind: 'known', doubtedSince: null }
     if (lines === null) return null
-    const back = this.#earlier.get(path)?.findLast((each) => hasTexts(each, lines))
+    const back = this.back(path, lines)
     if (back !== undefined) return { ...back, ending, doubtedSince: null }
     const known = state.kind === 'absent' ? [] : state.lines
     const isOwn = at === 'after' && isSure && this.#begun.has(path)
@@ -88,9 +94,8 @@ export class FoundFiles {
     if (inPlace !== null) return whole(inPlace, ending)
     const isSeen = at === 'before' && state.doubtedSince === null
     // A line that was known of the file may be that one.
-    const texts = new Set(
-      [state, ...(this.#earlier.get(path) ?? [])].flatMap((each) => each.lines.map((line) => line.text)),
-    )
+    const states = isSeen ? [state, ...(this.#earlier.get(path) ?? [])] : []
+    const texts = new Set(states.flatMap((each) => each.lines.map((line) => line.text)))
     const origin = (line: string) => (isOwn ? 'derived' : isSeen && !texts.has(line) ? 'seen' : 'unknown')
     const hasSameEnds = isOwn || (isKnown && state.doubtedSince === null)
     return whole(
@@ -115,7 +120,7 @@ function changedInPlace(
     const [old, text] = [line.text, lines[at] ?? '']
     const isKept = isSame(line, text)
     if (!isKept && (old === null || !isAlike(old.trim(), text.trim()))) return null
-    next.push(isKept ? line : isRespaced(old ?? '', text) ? { ...line, text } : create(text))
+    next.push(isKept ? line : withoutSpaces(old ?? '') === withoutSpaces(text) ? { ...line, text } : create(text))
   }
   return next
 }
@@ -123,8 +128,6 @@ function changedInPlace(
 /** A line in which Aspy removed something is a hole before and after. */
 const isSame = (line: FileLine | undefined, text: string): boolean =>
   line?.text === text || (line?.text === null && made(text, 'seen', '').text === null)
-
-const isRespaced = (one: string, other: string): boolean => one.replaceAll(/\s+/g, '') === other.replaceAll(/\s+/g, '')
 
 /** True if most of two texts is the same, from both ends. */
 function isAlike(one: string, other: string): boolean {

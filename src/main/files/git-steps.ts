@@ -1,5 +1,6 @@
 import { DOUBT, onPath, type FileStep } from './file-step.ts'
 import { movedSteps } from './moved-steps.ts'
+import { flagsIn } from './shell-words.ts'
 
 const GIT_READS = new Set(
   'blame cat-file config describe diff fetch for-each-ref grep log ls-files ls-remote ls-tree merge-base name-rev remote rev-list rev-parse shortlog show show-ref status add commit tag push'.split(
@@ -18,8 +19,8 @@ const isStaged = (verb: string, flags: string): boolean =>
 export function gitSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
   const [verb, ...rest] = words
   if (verb === undefined || verb === null || verb.startsWith('-')) return [DOUBT]
-  const paths = rest.filter((word) => word === null || !word.startsWith('-'))
-  const flags = rest.filter((word) => word?.startsWith('-') === true).join(' ')
+  const { isFlag, flags } = flagsIn(rest)
+  const paths = rest.filter((_, at) => !isFlag(at))
   if (verb === 'mv') return movedSteps(paths, flags, folder, false)
   const isIndex = (verb === 'rm' && /--cached|--dry-run|(?:^| )-\w*n/.test(flags)) || isStaged(verb, flags)
   if (isIndex) return []

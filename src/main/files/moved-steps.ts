@@ -37,5 +37,8 @@ export const folderOf = (glob: string | undefined): string | null =>
 const endingOf = (name: string): string => /\.[^./]+$/.exec(name)?.[0] ?? ''
 
 /** True if both are names of files: of the same ending, or one of a copy beside it, such as `a.ts.bak`. */
-const isSameKind = (name: string, other: string): boolean =>
-  endingOf(name) !== '' && (endingOf(name) === endingOf(other) || (name !== other && other.includes(name)))
+function isSameKind(name: string, other: string): boolean {
+  const [one, two] = [name.toLowerCase(), other.toLowerCase()]
+  if (endingOf(one) === '' || endingOf(two) === '') return false
+  return endingOf(one) === endingOf(two) || one.includes(two) || two.includes(one)
+}

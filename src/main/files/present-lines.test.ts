@@ -55,6 +55,26 @@ const PRESENTS: {
     [0, 1, 2, 3],
     1,
   ],
+  'a line of which a formatter made several': [
+    ['import a from alpha', '', 'const one = first(', '  order,', ')', 'const two = second(price)', '}'],
+    [0, 1, 2, 2, 2, 3, 4],
+    3,
+  ],
+  'lines that a person wrote of the parts of another': [
+    ['import a from alpha', '', 'const one = first(', '  orders,', ')', 'const two = second(price)'],
+    [0, 1, null, null, null, 3],
+    0,
+  ],
+  'signs between lines that a formatter moved to the right': [
+    ['  const two = second(price)', '  }', '  const three = third(total)', '  }'],
+    [3, 4, 5, 6],
+    4,
+  ],
+  'a space that a person wrote into a word': [
+    ['import a from alpha', '', 'const one = first(or der)', 'const two = second(price)'],
+    [0, 1, null, 3],
+    0,
+  ],
   'a sign alone is not telling': [['}', 'x', '}'], [null, null, null], 0],
   'a part of a line that a person changed': [
     ['import a from alpha', '', 'const one = first(orders)', 'const two = second(price)', '}'],

@@ -13,8 +13,52 @@ export function presentLines(
   const found = alignedLines(old, present, hasSameEnds)
   if (found.every((at) => typeof at === 'number')) return found
   matchUnique(present, old, found, (text) => text)
-  matchUnique(present, old, found, (text) => text.replaceAll(/\s+/g, ''))
+  const [now, before] = [present.map(withoutSpaces), old.map(withoutSpaces)]
+  const taken = new Set(found)
+  for (const [at, index] of alignedLines(before, now, hasSameEnds).entries())
+    if (typeof found[at] !== 'number' && typeof index === 'number' && !taken.has(index)) found[at] = index
+  matchUnique(now, before, found, (text) => text)
+  matchWrapped(present, old, found)
   return found
+}
+
+/** Returns a text without the spaces that say nothing: those that are not between two words. */
+export const withoutSpaces = (text: string): string =>
+  text
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/(?<![\p{L}\p{N}_$]) | (?![\p{L}\p{N}_$])/gu, '')
+
+/** Formatters end the last part of a list that takes several lines with a comma. */
+const unwrapped = (text: string): string => withoutSpaces(text).replaceAll(/,(?=[)\]}])/g, '')
+
+/** A line is not looked for in more, nor in a longer part of a text. */
+const MAX_WRAPPED = 30
+const MAX_LINES = 400
+
+/** Matches lines that a formatter made of one, if both are between the same neighbors. */
+function matchWrapped(present: readonly string[], recorded: readonly string[], found: Alignment[]): void {
+  const taken = new Set(found)
+  const placeOf = (at: number) => found[at] ?? null
+  for (let at = 0, end = 0; at < present.length; at = end + 1) {
+    for (end = at; end < present.length && typeof placeOf(end) !== 'number';) end += 1
+    const [before, next] = [placeOf(at - 1), placeOf(end)]
+    const from = typeof before === 'number' ? before + 1 : 0
+    const until = typeof next === 'number' ? next : recorded.length
+    if (end - at < 2 || end - at > MAX_LINES || until - from > MAX_LINES) continue
+    const open = recorded.slice(from, until).map((text, index) => (taken.has(from + index) ? '' : text))
+    const wholes = onlyOnes(open, unwrapped)
+    for (let begin = at; wholes.size > 0 && begin < end - 1; begin += 1) {
+      const last = Math.min(end, begin + MAX_WRAPPED)
+      for (let after = begin + 2; after <= last; after += 1) {
+        const index = wholes.get(unwrapped(present.slice(begin, after).join('\n')))
+        if (index === undefined) continue
+        found.fill(from + index, begin, after)
+        begin = after - 1
+        break
+      }
+    }
+  }
 }
 
 const TELLING_ELSEWHERE = 12

@@ -5,7 +5,7 @@ import { joinedPath } from './joined-path.ts'
 import { folderOf, movedSteps } from './moved-steps.ts'
 import { outputSteps } from './output-steps.ts'
 import { perlSteps, sedSteps } from './sed-steps.ts'
-import { shellCommands, type ShellCommand } from './shell-words.ts'
+import { flagsIn, shellCommands, type ShellCommand } from './shell-words.ts'
 
 /** A command line that was run, and what came of it. */
 export interface RunCommand {
@@ -13,6 +13,8 @@ export interface RunCommand {
   /** Where it was run, as far as that is known. */
   readonly folder: string | null
   readonly output: string
+  /** The client put words of its own around the output. */
+  readonly isFramed: boolean
   /** null: it is not known how it ended. */
   readonly isSuccess: boolean | null
 }
@@ -27,7 +29,7 @@ const READS = new Set(
 const MAX_OUTPUT = 28_000
 
 const FAILURE =
-  /: (?:cannot |fatal: |error: )|No such file|denied|not found|^(?:fatal|error|(?:\/\S*\/)?(?:ba|z|da)?sh): /m
+  /: (?:cannot |fatal: |error: )|[Nn]o such file|denied|not found|no matches|^(?:fatal|error|\(eval\)|(?:\/\S*\/)?(?:ba|z|da)?sh):/m
 /** Nothing that follows need run. */
 const LEAVES = new Set<string | null | undefined>(['exit', 'return', 'exec', 'break', 'continue', 'logout'])
 
@@ -76,6 +78,7 @@ export function commandSteps(run: RunCommand): readonly FileStep[] {
   if (run.isSuccess !== true || (commands.length > 1 && mayHaveFailed(commands, run.output)))
     // A line that failed may have stopped anywhere.
     return isLost && writes.length > 0 ? [DOUBT] : writes.flatMap(doubts)
+  if (run.isFramed) return writes
   const shown = shownFile(plan, run.folder)
   return shown === null ? [...writes, ...diffShown(plan, run)] : [...writes, ...shownSteps(shown, run.output)]
 }
@@ -135,10 +138,9 @@ function copiedByCat({ words, outputs, isPiped }: ShellCommand, folder: string |
 
 function programSteps(program: string, { words, patterns }: ShellCommand, folder: string | null): readonly FileStep[] {
   const others = words.slice(1)
-  const isPath = (word: string | null) => word === null || !word.startsWith('-')
-  const paths = others.filter(isPath)
-  const globs = others.flatMap((word, at) => (isPath(word) ? [patterns.get(at + 1)] : []))
-  const flags = others.filter((word) => word?.startsWith('-') === true).join(' ')
+  const { isFlag, flags } = flagsIn(others)
+  const paths = others.filter((_, at) => !isFlag(at))
+  const globs = others.flatMap((_, at) => (isFlag(at) ? [] : [patterns.get(at + 1)]))
   switch (program) {
     case 'sed':
       return sedSteps(others, folder)
@@ -185,7 +187,7 @@ function programSteps(program: string, { words, patterns }: ShellCommand, folder
 }
 
 /** Flags with which nobody is asked. */
-const REMOVES = /^(?:(?:-[rRfdv]+|--force|--recursive|--verbose|--) ?)*$/
+const REMOVES = /^(?:(?:-[rRfdv]+|--force|--recursive|--verbose) ?)*$/
 
 /** Returns the files that a formatter may have written: those that it is given, if it is run as usual. */
 function formattedSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
@@ -204,7 +206,7 @@ const FORMATS = /^(?:--write|-w|-l|--quiet|-q|--check|--list-different|--log-lev
 const PART = /^(\d+),(\d+)p$/
 
 /** What the client puts in the place of a part of an output that it leaves out, or behind it. */
-const LEFT_OUT = /^<persisted-output>|^\.\.\. \[\d+ \w+ truncated\] \.\.\.$/m
+const LEFT_OUT = /^<persisted-output>|^\.\.\. \[\d+ \w+ truncated\] \.\.\.$|…\d+ \w+ truncated…|\[\.\.\. omitted \d/m
 const ASIDE = /\n*^Shell cwd was reset to .*$/m
 
 /** Returns the only command of a line that may show a file, behind a `cd`. */

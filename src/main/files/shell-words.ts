@@ -27,6 +27,13 @@ export interface ShellCommand {
   readonly isUncertain: boolean
 }
 
+/** Returns the flags of a command: words that begin with a dash, up to `--`. */
+export function flagsIn(words: readonly ShellWord[]) {
+  const end = words.indexOf('--')
+  const isFlag = (at: number) => words[at]?.startsWith('-') === true && (end < 0 || at <= end)
+  return { isFlag, flags: words.filter((_, at) => isFlag(at) && at !== end).join(' ') }
+}
+
 /** Words that begin more than a simple command. */
 const KEYWORDS = new Set('if then elif else fi for while until do done case esac select function coproc'.split(' '))
 

@@ -37,6 +37,17 @@ export function toldPlaces(
   })
 }
 
+/** Returns the places of the lines that a change added to a text, as the client numbered them; null if it did not. */
+export function addedPlaces(told: readonly ChangePart[]): ReadonlySet<number> | null {
+  const places = new Set<number>()
+  for (const part of told) {
+    if (part.kind !== 'lines' || part.newStart === undefined) return null
+    const after = part.text.split('\n').filter((line) => /^[ +]/.test(line))
+    for (const [at, line] of after.entries()) if (line.startsWith('+')) places.add(part.newStart - 1 + at)
+  }
+  return told.length === 0 ? null : places
+}
+
 const withoutTabs = (text: string): string => text.replace(/^\t+/, (tabs) => '  '.repeat(tabs.length))
 
 /** Returns the whole lines that a change adds, wherever it does. */

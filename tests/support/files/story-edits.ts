@@ -18,7 +18,8 @@ const write: StoryStep = (story) => {
   if (texts.at(-1) !== '' && random.chance(0.8)) texts.push('')
   files.write(path, texts, id)
   const content = texts.join('\n')
-  const detail = { type: isNew ? 'create' : 'update', filePath: story.absolute(path), content, structuredPatch: [] }
+  const structuredPatch = isNew ? [] : patchOf(old.join('\n'), content)
+  const detail = { type: isNew ? 'create' : 'update', filePath: story.absolute(path), content, structuredPatch }
   const output = isNew
     ? `File created successfully at: ${detail.filePath}`
     : `The file ${detail.filePath} has been updated.`

@@ -7,6 +7,7 @@ import { errorCode } from '../../../shared/error-text.ts'
 import { formatUsd } from '../../../shared/usd.ts'
 import { isTelling } from '../../files/aligned-lines.ts'
 import { linesIn } from '../../files/file-step.ts'
+import { TELLING_TEXT } from '../../files/file-tree.ts'
 import { presentLines } from '../../files/present-lines.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, when } from '../table.ts'
@@ -59,8 +60,6 @@ async function recorded(client: Client, input: OperationInput<'files.blame'>, te
 
 /** Bounds the earlier states of a file that are compared with the present one. */
 const MAX_STATES = 40
-/** A shorter text may be the same by chance. */
-const TELLING_TEXT = 12
 
 /** Returns what is recorded of a file. A restore, a checkout or an undo brings an earlier text back, whole. */
 export async function recordedText(client: Pick<Client, 'call'>, input: OperationInput<'files.blame'>, text: string) {
