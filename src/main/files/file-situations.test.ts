@@ -314,6 +314,7 @@ const SITUATIONS: {
     'a\n',
     { doubtedSince: null },
   ],
+  'read with signs that the client could not read': [[read('a\nb\uFFFD\n')], 'a\n?\n', { isWhole: true }],
   'a move that may have failed': [[write('a\n'), bash('mv b.ts a.ts || true')], 'a\n', DOUBTED],
   'a move that failed unnoticed': [
     [write('a\n'), bash('mv b.ts a.ts; ls', "a.ts\nmv: cannot stat 'b.ts': No such file")],

@@ -118,7 +118,8 @@ type Shown = Extract<FileStep, { kind: 'shown' }>
 /** What somebody else wrote is `seen`; what a command in between may have written is `unknown`. */
 function shown(state: FileState, { from, lines, isWhole, ending: told }: Shown, event: string): FileState {
   const origin: LineOrigin = state.doubtedSince === null ? 'seen' : 'unknown'
-  const create = (text: string) => made(text, origin, event)
+  // A sign that the client could not read was another one.
+  const create = (text: string) => (text.includes('\uFFFD') ? HOLE : made(text, origin, event))
   const known = state.kind === 'absent' ? [] : state.lines
   const ending = told ?? (state.kind === 'absent' ? null : state.ending)
   if (isWhole) return whole(foundAgain(known, lines, create, state.isWhole && state.doubtedSince === null), ending)

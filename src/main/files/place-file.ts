@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -76,6 +77,8 @@ function writeIn(base: string, out: string, text: string, present: Stats | null,
     const file = openSync(place, 'wx', present?.mode ?? 0o666)
     try {
       check()
+      // Of a new file, the umask takes some away.
+      if (present !== null && process.platform !== 'win32') fchmodSync(file, present.mode & 0o777)
       writeFileSync(file, text)
     } finally {
       closeSync(file)

@@ -1,9 +1,11 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -30,7 +32,11 @@ beforeAll(async () => {
     ...called('Write', { file_path: join(work, 'open.ts'), content: 'a\u000cb\nno end' }),
     ...called('Read', { file_path: join(work, 'seen.ts') }, '1\tone\n2\ttwo\n3\t'),
     ...called('Write', { file_path: join(work, 'linked.ts'), content: 'const linked = firstOf(all)\n' }),
+    ...called('Write', { file_path: join(work, 'brought.ts'), content: 'first\n' }),
+    ...called('Write', { file_path: join(work, 'both.ts'), content: 'one\ntwo\nthree\n' }),
+    ...called('Edit', { file_path: join(work, 'both.ts'), old_string: 'three', new_string: 'four' }),
     ...called('Bash', { command: 'rm gone.ts' }),
+    ...called('Bash', { command: 'cp -p elsewhere.ts brought.ts' }),
   ])
   const transcript = join(folder.path, 'shop.jsonl')
   writeFileSync(transcript, lines.join('').replaceAll('/home/me/project', work))
@@ -116,6 +122,41 @@ test('an older file is replaced without being told, and is kept, too', async () 
   utimesSync(join(work, 'old.ts'), new Date('2020-01-01'), new Date('2020-01-01'))
   expect(await restore('kept.ts', '--out', 'old.ts')).toMatchObject({ code: 0 })
   expect([read('old.ts'), read('old.ts.before')]).toEqual(['recorded\n', 'older\n'])
+})
+
+test('an older file keeps its mode, and one that may have more than the record is not older', async () => {
+  const aged = (name: string, text: string) => {
+    writeFileSync(join(work, name), text)
+    chmodSync(join(work, name), 0o775)
+    utimesSync(join(work, name), new Date('2020-01-01'), new Date('2020-01-01'))
+  }
+  aged('run.sh', 'older\n')
+  expect(await restore('kept.ts', '--out', 'run.sh')).toMatchObject({ code: 0 })
+  expect(statSync(join(work, 'run.sh')).mode & 0o777).toBe(0o775)
+  aged('brought.ts', 'copied with its time\n')
+  // A person's line was there before the edit, of which the record has nothing.
+  writeFileSync(join(work, 'both.ts'), 'one\nmine\ntwo\nfour\n')
+  const edited = JSON.parse((await aspy('file', 'history', 'both.ts', '--json')).stdout).items.at(-1)
+  const before = new Date(Date.parse(edited.timestamp) - 5)
+  utimesSync(join(work, 'both.ts'), before, before)
+  for (const [from, out, text] of [
+    ['kept.ts', 'brought.ts', 'copied with its time\n'],
+    ['both.ts', 'both.ts', 'one\nmine\ntwo\nfour\n'],
+  ] as const) {
+    const { code, stderr } = await restore(from, '--out', out)
+    expect([code, stderr, read(out)]).toEqual([1, expect.stringContaining('newer'), text])
+  }
+})
+
+test('a place that cannot be written says so, and nothing changes', async () => {
+  mkdirSync(join(work, 'folder'))
+  for (const [out, why] of [
+    ['folder', 'not a plain file'],
+    [join('open.ts'.repeat(50)), 'ENAMETOOLONG'],
+  ] as const) {
+    const { code, stderr } = await restore('kept.ts', '--out', out, '--over')
+    expect([code, stderr]).toEqual([1, expect.stringContaining(why)])
+  }
 })
 
 test('a preview shows what would change, and writes nothing', async () => {

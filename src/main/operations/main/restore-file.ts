@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
+import { errorCode } from '../../../shared/error-text.ts'
 import { FILE_RESTORED } from '../../../shared/own-deed.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { lineCount } from '../../files/session-change.ts'
@@ -64,7 +65,10 @@ async function restoreFile(
   )
   const present = statOf(out)
   const isSure = found.holes.length === 0 && found.is_whole && found.doubted_since === null
-  if (present !== null) checkReplaced(out, present, { isSure, over, recordedAt: found.timestamp })
+  if (present !== null) {
+    const isOlder = !over && (await isBefore(read, [path, out], present, found.timestamp))
+    checkReplaced(out, present, { isSure, isMeant: over || isOlder })
+  }
   const compared = present === null ? path : out
   const ending = found.line_ending ?? endingOf(compared)
   const text = found.lines.map((line) => line.text ?? '').join(ending === 'crlf' ? '\r\n' : '\n')
@@ -79,9 +83,23 @@ async function restoreFile(
     line_ending: ending,
   }
   if (preview) return { ...answer, is_written: false, is_recorded: false, kept: null }
-  const kept = placeFile(project, out, text, present)
+  const kept = placed(project, out, text, present)
   const restored = { path, out, kept, timestamp: found.timestamp }
   return { ...answer, is_written: true, is_recorded: post !== null && (await isNoted(read, post, restored)), kept }
+}
+
+/** Writes the file. @throws AspyError that names what the system says against it */
+function placed(...[project, out, text, present]: Parameters<typeof placeFile>): string | null {
+  try {
+    return placeFile(project, out, text, present)
+  } catch (error) {
+    const code = error instanceof AspyError ? undefined : errorCode(error)
+    if (code === undefined) throw error
+    throw new AspyError(
+      'conflict',
+      `${out} cannot be written (${code}): name another place with --out, or ${ELSEWHERE}`,
+    )
+  }
 }
 
 function absolute(path: string, field: string): string {
@@ -127,16 +145,30 @@ function linkBetween(project: string, out: string): string | null {
   return null
 }
 
+const MAY_BE_SAME = new Set(['shown', 'doubted', 'deleted'])
+
+/**
+ * True if a file was there before a call wrote the recorded one whole: what followed need not have had all of the file. What
+ * a command copied or moved to its place later may have an earlier time.
+ */
+async function isBefore(read: Read, [path, out]: readonly string[], present: Stats, until: string | null) {
+  const itemsOf = async (of = '') => (await read('files.history', { path: of })).items
+  const written = (await itemsOf(path)).findLast((item) => item.action === 'written' && item.timestamp <= (until ?? ''))
+  if (written === undefined || present.mtimeMs >= Date.parse(written.timestamp)) return false
+  const later = (await itemsOf(out)).filter((item) => item.path === out && item.timestamp > written.timestamp)
+  return later.every(({ action }) => MAY_BE_SAME.has(action))
+}
+
 interface Replacing {
   /** All of the recorded text is known. */
   readonly isSure: boolean
-  readonly over: boolean
-  readonly recordedAt: string | null
+  readonly isMeant: boolean
 }
 
-function checkReplaced(out: string, present: Stats, { isSure, over, recordedAt }: Replacing): void {
-  const isOlder = recordedAt !== null && present.mtimeMs < Date.parse(recordedAt)
-  if (!over && !isOlder)
+function checkReplaced(out: string, present: Stats, { isSure, isMeant }: Replacing): void {
+  if (!present.isFile())
+    throw new AspyError('conflict', `${out} is not a plain file, so it is not replaced: name a new file with --out`)
+  if (!isMeant)
     throw new AspyError(
       'conflict',
       `${out} exists and is newer: name a new file, or replace it (--over), which keeps the present one`,
@@ -146,8 +178,6 @@ function checkReplaced(out: string, present: Stats, { isSure, over, recordedAt }
       'conflict',
       'what is recorded of the file may be incomplete, so it replaces none: name a new file with --out',
     )
-  if (!present.isFile())
-    throw new AspyError('conflict', `${out} is not a plain file, so it is not replaced: name a new file with --out`)
 }
 
 /** Returns how the lines of a file end, if they all do so in the way of Windows; null otherwise. */
