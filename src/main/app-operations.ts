@@ -1,3 +1,4 @@
+import { type BudgetWatch, createBudgetWatch } from './budgets/budget-watch.ts'
 import { healOnceADay } from './health/heal-store.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
@@ -208,6 +209,22 @@ export class AppOperations {
 function leaveOf({ leaveDemo }: AppOperationsOptions): () => string | null {
   if (leaveDemo === null) throw new AspyError('conflict', 'this is not a demo')
   return leaveDemo
+}
+
+/** Reports each mark of a budget once; without recording, nothing is known to be spent. */
+export function budgetWatchOf(
+  operations: Pick<AppOperations, 'budgets'>,
+  recorder: Pick<RecorderHost, 'command'>,
+  hub: Pick<LiveHub, 'reportBudgets'>,
+  isRecordingOn: boolean,
+  logger: Logger,
+): BudgetWatch {
+  return createBudgetWatch({
+    statuses: async () => (isRecordingOn ? operations.budgets() : []),
+    store: async (mark) => (await recorder.command('budgets.reported', mark)).done,
+    report: (reached) => hub.reportBudgets(reached),
+    logger,
+  })
 }
 
 /** Creates the watch over limits and how requests are served. */

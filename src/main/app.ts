@@ -4,11 +4,11 @@ import { resolve } from 'node:path'
 import type { Config } from '../shared/config.ts'
 import type { Health } from '../shared/contract/health.ts'
 import { OPERATIONS } from '../shared/contract/index.ts'
-import { AppOperations, serviceWatchOf, sessionWatchOf, type SessionWatch } from './app-operations.ts'
+import { AppOperations, budgetWatchOf, serviceWatchOf, sessionWatchOf, type SessionWatch } from './app-operations.ts'
 import { claimFolder, fullModeOf, guardOf, leaveStore, passingRules, proxyOf, urlsOf } from './app-traffic.ts'
 import { demoOptions, type App, type AppOptions, type StartedApp } from './app-types.ts'
 import type { ServiceWatch } from './budgets/service-watch.ts'
-import { createBudgetWatch, type BudgetWatch } from './budgets/budget-watch.ts'
+import type { BudgetWatch } from './budgets/budget-watch.ts'
 import { createSettingsInForce, type SettingsInForce } from './config/settings-in-force.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
 import { removeRunningNote, writeRunningNote } from './base/running-note.ts'
@@ -85,7 +85,8 @@ class AspyApp implements App {
   constructor(options: AppOptions) {
     const { dataDir, version, logger, leaveDemo = null, kept = null } = options
     const { config } = options.config
-    ;[this.#options, this.#config] = [options, config]
+    this.#options = options
+    this.#config = config
     const { keys, pathSecret, replaced, folderFault } = openDataFolder(dataDir)
     this.#keys = keys
     this.#folderFault = folderFault
@@ -150,12 +151,7 @@ class AspyApp implements App {
       leaveDemo,
       onSettingChanged: () => this.#budgetWatch.check(),
     })
-    this.#budgetWatch = createBudgetWatch({
-      statuses: async () => (isRecordingOn ? this.#operations.budgets() : []),
-      store: async (mark) => (await this.#recorder.command('budgets.reported', mark)).done,
-      report: (reached) => this.#hub.reportBudgets(reached),
-      logger,
-    })
+    this.#budgetWatch = budgetWatchOf(this.#operations, this.#recorder, this.#hub, isRecordingOn, logger)
     this.#serviceWatch = serviceWatchOf(this.#operations, this.#recorder, this.#hub, logger)
     this.#sessionWatch = sessionWatchOf(this.#operations, this.#hub, this.#settings, logger)
     this.#proxy = proxyOf(parts, this.#guard, pathSecret)
