@@ -1,4 +1,5 @@
 import { shortened } from '../../shared/cut-text.ts'
+import { plainLine } from '../../shared/plain-line.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { escaped, note } from './html-text.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -33,7 +34,7 @@ export function ending(turns: readonly Turn[], { session }: PageFacts, times: Pa
   const said =
     answer === undefined || text === null || !isFinal
       ? note(after.length === 0 ? 'The last prompt has no answer.' : 'The last prompt has no final answer.')
-      : `<p dir="auto">${escaped(shortened(oneLine(text), ANSWER_CHARACTERS))}</p>`
+      : `<p dir="auto">${escaped(shortened(plainLine(text), ANSWER_CHARACTERS))}</p>`
   return section('How it ended', `<p class="soft" dir="auto">${prompt}</p>${said}${open}`)
 }
 
@@ -50,11 +51,3 @@ function textOf({ kind, item }: Row): string | null {
   const isAnswer = kind === 'event' && item.event.kind === 'assistant_text'
   return isAnswer && typeof text === 'string' && text.trim() !== '' ? text : null
 }
-
-/** Returns a text in one line, without the marks of Markdown. */
-export const oneLine = (text: string): string =>
-  text
-    .slice(0, 2000)
-    .replaceAll(/[*`#]+/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()

@@ -1,8 +1,8 @@
 import { shortened } from '../../shared/cut-text.ts'
 import type { Json } from '../../shared/json.ts'
+import { plainLine } from '../../shared/plain-line.ts'
 import { shortPath } from '../../shared/short-path.ts'
 import { editCounts } from './edit-diff.ts'
-import { oneLine } from './ending.ts'
 import { outputText } from '../../shared/tool-output.ts'
 import { count } from './figures.ts'
 import { escaped } from './html-text.ts'
@@ -81,7 +81,7 @@ function agentAnswer(agent: AgentRow): string {
     [],
     answer === ''
       ? '<span class="soft">no answer recorded</span>'
-      : escaped(shortened(oneLine(answer), ANSWER_CHARACTERS)),
+      : escaped(shortened(plainLine(answer), ANSWER_CHARACTERS)),
   )
 }
 

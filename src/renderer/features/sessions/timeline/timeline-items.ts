@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../../../shared/event.ts'
+import { plainLine } from '../../../../shared/plain-line.ts'
 import { shortPath } from '../../../../shared/short-path.ts'
 import { modelName } from '../../../../shared/vendors.ts'
 import { mainArgument } from '../transcript/tool-text.ts'
@@ -76,6 +77,7 @@ function itemOf(
     case 'thinking':
       return item(event.payload.text === '' ? 'Thinking' : event.payload.text, at - (event.duration_ms ?? 0), at)
     case 'assistant_text':
+      return item(plainLine(event.payload.text))
     case 'notification':
       return item(event.payload.text)
     case 'tool_call':
