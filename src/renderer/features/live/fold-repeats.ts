@@ -11,7 +11,9 @@ export function foldRepeats(events: readonly EventSummary[]): {
 } {
   const times = new Map<number, number>()
   const results = new Map<number, EventSummary>()
-  const calls = new Map(events.flatMap((event) => (event.kind === 'tool_call' ? [[callOf(event), event.id]] : [])))
+  const calls = new Map<string | null, number>()
+  for (const event of events) if (event.kind === 'tool_call') calls.set(callOf(event), event.id)
+  calls.delete(null)
   const rows: EventSummary[] = []
   for (const event of events) {
     const before = rows.at(-1)
@@ -24,7 +26,8 @@ export function foldRepeats(events: readonly EventSummary[]): {
   return { events: rows, times, results }
 }
 
-const callOf = ({ session_id: session, call_id: call = '' }: EventSummary): string => `${session} ${call}`
+const callOf = ({ session_id: session, call_id: call }: EventSummary): string | null =>
+  call === undefined ? null : `${session} ${call}`
 
 const isRepeat = (event: EventSummary, before: EventSummary): boolean =>
   before.kind === event.kind &&
