@@ -19,7 +19,7 @@ export async function runCommand(): Promise<void> {
     const plain = plainStatus(process.argv.slice(2))
     if (isKeeper(process.argv.slice(2))) await (await import('../keeper/keep.ts')).keep()
     else if (plain !== null) await (await import('./commands/keeper.ts')).status(folderOfRun(plain, process.env), plain)
-    else await (await import('./program.ts')).runProgram(process.argv.slice(2))
+    else await (await import('./own-commands.ts')).runProgram(process.argv.slice(2))
   } catch (error) {
     if (isOfParser(error)) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE
     else fail(error)
