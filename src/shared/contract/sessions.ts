@@ -95,6 +95,7 @@ export const sessionsList = operation({
     project,
     before: moment.optional(),
     since,
+    until,
     tz,
     starred: only(),
     client,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { client, cursor, limit, list, ofSession, only, project, since, tz, userId } from './fields.ts'
+import { client, cursor, limit, list, ofSession, only, project, since, tz, until, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 
@@ -14,6 +14,7 @@ export const toolsList = operation({
     session_id: ofSession,
     project,
     since,
+    until,
     tz,
     client,
     /** Without those that a person rejected or interrupted. */

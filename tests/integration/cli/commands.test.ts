@@ -94,6 +94,7 @@ describe('serve and the commands that read', () => {
     ['stats', ['stats'], /Tokens\s+1,100/],
     ['sessions', ['sessions'], /s-1/],
     ['session', ['session', 's-1'], /Which theme shall we take\?/],
+    ['session with its calls', ['session', 's-1'], /^ {2}Bash echo solarized/m],
     ['tools', ['tools'], /Bash.*echo solarized/],
     ['errors', ['errors'], /No errors\./],
     ['receipt', ['receipt'], /^1 call recorded, \$/],

@@ -55,6 +55,8 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['guard rais', '"rais" is not a decision; use once, raise or stop'],
   ['team policy of', '<policy> cannot be "of": choose one of off, metadata, full'],
   ['export --format pdf', '--format cannot be "pdf": choose one of jsonl, claude, markdown, html'],
+  ['import /no/where', 'there is no /no/where; nothing was imported'],
+  ['export --out page.html', '--format html exports one session; choose it with --session ID'],
   ['blame /no/file.ts', '/no/file.ts cannot be read; aspy file show prints what is recorded of a file that is gone'],
   ['config set guard.day_usd lots', 'guard.day_usd cannot be "lots": give a number'],
   ['config set proxy.port 70000', 'proxy.port cannot be 70000: give a number up to 65535'],

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { localZone } from '../../../shared/wall-time.ts'
@@ -30,6 +31,12 @@ export interface ExportFlags {
 }
 
 const FORMATS = ['jsonl', 'claude', 'markdown', 'html'] as const
+/** Formats by the ending of the file, where none is named. */
+const ENDINGS: Readonly<Record<string, (typeof FORMATS)[number]>> = {
+  '.html': 'html',
+  '.htm': 'html',
+  '.md': 'markdown',
+}
 
 /** `aspy export`: writes all events or one session to a file or standard output, page by page. */
 export async function exportEvents(
@@ -40,7 +47,8 @@ export async function exportEvents(
     const { exportParquet } = await import('./export-parquet.ts')
     return exportParquet(settings, flags.parquet, flags)
   }
-  const format = FORMATS.find((name) => name === (flags.format ?? 'jsonl'))
+  const asked = flags.format === 'md' ? 'markdown' : flags.format
+  const format = FORMATS.find((name) => name === (asked ?? ENDINGS[extname(flags.out ?? '').toLowerCase()] ?? 'jsonl'))
   if (format === undefined)
     throw new AspyError('bad_input', `--format cannot be "${flags.format}": choose one of ${FORMATS.join(', ')}`)
   if (flags.all === true && (format !== 'jsonl' || flags.session !== undefined))
@@ -61,6 +69,7 @@ export async function exportEvents(
       await client.close()
     }
   })
+  if (isWhole && flags.out !== undefined) sayAside(`Wrote ${flags.out}.`)
   if (!isWhole)
     sayAside(`Stopped. ${flags.out === undefined ? 'The' : 'No file was written, because the'} export is incomplete.`)
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { deletedSoon } from '../../../shared/deleted-soon.ts'
@@ -26,6 +27,8 @@ export async function importPaths(
   paths: readonly string[],
   { json: asJson = false }: JsonFlag,
 ): Promise<void> {
+  const missing = paths.filter((path) => !existsSync(path))
+  if (missing.length > 0) throw new AspyError('bad_input', `there is no ${missing.join(', ')}; nothing was imported`)
   if (await importExports(settings, paths, asJson)) return
   let last: Progress | null = null
   const isWhole = await untilStopped(async (stop) => {
@@ -45,6 +48,8 @@ export async function importPaths(
         if (!asJson) showProgress(describe(progress))
       }
       showProgress(null)
+      if (last?.done && last.files + last.lines + last.files_passed_over === 0)
+        throw new AspyError('not_found', `no transcripts found in ${paths.join(', ')}; name their files or folders`)
       if (last?.done) process.stdout.write(`${asJson ? JSON.stringify(last) : describe(last)}\n`)
       else throw new AspyError('internal', 'the import stopped before it was complete; run it again')
     } finally {

@@ -53,3 +53,22 @@ test('code is kept as it is, and so are links in angle brackets', async () => {
   const page = await exported('`a<b>` and <https://example.org>\n\n```html\n<p>\n```')
   expect(page).toContain('> `a<b>` and <https://example.org>\n> \n> ```html\n> <p>\n> ```')
 })
+
+test('what the model thought and called is under its name, and a refused call says so', async () => {
+  async function* events() {
+    const payloads = [
+      ['user_prompt', { text: 'Write it.' }],
+      ['thinking', { text: 'Short and clear.' }],
+      ['assistant_text', { text: 'I will.' }],
+      ['tool_call', { tool_name: 'Write', input: {} }],
+      ['tool_result', { output: 'no', is_error: true, rejected: true }],
+      ['assistant_text', { text: 'Done.' }],
+    ] as const
+    for (const [kind, payload] of payloads) yield { event: { kind, payload, agent_id: null, ts_wall: 't' } } as never
+  }
+  const page = (await Array.fromAsync(markdown(session, events()))).join('')
+  expect(page.slice(page.indexOf('## '))).toBe(
+    '## You · t\n\n> Write it.\n\n## Claude · t\n\n*Thinking*\n\n> Short and clear.\n\n> I will.\n\n**Write**\n\n' +
+      '```\n{}\n```\n\nRefused:\n\n```\nno\n```\n\n## Claude · t\n\n> Done.\n',
+  )
+})

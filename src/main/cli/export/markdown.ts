@@ -12,13 +12,21 @@ export async function* markdown(
   const where = session.project === null ? '' : ` in \`${session.project}\``
   const cost = knownCost(session)
   yield `# ${escaped(oneLine(session.title ?? session.id))}\n\n${session.started_at}${where}, ${counted(session.prompts, 'prompt')}, ${cost === null ? 'cost unknown' : dollars(cost)}${clientTotal(session)}\n`
+  let [heading, isThought] = ['', false]
   for await (const { event } of events) {
     const part = partOf(event.kind, event.payload, assistantLabel(session.client))
     if (part === null) continue
     const agent = event.agent_id === null ? '' : ` (agent ${escaped(oneLine(event.agent_id))})`
-    yield `\n${part.title === null ? '' : `## ${part.title}${agent} · ${event.ts_wall}\n\n`}${part.text}\n`
+    const title = `${part.title}${agent}`
+    // An answer goes on under the heading of the thought before it, and calls under that of the answer.
+    const isHeaded = title !== heading || (HEADED.has(event.kind) && !isThought)
+    yield `\n${isHeaded ? `## ${title} · ${event.ts_wall}\n\n` : ''}${part.text}\n`
+    heading = title
+    isThought = event.kind === 'thinking'
   }
 }
+
+const HEADED: ReadonlySet<string> = new Set(['user_prompt', 'assistant_text', 'compaction'])
 
 /** The client's own total if it differs from the list price by a cent or more. */
 function clientTotal({ total_cost_usd: listed, client_cost_usd: own }: OperationOutput<'sessions.get'>): string {
@@ -31,7 +39,7 @@ function partOf(
   kind: string,
   payload: { readonly [key: string]: unknown },
   assistant: string,
-): { readonly title: string | null; readonly text: string } | null {
+): { readonly title: string; readonly text: string } | null {
   const text = typeof payload['text'] === 'string' ? payload['text'] : ''
   switch (kind) {
     case 'user_prompt':
@@ -39,16 +47,16 @@ function partOf(
     case 'assistant_text':
       return text === '' ? null : { title: assistant, text: quoted(text) }
     case 'thinking':
-      return text === '' ? null : { title: null, text: quoted(text) }
+      return text === '' ? null : { title: assistant, text: `*Thinking*\n\n${quoted(text)}` }
     case 'tool_call':
       return {
-        title: null,
+        title: assistant,
         text: `**${escaped(oneLine(String(payload['tool_name'])))}**\n\n${fenced(payload['input'])}`,
       }
     case 'tool_result':
       return {
-        title: null,
-        text: `${payload['is_error'] === true ? 'Failed:' : 'Result:'}\n\n${fenced(payload['output'])}`,
+        title: assistant,
+        text: `${payload['rejected'] === true ? 'Refused:' : payload['is_error'] === true ? 'Failed:' : 'Result:'}\n\n${fenced(payload['output'])}`,
       }
     case 'compaction':
       return { title: 'Compacted', text: quoted(String(payload['summary'])) }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { findOperation } from '../../../shared/contract/index.ts'
+import { findOperation, type OperationOutput } from '../../../shared/contract/index.ts'
 import { lastMoment, moment } from '../../../shared/contract/fields.ts'
 import { isOfThisMachine } from '../../../shared/contract/team.ts'
 import { teamCannot } from '../../../shared/team-cannot.ts'
@@ -11,6 +11,7 @@ import type { ExampleCommand } from '../example-command.ts'
 import { flagsOf, settings, withCommon, withJson } from '../flags.ts'
 import { mistypedOptions } from '../mistyped-options.ts'
 import { forOutput } from '../print-all.ts'
+import { count } from '../table.ts'
 import { sayAside, wrapped } from '../wrap.ts'
 import { optionsOf } from './field-options.ts'
 import type { FieldOption, Fields } from './field-options.ts'
@@ -86,10 +87,19 @@ async function read(
     if (printed === null) return
     const isSilent = json || team || declared.takesAnyProject === true
     const aside = printed.aside ?? (isSilent ? undefined : await unknownProject(client, project))
-    print({ ...printed, ...(aside === undefined ? {} : { aside }) }, json)
+    const text = printed.isExact === true ? printed.text : [printed.text, ...moreText(printed.json)].join('\n')
+    print({ ...printed, text, ...(aside === undefined ? {} : { aside }) }, json)
   } finally {
     await client.close()
   }
+}
+
+/** Says that an answer is a page of more. */
+function moreText(answer: unknown): readonly string[] {
+  const { items, next, total = 0, total_about: isAbout } = answer as Partial<OperationOutput<'recall.search'>>
+  if (!Array.isArray(items) || typeof next !== 'string') return []
+  const of = total > items.length ? ` of ${isAbout === true ? 'about ' : ''}${count(total)}` : ''
+  return [`(${count(items.length)}${of} shown; there are more: see --limit)`]
 }
 
 /** An answer without rows would not say that no time is asked for, or one that is still to come. */

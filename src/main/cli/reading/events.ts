@@ -21,10 +21,7 @@ export async function timeline(
     client,
     'sessions.timeline',
     { ...input, session_id },
-    (list, asked, isTeam) => {
-      const more = list.next === null ? '' : '\n(more events exist; use --limit, --since or --until)'
-      return `Session ${plain(session_id)}\n${eventsText(list, asked, isTeam)}${more}`
-    },
+    (list, asked, isTeam) => `Session ${plain(session_id)}\n${eventsText(list, asked, isTeam)}`,
   )
   return { json: { session_id, ...(json as object) }, text }
 }

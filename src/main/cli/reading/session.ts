@@ -1,3 +1,6 @@
+import { outcomeOf } from '../../../shared/columns/tool-calls.ts'
+import { inputLine } from '../../../shared/input-line.ts'
+import { firstCharacters } from '../../../shared/cut-text.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { formatFailures } from '../../../shared/failures.ts'
@@ -7,14 +10,16 @@ import type { Client } from '../client.ts'
 import { counted, dollars, plain, plainLines, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
+type HistoryInput = OperationInput<'sessions.history'>
+
 const LINK_NAMES = {
   forked_from: 'Forked from',
   resumed_from: 'Resumed from',
   compacted_from: 'Continues after a compaction of',
 } as const
 
-/** `aspy session ID`: the known facts about a session, and its conversation. */
-export async function session(client: Client, input: OperationInput<'sessions.history'>): Promise<Printed> {
+/** `aspy session ID`: the known facts about a session, its conversation, and what its tools were called for. */
+export async function session(client: Client, input: HistoryInput): Promise<Printed> {
   const { session_id } = input
   const about = await client.call('sessions.get', { session_id })
   const history = await client.call('sessions.history', input)
@@ -41,11 +46,41 @@ export async function session(client: Client, input: OperationInput<'sessions.hi
     ...about.links.map((link) => `${LINK_NAMES[link.kind]} ${link.session_id} (${when(link.at)})`),
     ...(about.time_basis === 'file' ? ['Its lines have no time; the time of the file is shown'] : []),
   ]
-  const texts = history.items.map(
-    (item) =>
-      `\n${when(item.timestamp)}  ${item.role === 'user' ? 'You' : assistantLabel(about.client)}\n${plainLines(item.content)}`,
+  const texts = history.items.map(({ timestamp, role, content }) => ({
+    timestamp,
+    text: `\n${when(timestamp)}  ${role === 'user' ? 'You' : assistantLabel(about.client)}\n${plainLines(content)}`,
+  }))
+  const told = [...texts, ...(await callLines(client, input, history))].sort((a, b) =>
+    a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0,
   )
-  return { json: { ...about, history }, text: [...head, ...notes].map(plain).concat(texts).join('\n') }
+  return {
+    json: { ...about, history },
+    text: [...head, ...notes]
+      .map(plain)
+      .concat(told.map(({ text }) => text))
+      .join('\n'),
+  }
+}
+
+const INPUT_CHARACTERS = 80
+
+/** Returns a line for each tool call among the texts of a page, at most the newest 500; it says if one did not go well. */
+async function callLines(client: Client, input: HistoryInput, { items }: OperationOutput<'sessions.history'>) {
+  const [since, last] = [items[0]?.timestamp, items.at(-1)?.timestamp]
+  if (since === undefined || last === undefined) return []
+  const isNewest = input.before === undefined && input.cursor === undefined
+  const { items: calls } = await client.call('tools.list', { session_id: input.session_id, since, limit: 500 })
+  return calls
+    .filter(({ timestamp }) => isNewest || timestamp <= last)
+    .toReversed()
+    .map((call) => {
+      const about = firstCharacters(inputLine(call.input_summary), INPUT_CHARACTERS)
+      const outcome = outcomeOf(call) ?? 'no result'
+      return {
+        timestamp: call.timestamp,
+        text: `\n  ${plain(`${call.tool_name} ${about}${outcome === 'ok' ? '' : `  ${outcome}`}`)}`,
+      }
+    })
 }
 
 /** Compares with the client's own total, which a team's history lacks. */
