@@ -235,3 +235,44 @@ test('what the client handles itself is not a prompt, and a summary belongs to t
   ])
   expect(readStore(dbPath, (db) => db.prepare('SELECT prompts FROM sessions').pluck().all())).toEqual([2])
 })
+
+test.each([
+  ['a shell line', [text('<bash-input>npm test</bash-input>'), text('<bash-stdout>ok</bash-stdout>')], '!npm test'],
+  ['words typed during a call', [text('The user sent a new message while you were working:\ngo on')], 'go on'],
+])('%s that is entered again is a turn of its own, with its own answer', async (_, content, typed) => {
+  const { store, dbPath } = openTestStore()
+  const exchange = createTimedExchanges(store)
+  const messages: object[] = []
+  for (const n of [0, 1, 2]) {
+    messages.push({ role: 'user', content: n === 0 ? [text('Start')] : content })
+    await exchange({
+      wall: at(n),
+      session: SESSION,
+      monotonic: n * 1000,
+      body: {
+        model: 'claude-sonnet-4-5',
+        max_tokens: 9,
+        system: [text('You are Claude Code.')],
+        messages: [...messages],
+      },
+      answer: {
+        id: messageOf(n),
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-sonnet-4-5',
+        content: [text(`answer ${n}`)],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 10, output_tokens: 5 },
+      },
+    })
+    messages.push({ role: 'assistant', content: [text(`answer ${n}`)] })
+  }
+  const wanted = ['Start', typed, typed].map((prompt, turn) => ({
+    text: prompt,
+    turn,
+    calls: 1,
+    requests: 1,
+    said: `assistant_text answer ${turn},turn_ended answer ${turn}`,
+  }))
+  expect(told(dbPath)).toEqual(wanted)
+})

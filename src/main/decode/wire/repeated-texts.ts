@@ -2,17 +2,18 @@ import type { AnyDraft } from '../draft.ts'
 import type { RequestHistory } from './wire.ts'
 
 /**
- * Distinguishes texts that a conversation has several times. A request's history shows a text that nobody reported when
- * it was said (another program ran the turn): it is not the equal one that the store knows from the part before, nor the
- * prompt that is asked now. `again` reads the request as if no part of it were known.
+ * Distinguishes texts that a conversation has several times and that are known by nothing else: a `!` line that is
+ * entered again, or a turn that only the history shows since another program ran it. It is not the equal text that the
+ * store knows from the part before, nor the prompt that is asked now. `again` reads the request as if no part of it
+ * were known.
  */
 export function withEarlierTexts(
   drafts: readonly AnyDraft[],
   history: RequestHistory,
   again: (whole: RequestHistory) => readonly AnyDraft[],
 ): readonly AnyDraft[] {
-  if (!drafts.some(isShownLater)) return drafts
-  const now = new Set(drafts.flatMap((draft) => (isShownLater(draft) ? [] : textOf(draft))))
+  if (!drafts.some(isOfAnyTime)) return drafts
+  const now = new Set(drafts.flatMap((draft) => (isOfAnyTime(draft) ? [] : textOf(draft))))
   const [known, fresh] = [new Map<string, number>(), new Set(drafts.flatMap(({ keys }) => keys))]
   const { knownMessages, previousRequestUuid: _, previousMessages: __, ...rest } = history
   const whole = { ...rest, knownMessages: 0, previousRequestUuid: null }
@@ -22,15 +23,14 @@ export function withEarlierTexts(
   return drafts.map((draft) => {
     const [text = ''] = textOf(draft)
     const { text_identity: identity } = draft
-    if (!isShownLater(draft) || identity === undefined) return draft
-    const [earlier, isAskedAgain] = [known.get(text) ?? 0, now.has(text)]
+    if (!isOfAnyTime(draft) || identity === undefined) return draft
+    const [earlier, isAskedAgain] = [known.get(text) ?? 0, 'seen_in_history' in draft.payload && now.has(text)]
     if (earlier === 0 && !isAskedAgain) return draft
     return { ...draft, text_identity: { ...identity, earlier, ...(isAskedAgain ? { is_answered: true } : {}) } }
   })
 }
 
-const isShownLater = ({ payload, text_identity: identity }: AnyDraft): boolean =>
-  identity?.within_ms === null && 'seen_in_history' in payload
+const isOfAnyTime = ({ text_identity: identity }: AnyDraft): boolean => identity?.within_ms === null
 
 const textOf = ({ kind, text_identity: identity }: AnyDraft): readonly string[] =>
   identity === undefined ? [] : [`${kind} ${identity.text}`]
