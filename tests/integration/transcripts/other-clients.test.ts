@@ -120,6 +120,30 @@ describe('files of other clients', () => {
     )
     const { by_client: clients } = await app.call<OperationOutput<'stats.summary'>>('stats.summary', {})
     expect(table(clients, clientCostsTable)).toMatch(/Copilot CLI +1 +- +- *$/m)
+
+    // Written by a version of before the records: sums of each model at the end, and again after a resume.
+    const metrics = (inputTokens: number) => ({
+      'claude-sonnet-4.5': {
+        requests: { count: 3 },
+        usage: { inputTokens, outputTokens: 20, cacheReadTokens: 900, cacheWriteTokens: 0 },
+      },
+      'claude-haiku-4.5': { requests: { count: 0 }, usage: { inputTokens: 0, outputTokens: 0 } },
+    })
+    const end = (id: string, inputTokens: number) =>
+      JSON.stringify({
+        type: 'session.shutdown',
+        id,
+        timestamp: '2026-11-28T11:00:00.000Z',
+        data: { modelMetrics: metrics(inputTokens) },
+      })
+    writeFileSync(join(folder, 'events.jsonl'), [...kept, end('e1', 1000), end('e2', 2000)].join('\n'))
+    await importInto(app, folder)
+    const [counted] = await sessionsOf(app)
+    expect(counted).not.toHaveProperty('usage_unknown')
+    expect(counted).toMatchObject({
+      total_tokens: 1020 + 2020,
+      total_cost_usd: expect.closeTo(((100 + 1100) * 3 + 40 * 15 + 1800 * 0.3) / 1e6, 9),
+    })
   })
 
   test('are known by what is in them, give back what damage leaves, and count it', async () => {

@@ -5,7 +5,7 @@ import type { DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { timeOf } from '../../line-time.ts'
 import { toolResultDraft } from '../../tool-result.ts'
-import { countOf } from '../../usage.ts'
+import { countOf, totalTokens } from '../../usage.ts'
 import { agentEndedDraft, agentStartedDraft } from '../claude-code/agents.ts'
 import { createLineDecoder, type LineReader } from '../line-decoder.ts'
 import { LineDrafts, usageOf, type LineFile } from '../line-drafts.ts'
@@ -50,6 +50,8 @@ class CopilotSession implements LineReader {
   #file: LineFile
   #at: number | null = null
   #model = 'unknown'
+  /** The client has recorded usage since it last began. */
+  #hasUsage = false
 
   constructor(path: string, facts: DecoderFacts) {
     this.#facts = facts
@@ -87,7 +89,10 @@ class CopilotSession implements LineReader {
         return this.#begin(data)
       case 'user.message':
         return this.#prompt(data, key)
+      case 'session.shutdown':
+        return this.#sums(objectOf(data['modelMetrics']), key)
       case 'session.usage_record':
+        this.#hasUsage = true
         return this.#usage(objectOf(data['usage']), key)
       case 'assistant.message':
         return this.#answer(data, key)
@@ -144,6 +149,18 @@ class CopilotSession implements LineReader {
     const model = filledString(usage['model']) ?? this.#model
     const of = { id: filledString(usage['apiCallId']), lineId: key, model, kind } as const
     return [this.#drafts.usage(this.base(), of, readUsage(usage))]
+  }
+
+  /** Older versions keep only the sums of each model, since the client began, and write them when it ends. */
+  #sums(models: JsonObject, key: string): readonly AnyDraft[] {
+    const isCounted = this.#hasUsage
+    this.#hasUsage = false
+    if (isCounted) return []
+    return Object.entries(models).flatMap(([model, metrics]) => {
+      const usage = readUsage(objectOf(objectOf(metrics)['usage']))
+      const of = { id: null, lineId: `${key}:${model}`, model, kind: null }
+      return totalTokens(usage) === 0 ? [] : [this.#drafts.usage(this.base(), of, usage)]
+    })
   }
 
   #answer(data: JsonObject, key: string): readonly AnyDraft[] {

@@ -94,3 +94,22 @@ test.each(STOPS)('lines that stop with %s, with a call: %s, end their turn: %s',
   ]
   expect(of(decodeLines(lines), 'turn_ended')).toHaveLength(ends ? 1 : 0)
 })
+
+test('figures of later events are sums so far: the last of each counts', () => {
+  const delta = (usage: object) => `data: ${JSON.stringify({ type: 'message_delta', delta: {}, usage })}\n\n`
+  const start = {
+    type: 'message_start',
+    message: { id: 'msg_1', model: 'm', usage: { input_tokens: 25, output_tokens: 1 } },
+  }
+  const stream = [
+    `data: ${JSON.stringify(start)}\n\n`,
+    text(0, 'Hi'),
+    delta({ output_tokens: 4 }),
+    delta({ input_tokens: 10_682, output_tokens: 9, cache_read_input_tokens: 3 }),
+    delta({ input_tokens: null, output_tokens: 15 }),
+    'data: {"type":"message_stop"}\n\n',
+  ]
+  expect(of(decode(stream), 'api_usage').map(({ payload }) => payload.usage)).toMatchObject([
+    { input_tokens: 10_682, output_tokens: 15, cache_read_input_tokens: 3 },
+  ])
+})
