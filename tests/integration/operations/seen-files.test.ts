@@ -29,6 +29,9 @@ test('a command that the hooks tell of has the files that it changed, until its 
   const seen = async () => (await app.call<Items>('events.list', { kind: 'file_seen', limit: 100 })).items
 
   await hook('UserPromptSubmit', { prompt: 'Make it.' })
+  // It waits for its request, which goes elsewhere here.
+  const prompts = async () => (await app.call<Items>('events.list', { kind: 'user_prompt' })).items.length
+  await expect.poll(prompts, { timeout: 10_000 }).toBe(1)
   // On a busy machine a look may come too late: the client does not wait for it, and that time nothing is seen.
   let tries = 0
   const content = 'export const first = 1\n'

@@ -276,3 +276,27 @@ test.each([
   }))
   expect(told(dbPath)).toEqual(wanted)
 })
+
+test.each([[['hook', 'read']], [['read', 'hook']], [['read']]])(
+  'a typed /exit ends the session once, as %j tell of it',
+  (order) => {
+    const { store, dbPath } = openTestStore()
+    const decoder = createTranscriptDecoder({ path: `/p/${SESSION}.jsonl` })
+    const exit = said('<command-name>/exit</command-name>\n<command-message>exit</command-message>')
+    const lines = transcriptLines(SESSION, [said('one'), ...answered(messageOf(0), text('answer')), exit], {
+      at: START,
+    })
+    const hook = { session_id: SESSION, hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' }
+    for (const source of order)
+      store.ingest.append(
+        source === 'read'
+          ? lines.flatMap((line) => decoder.line(line))
+          : decodeHook(hook, { wall: START + 3000, at: 1 }).map((draft) => ({ ...draft, keys: ['hook:1'] })),
+      )
+    const ends = readStore(dbPath, (db) =>
+      db.prepare("SELECT payload ->> 'reason' FROM events WHERE kind = 'session_ended'").pluck().all(),
+    )
+    expect(ends).toEqual(['prompt_input_exit'])
+    expect(readStore(dbPath, (db) => db.prepare('SELECT ended_at FROM sessions').pluck().get())).not.toBeNull()
+  },
+)

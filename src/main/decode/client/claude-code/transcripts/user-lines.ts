@@ -9,6 +9,7 @@ import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { mediaReference, type HashText } from '../../../media.ts'
 import { messageMarks } from '../message-marks.ts'
+import { typedEnd } from '../session-end.ts'
 import { planAcceptedDrafts } from '../plan-mode.ts'
 import { userInputs, type UserInput } from '../prompt-text.ts'
 import type { CallMemory } from './call-memory.ts'
@@ -67,7 +68,13 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
     lastPrompt?.keys.slice(0, 1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
   return {
-    drafts: [...outcomes, ...notified, ...marks(base, line), ...prompts, ...corrections],
+    drafts: [
+      ...outcomes,
+      ...notified,
+      ...marks(base, line),
+      ...prompts.flatMap((prompt) => [prompt, ...typedEnd(base, prompt)]),
+      ...corrections,
+    ],
     ...(tail ? { tail } : {}),
     isPrompt: prompts.length > 0 || notified.length > 0,
     usedBoundary: false,
