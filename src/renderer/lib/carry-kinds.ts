@@ -29,6 +29,7 @@ const NONE: Readonly<Partial<Record<(typeof CARRY_GROUPS)[number], string>>> = {
   tool: 'No tool',
   mcp_server: 'No MCP server',
   file: 'No file',
+  skill: 'No skill',
   agent: 'Main agent',
 }
 

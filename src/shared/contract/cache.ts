@@ -46,6 +46,7 @@ export const cacheList = operation({
 })
 
 const sums = {
+  /** Those that missed something. */
   requests: z.number(),
   missed_tokens: z.number(),
   waste_usd: z.number(),

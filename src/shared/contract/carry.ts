@@ -2,7 +2,20 @@ import { z } from 'zod'
 import { limit, scope, sessionId, since, tz, until, uuid } from './fields.ts'
 import { operation } from './operation.ts'
 
-export const CARRY_GROUPS = ['kind', 'tool', 'mcp_server', 'file', 'agent', 'prompt', 'session', 'project'] as const
+/** The group by skill of the list of all skills, which belongs to none of them. */
+export const SKILL_LIST = 'list of skills'
+
+export const CARRY_GROUPS = [
+  'kind',
+  'tool',
+  'mcp_server',
+  'file',
+  'skill',
+  'agent',
+  'prompt',
+  'session',
+  'project',
+] as const
 
 /** Carried input, by the API's charge. Tokens are shares of those that the API counted; USD add up to its price. */
 const sums = {
@@ -20,7 +33,7 @@ const sums = {
 
 const group = z.object({
   /**
-   * The name of the group: a kind, a tool, a path, an id. Null: everything that belongs to no group, such as text for
+   * The name of the group: a kind, a tool, a path, a skill, an id. Null: everything that belongs to no group, such as text for
    * `by=tool`.
    */
   key: z.string().nullable(),
@@ -70,7 +83,7 @@ export const carryList = operation({
   http: { method: 'GET', path: '/api/lifestats/carry' },
   input: z.object({
     ...scope,
-    by: z.enum(CARRY_GROUPS).default('kind').describe('Group (default: kind)'),
+    by: z.enum(CARRY_GROUPS).default('kind').describe('Default: kind'),
     limit: limit(50),
   }),
   output: z.object({
@@ -87,6 +100,7 @@ export const carryList = operation({
       usd: z.number(),
       /** At most 100. */
       items: z.array(
+        // `requests` as in a group.
         z.object({ tool: z.string(), server: z.string().nullable(), requests: z.number(), usd: z.number() }),
       ),
     }),

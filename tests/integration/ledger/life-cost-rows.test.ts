@@ -33,6 +33,9 @@ const STEPS: readonly (readonly Message[])[] = [
       text(
         '<system-reminder>\nThe following skills are available for use with the Skill tool:\n- review\n</system-reminder>',
       ),
+      text(
+        '<system-reminder>\nThe following skills were invoked in this session. Continue to follow these guidelines:\n\n### Skill: review\nPath: /home/ada/.claude/skills/review\n\nLook.</system-reminder>',
+      ),
       text('Why is the orbit wrong?'),
     ),
   ],
@@ -130,6 +133,7 @@ test('each block is named: tools, instructions, skills, files by their calls, te
     'prompt 1',
     'prompt 3',
     'skill 3',
+    'skill review 3',
     'system_prompt 3',
     'thinking 2',
     'tool_call /home/ada/orbit/src/orbit.ts 2',
@@ -140,8 +144,14 @@ test('each block is named: tools, instructions, skills, files by their calls, te
     'tool_schema mcp__notes__find 3',
     'tool_schema mcp__notes__write 3',
   ])
+  const skills = reading(dbPath, (reader) => carryList(reader, { by: 'skill', limit: 50 })).items
+  expect(skills.map(({ key, requests }) => [key, requests])).toEqual([
+    [null, 35],
+    ['review', 3],
+    ['list of skills', 3],
+  ])
   const file = session.items.find(({ kind }) => kind === 'file_read')
-  expect(file?.entered).toEqual({ exchange: uuids[1], ts_wall: '2026-11-20T08:00:30.000Z', position: 12 })
+  expect(file?.entered).toEqual({ exchange: uuids[1], ts_wall: '2026-11-20T08:00:30.000Z', position: 13 })
   expect(file?.last).toEqual({ exchange: uuids[2], ts_wall: '2026-11-20T08:01:00.000Z' })
   expect(file?.ended).toBe(false)
   // Written once, read once; it is most of what its request wrote.
@@ -155,10 +165,10 @@ test('of one request only the blocks that it had are listed, with what they cost
     reading(dbPath, (reader) => carrySession(reader, { session_id: 's1', limit: 100, exchange }).items)
   const [first, , last] = uuids.map(blocksOf)
   expect(first?.map(({ entered }) => entered.position).toSorted((one, other) => one - other)).toEqual([
-    0, 1, 2, 3, 4, 5, 6, 7,
+    0, 1, 2, 3, 4, 5, 6, 7, 8,
   ])
   expect(first?.every(({ requests }) => requests === 3)).toBe(true)
-  expect(last).toHaveLength(16)
+  expect(last).toHaveLength(17)
   expect(blocksOf('01a2033c-0000-7000-8000-000000000000')).toEqual([])
 })
 

@@ -68,7 +68,9 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'cache.list': [{}, { session_id: 's1', cause: 'provider', since: '7d', until: '2030-01-01', project: '/p' }],
   'cache.summary': [{}, { since: '7d', until: '2030-01-01', project: '/p' }],
   'carry.list': [
-    ...(['kind', 'tool', 'mcp_server', 'file', 'agent', 'prompt', 'session', 'project'] as const).map((by) => ({ by })),
+    ...(['kind', 'tool', 'mcp_server', 'file', 'skill', 'agent', 'prompt', 'session', 'project'] as const).map(
+      (by) => ({ by }),
+    ),
     { by: 'tool', session_id: 's1', since: '7d', until: '2030-01-01', project: '/p' },
   ],
   'carry.session': [{ session_id: 's1' }, { session_id: 's1', since: '7d', until: '2030-01-01' }],

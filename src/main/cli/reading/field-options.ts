@@ -51,7 +51,7 @@ const OWN: Readonly<Record<string, string>> = {
 }
 
 /** A longer list of choices is left to the operation, which lists them if the value is none of them. */
-const MAX_CHOICES = 8
+const MAX_CHOICES = 9
 
 /** Changes of a typed value before it is sent. */
 const PARSERS: Readonly<Record<string, (typed: string) => string>> = { client: clientNamed, project: projectNamed }

@@ -1,4 +1,4 @@
-import type { CarryGroup, CarryList } from '../../../shared/contract/carry.ts'
+import { SKILL_LIST, type CarryGroup, type CarryList } from '../../../shared/contract/carry.ts'
 import { blocksOfLine, overheadOfLine, type BlockCost } from '../../store/read/carry-blocks.ts'
 import { carryLabel } from '../../store/read/carry-labels.ts'
 import {
@@ -43,6 +43,7 @@ const KEYS: Readonly<Record<CarryBy, (block: Keyed) => string | null>> = {
   tool: ({ tool }) => tool,
   mcp_server: ({ server }) => server,
   file: ({ kind, name }) => (kind === 'skill' ? null : name),
+  skill: ({ kind, name }) => (kind === 'skill' ? (name ?? SKILL_LIST) : null),
   agent: ({ line }) => line.agent_id,
   prompt: ({ line, turn_id: turn }) => `${line.session_id}/${turn}`,
   session: ({ line }) => line.session_id,

@@ -1,4 +1,4 @@
-import type { CARRY_GROUPS } from '../../../shared/contract/carry.ts'
+import { SKILL_LIST, type CARRY_GROUPS } from '../../../shared/contract/carry.ts'
 import { where } from './page.ts'
 import { OUTSIDE_WEEKS, sumsByWeek } from './carry-weeks.ts'
 import type { Reader } from './reader.ts'
@@ -38,6 +38,7 @@ const GROUP_KEYS: Readonly<Record<CarryBy, string>> = {
   tool: 'g.tool',
   mcp_server: 'g.server',
   file: "CASE WHEN g.kind <> 'skill' THEN g.name END",
+  skill: `CASE WHEN g.kind = 'skill' THEN coalesce(g.name, '${SKILL_LIST}') END`,
   agent: 'line.agent_id',
   prompt: "line.session_id || '/' || g.turn_id",
   session: 'line.session_id',
@@ -52,6 +53,7 @@ const UNKNOWN_KEYS: Readonly<Record<CarryBy, string>> = {
   tool: 'NULL',
   mcp_server: 'NULL',
   file: 'NULL',
+  skill: 'NULL',
   agent: 'q.agent_id',
   prompt: "q.session_id || '/' || q.turn_id",
   session: 'q.session_id',

@@ -19,6 +19,7 @@ const OPTIONS: readonly { readonly value: CarryBy; readonly name: string }[] = [
   { value: 'tool', name: 'Tool' },
   { value: 'mcp_server', name: 'MCP server' },
   { value: 'file', name: 'File' },
+  { value: 'skill', name: 'Skill' },
   { value: 'prompt', name: 'Prompt' },
 ]
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { calledFile } from '../file-tools.ts'
+import { contextOrigin as ofAnyClient } from '../context-origin.ts'
 import { contextOrigin } from './context-origin.ts'
 
 const reminder = (text: string) => ({ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` })
@@ -18,6 +19,12 @@ test.each([
   [
     { type: 'text', text: 'Base directory for this skill: /home/ada/.claude/skills/review\n\n# Review' },
     { origin: 'skill', name: 'review' },
+  ],
+  [
+    reminder(
+      `The following skills were invoked in this session. Continue to follow these guidelines:\n\n### Skill: review\nPath: /s/review\n\n${'Look. '.repeat(999)}\n\n---\n\n### Skill: pdf\nPath: /s/pdf\n\nRead.`,
+    ),
+    { origin: 'skill', name: 'review, pdf' },
   ],
   [reminder('# MCP Server Instructions\n\n## notes\nUse find.'), { origin: 'mcp_instructions', name: null }],
   [
@@ -46,4 +53,11 @@ test('a call names its file', () => {
   expect(calledFile({ file_path: '/a.ts', limit: 3 })).toBe('/a.ts')
   expect(calledFile({ notebook_path: '/a.ipynb' })).toBe('/a.ipynb')
   expect([{ file_path: 3 }, [], null, undefined, 'x'].map((input) => calledFile(input))).toEqual(Array(5).fill(null))
+})
+
+test('Codex names the skill that it loads', () => {
+  const item = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
+  const loaded = ofAnyClient(item('<skill>\n<name>pdf</name>\n<path>/s/pdf/SKILL.md</path>\nRead.\n</skill>'))
+  expect(loaded).toEqual({ origin: 'skill', name: 'pdf' })
+  expect(ofAnyClient(item('<skills_instructions>\n## Skills'))).toEqual({ origin: 'skill', name: null })
 })

@@ -6,6 +6,7 @@ import { userInput } from './prompts.ts'
 
 const INSTRUCTIONS = /^(?:<user_instructions>|# AGENTS\.md instructions(?: for ([^\n]{1,1000}))?)/
 const SKILLS = /^<skills?(?:_instructions)?>/
+const SKILL_NAME = /^<skill>\s*<name>([^<\n]{1,200})<\/name>/
 const SUMMARY = /^Another language model started to solve this problem/
 
 /** Says what an item of a request is: tools, instructions, and text by the client, the user and the model. */
@@ -21,7 +22,7 @@ export function contextOrigin(part: Json): ContextOrigin | null {
   const text = partTexts(item['content']).join('\n').trimStart()
   const instructions = INSTRUCTIONS.exec(text)
   if (instructions !== null) return named('claude_md', instructions[1] ?? null)
-  if (SKILLS.test(text)) return named('skill')
+  if (SKILLS.test(text)) return named('skill', SKILL_NAME.exec(text)?.[1] ?? null)
   if (SUMMARY.test(text)) return named('summary')
   if (role !== 'user') return named('system_prompt')
   return named(userInput(item) === null ? 'reminder' : 'prompt')
