@@ -237,6 +237,29 @@ const STORIES: Readonly<Record<string, readonly [kinds: readonly string[], tell:
       await send({ ...asked(), unsplit: true })
     },
   ],
+  'a replay that keeps it alive, then another tool': [
+    ['tools_changed'],
+    async ({ main, send, asked, next, wait }) => {
+      wait(4)
+      const { body, ...rest } = asked()
+      await send({ ...rest, body: { ...body, max_tokens: 1 } })
+      wait(4)
+      main.tools.push({ name: 'mcp__late__one', description: 'does one thing' })
+      await next()
+    },
+  ],
+  'a forked agent that keeps it alive, then an eviction': [
+    ['provider'],
+    async ({ main, send, asked, next, wait, simulator }) => {
+      wait(4)
+      const agent = structuredClone(main)
+      continueConversation(agent, seeded(3))
+      await send({ ...asked(undefined, 'a1'), body: bodyOf(agent) })
+      wait(4)
+      simulator.evict()
+      await next()
+    },
+  ],
   'an eviction at the very end of the lifetime': [
     ['unknown'],
     async ({ next, wait, simulator }) => {

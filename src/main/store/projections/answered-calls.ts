@@ -32,8 +32,6 @@ export interface AnsweredCall {
   /** The upstream's clock at that time (`date`), in ms since 1970; null if it was not given. */
   readonly answeredAt: number | null
   readonly verdict: CacheVerdict | null
-  /** True if the API said for how long it keeps what was written; gateways may leave that out. */
-  readonly isLifeTold: boolean
 }
 
 type Answer = Pick<AnsweredCall, 'event' | 'facts' | 'unreported'>
@@ -98,8 +96,7 @@ export class AnsweredCalls {
     const { session_id: session, agent_id: agent, ts_wall: endedAt, id } = event
     const sentWith = this.#sentWith.get(session, endedAt, id, agent)
     const notSentBefore = sentWith === undefined ? null : Date.parse(sentWith)
-    const begunAt = Date.parse(endedAt)
-    this.#onCall({ ...answer, request: null, begunAt, notSentBefore, answeredAt: null, verdict, isLifeTold: true })
+    this.#onCall({ ...answer, request: null, begunAt: Date.parse(endedAt), notSentBefore, answeredAt: null, verdict })
   }
 
   #remember(event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]): Answer | null {
@@ -130,7 +127,6 @@ export class AnsweredCalls {
       notSentBefore: null,
       answeredAt,
       verdict: event.payload.cache_verdict ?? null,
-      isLifeTold: event.payload.served?.cache_ttl !== null,
     })
   }
 }

@@ -60,7 +60,7 @@ export class CacheLine {
       isCaptured: request !== null,
       usage,
       speed: found?.shape.speed ?? facts.usage.speed,
-      ttlMs: ttlOf(call.isLifeTold ? usage : null, found, newest?.ttl_ms ?? FIVE_MINUTES),
+      ttlMs: ttlOf(usage, found, newest?.ttl_ms ?? FIVE_MINUTES),
       blocks: found,
       messageId: event.payload.message_id,
     }
@@ -124,7 +124,8 @@ export class CacheLine {
     const resumed = this.#calls.resumed(call, before)
     const between = this.#calls.between(call, place.line, before)
     const kept = this.#calls.kept(call, place.line)
-    const cause = explainMiss(old, now, { compacted, resumed, between, kept, verdict: call.verdict })
+    const used = { ...old, ...usedAt(this.#calls.usedBy(call, before) ?? before) }
+    const cause = explainMiss(used, now, { compacted, resumed, between, kept, verdict: call.verdict })
     // A new summary could not have been read.
     return isUnseen && cause.kind === 'compaction' ? found(cause) : found(cause, left)
   }
@@ -202,12 +203,9 @@ export function lineOf({ request_kind: kind }: UsageFacts, blocks: RequestBlocks
   return `${kind ?? ''} ${blocks?.system.at(-1)?.hash ?? ''}`.trim()
 }
 
-/**
- * The deepest entry was written last, and longer-lived entries must precede shorter-lived ones. Without what the API told,
- * marks say what was asked for.
- */
-function ttlOf(told: InputTokens | null, blocks: RequestBlocks | null, before: number): number {
-  if (told !== null && told.written > 0) return told.written1h < told.written ? FIVE_MINUTES : ONE_HOUR
+/** The deepest entry was written last, and longer-lived entries must precede shorter-lived ones. */
+function ttlOf({ written, written1h }: InputTokens, blocks: RequestBlocks | null, before: number): number {
+  if (written > 0) return written1h < written ? FIVE_MINUTES : ONE_HOUR
   const last = blocks === null ? undefined : marksOf(blocks).at(-1)
   if (last === undefined) return before
   return last.ttl === '1h' ? ONE_HOUR : FIVE_MINUTES

@@ -43,6 +43,7 @@ export class CallsBefore {
   readonly #context: ProjectionContext
   readonly #ofModel
   readonly #ofAnyModel
+  readonly #readMore
   readonly #between
   readonly #kept
   readonly #compacted
@@ -58,6 +59,10 @@ export class CallsBefore {
     this.#ofAnyModel = prepare<[string, string | null, string, number, number], Before>(
       `SELECT ${COLUMNS} FROM ${t.cache_calls}
      WHERE session_id = ? AND agent_id IS ? AND line = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+    )
+    this.#readMore = prepare<[string, number, number, string, number, number], Before>(
+      `SELECT ${COLUMNS} FROM ${t.cache_calls}
+     WHERE session_id = ? AND id > ? AND id < ? AND model = ? AND read_tokens >= ? ORDER BY id DESC LIMIT ?`,
     )
     this.#between = prepare<[string, string | null, string, number, number], number>(
       `SELECT count(*) FROM ${t.cache_calls}
@@ -119,6 +124,16 @@ export class CallsBefore {
     })
     const [user, call] = at < 1 ? [] : calls.slice(at - 1, at + 1)
     return user === undefined || call === undefined ? null : [call, user]
+  }
+
+  /** Returns the newest request of any line that repeated a call and read what it had left: a side call, or a replay. */
+  usedBy({ event }: AnsweredCall, before: Before): Before | undefined {
+    const blocks = this.#blocksOf(before)
+    const left = before.read_tokens + before.written_tokens
+    return this.#readMore.all(event.session_id, before.id, event.id, before.model, left, LOOKED_AT).find((other) => {
+      const own = this.#blocksOf(other)
+      return blocks !== null && own !== null && repeats(own, blocks)
+    })
   }
 
   /** Counts the calls of a line between two. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../shared/event.ts'
+import type { Json, JsonObject, Usage } from '../../../../shared/event.ts'
 import type { AskedFor, ServedAs } from '../../../../shared/service-terms.ts'
 import type { RawHeaders } from '../../../proxy/protocol/tap-protocol.ts'
 import { headerOf } from '../../headers.ts'
@@ -41,6 +41,13 @@ function ttlOf(body: JsonObject): AskedFor['cache_ttl'] {
   const lives = new Set(marks.map((mark) => (mark['ttl'] === '1h' ? '1h' : '5m') as '1h' | '5m'))
   const [only = null] = lives
   return lives.size > 1 ? 'mixed' : only
+}
+
+/** Returns the usage of an answer. A gateway may not say for how long writes are kept: then as the request asked. */
+export function usageAsAsked(raw: JsonObject, asked: AskedFor | null | undefined): Usage {
+  const usage = readUsage(raw)
+  if (asked?.cache_ttl !== '1h' || isObject(raw['cache_creation'])) return usage
+  return { ...usage, cache_creation_1h_input_tokens: usage.cache_creation_input_tokens }
 }
 
 /** Returns how an answer was served, from its usage. */

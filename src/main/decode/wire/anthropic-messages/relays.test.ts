@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { AskedFor } from '../../../../shared/service-terms.ts'
+import { usageAsAsked } from './asked.ts'
 import { of } from '../../fixtures/drafts.ts'
 import { block, decode, ended, started, text } from '../../fixtures/streams.ts'
 import { assistant, decode as decodeLines, user } from '../../fixtures/transcript-lines.ts'
@@ -25,6 +27,17 @@ test.each([
   const said = [...of(drafts, 'thinking'), ...of(drafts, 'assistant_text')].map(({ payload }) => payload.text)
   expect(said).toEqual(['hm'])
   expect(of(drafts, 'unknown')).toEqual([])
+})
+
+test.each([
+  ['1h', {}, 30],
+  ['mixed', {}, 0],
+  ['5m', {}, 0],
+  ['1h', { cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 0 } }, 0],
+] as const)('writes that were asked for %s, told as %j, count %d tokens for an hour', (cache_ttl, split, hour) => {
+  const asked = { cache_ttl } as AskedFor
+  const usage = usageAsAsked({ input_tokens: 1, output_tokens: 2, cache_creation_input_tokens: 30, ...split }, asked)
+  expect(usage).toMatchObject({ cache_creation_input_tokens: 30, cache_creation_1h_input_tokens: hour })
 })
 
 test.each([

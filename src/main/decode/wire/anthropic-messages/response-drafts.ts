@@ -1,5 +1,6 @@
 import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
+import { usageAsAsked } from './asked.ts'
 import { compactionAnalysis, compactionSummary } from '../../client/claude-code/compaction.ts'
 import { compactionKey } from '../../compaction-key.ts'
 import { blockDrafts, type BlockPlace } from '../../content-block.ts'
@@ -108,7 +109,7 @@ function usageDrafts(place: ResponsePlace, message: AssembledMessage, tail: read
   const { context } = place
   if (raw === null) return []
   const name = answerName(place, messageId)
-  const usage = readUsage(raw)
+  const usage = usageAsAsked(raw, context.asked)
   const iterations = iterationsOf(raw)
   const basis = usageFinal && reportsOutput(raw) ? ('measured' as const) : ('lower_bound' as const)
   const ttft = firstTokenMs(place, message)
