@@ -9,6 +9,8 @@ type Breakdown = OperationOutput<'costs.breakdown'>
 const CALLS = { name: 'Calls', format: 'count' } as const
 const TOKENS = { name: 'Tokens', format: 'count' } as const
 const COST = { name: 'Cost', format: 'money' } as const
+/** Unknown if no call has a price, and marked if some have none. */
+const SPENT = { ...COST, of: pricedCost, unpriced: unpricedOf } as const
 const SHARE = { name: 'Share', format: 'share' } as const
 
 /** Cost by project, each with its share of all. */
@@ -17,14 +19,14 @@ export const projectCostsTable = tableOf<Breakdown['by_project'][number] & { rea
     project: { name: 'Project', format: 'project', fit: 'cut' },
     calls: CALLS,
     tokens: TOKENS,
-    cost_usd: { ...COST, unpriced: unpricedOf },
+    cost_usd: SPENT,
     share: SHARE,
   },
 })
 
 /** Cost by member of a team. */
 export const memberCostsTable = tableOf<NonNullable<Breakdown['by_user']>[number]>()({
-  columns: { user: { name: 'Member', fit: 'cut' }, calls: CALLS, tokens: TOKENS, cost_usd: COST },
+  columns: { user: { name: 'Member', fit: 'cut' }, calls: CALLS, tokens: TOKENS, cost_usd: SPENT },
 })
 
 /** Cost by client. */
@@ -34,7 +36,7 @@ export const clientCostsTable = tableOf<Breakdown['by_client'][number] & Partial
     sessions: { name: 'Sessions', format: 'count' },
     // No call of such sessions reported its usage.
     tokens: { ...TOKENS, of: ({ tokens }) => tokens || null },
-    cost: { ...COST, of: (row) => (row.tokens === 0 ? null : pricedCost(row)) },
+    cost: { ...SPENT, of: (row) => (row.tokens === 0 ? null : pricedCost(row)) },
     failures: {
       name: 'Failures',
       of: ({ api_errors = 0, failed_tools = 0 }) => formatFailures({ api_errors, failed_tools }),
@@ -51,7 +53,7 @@ export const sessionCostsTable = tableOf<Breakdown['by_session'][number]>()({
     started_at: { name: 'Started', format: 'moment', align: 'right' },
     calls: CALLS,
     tokens: TOKENS,
-    cost_usd: COST,
+    cost_usd: SPENT,
   },
 })
 

@@ -61,7 +61,7 @@ export const costBreakdown = operation({
         title: z.string().nullable(),
         project: z.string().nullable(),
         started_at: z.string(),
-        cost_usd: z.number(),
+        ...spend,
         tokens: z.number(),
         calls: z.number(),
       }),

@@ -50,12 +50,11 @@ export function costSpent(reader: Reader, span: Span): Spend {
   return spent ?? NOTHING_SPENT
 }
 
-export interface SessionCost {
+export interface SessionCost extends Spend {
   readonly session_id: string
   readonly title: string | null
   readonly project: string | null
   readonly started_at: string
-  readonly cost_usd: number
   readonly tokens: number
   readonly calls: number
 }
@@ -70,9 +69,9 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
     filter.add('s.total_tokens > 0')
     if (span.project !== undefined) filter.add('s.project = ?', span.project)
     return reader.all<SessionCost>(
-      `SELECT session_id, title, project, started_at, cost_usd, tokens,
+      `SELECT session_id, title, project, started_at, cost_usd, tokens, ${UNPRICED},
          (SELECT count(*) FROM api_usage u WHERE u.session_id = top.session_id) AS calls
-       FROM (SELECT s.id AS session_id, s.title, s.project, s.started_at, s.total_cost_usd AS cost_usd, s.total_tokens AS tokens
+       FROM (SELECT s.id AS session_id, s.title, s.project, s.started_at, s.total_cost_usd AS cost_usd, s.total_tokens AS tokens, s.${UNPRICED}
              FROM sessions s ${filter.sql} ORDER BY s.total_cost_usd DESC, s.id LIMIT ?) top
        ORDER BY cost_usd DESC, session_id`,
       ...filter.values,
@@ -89,8 +88,9 @@ export function costBySession(reader: Reader, span: Span, limit: number): Sessio
   if (span.until !== undefined) filter.add(`${time} < ?`, span.until)
   const project = span.project === undefined ? '' : 'WHERE s.project = ?'
   return reader.all<SessionCost>(
-    `SELECT s.id AS session_id, s.title, s.project, s.started_at, t.cost_usd, t.tokens, t.calls
-     FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens, count(*) AS calls
+    `SELECT s.id AS session_id, s.title, s.project, s.started_at, t.cost_usd, t.tokens, t.calls, t.${UNPRICED}
+     FROM (SELECT u.session_id, coalesce(sum(u.cost_usd), 0.0) AS cost_usd, sum(${TOKENS}) AS tokens, count(*) AS calls,
+             ${UNPRICED_OF_CALLS}
            FROM ${from} ${filter.sql} GROUP BY u.session_id) t
      JOIN sessions s ON s.id = t.session_id ${project} ORDER BY t.cost_usd DESC, s.id LIMIT ?`,
     ...filter.values,

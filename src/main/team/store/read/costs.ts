@@ -80,7 +80,8 @@ async function bySession(
       FROM (${spentBySession(context, input)}) c JOIN sessions s USING (member_id, session_key))
     SELECT ${list(sql`SELECT c.member_id, c.session_id, c.title, c.project,
         to_char(c.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at,
-        coalesce(c.cost, 0) AS cost_usd, c.tokens::float8 AS tokens, c.calls::float8 AS calls
+        coalesce(c.cost, 0) AS cost_usd, c.tokens::float8 AS tokens, c.calls::float8 AS calls,
+        c.${sql.unsafe(UNPRICED)}
       FROM c ORDER BY c.cost DESC NULLS LAST, c.session_id LIMIT ${input.limit}`)} AS by_session,
     ${list(sql`SELECT coalesce(c.git_branch, '') AS branch, coalesce(sum(c.cost), 0) AS cost_usd, sum(c.calls)::float8 AS calls
       FROM c GROUP BY 1 ORDER BY cost_usd DESC, branch LIMIT ${input.limit}`)} AS by_branch,
