@@ -51,21 +51,15 @@ const KEYS: Readonly<Record<CarryBy, (block: Keyed) => string | null>> = {
   mcp_definition: ({ kind, server, tool }) => (kind === 'tool_schema' && server !== null ? tool : null),
 }
 
-function sumOf(one: CarryGroupRow, other: CarryGroupRow): CarryGroupRow {
-  return {
-    key: one.key,
-    in_session: one.in_session,
-    blocks: one.blocks + other.blocks,
-    bytes: one.bytes + other.bytes,
-    requests: one.requests + other.requests,
-    read_tokens: one.read_tokens + other.read_tokens,
-    read_usd: one.read_usd + other.read_usd,
-    written_tokens: one.written_tokens + other.written_tokens,
-    written_usd: one.written_usd + other.written_usd,
-    uncached_tokens: one.uncached_tokens + other.uncached_tokens,
-    uncached_usd: one.uncached_usd + other.uncached_usd,
-  }
-}
+const FIGURES = [
+  ...(['blocks', 'bytes', 'requests', 'read_tokens', 'read_usd'] as const),
+  ...(['written_tokens', 'written_usd', 'uncached_tokens', 'uncached_usd'] as const),
+]
+
+const sumOf = (one: CarryGroupRow, other: CarryGroupRow): CarryGroupRow => ({
+  ...one,
+  ...Object.fromEntries(FIGURES.map((name) => [name, one[name] + other[name]])),
+})
 
 type Ranked = Omit<CarryGroup, 'label' | 'session_id' | 'turn_id'> & { readonly in_session: string }
 
@@ -120,20 +114,11 @@ export function named(reader: Reader, by: CarryBy, groups: readonly Ranked[]): C
 
 /** Sums the input whose blocks are not known, by reason. */
 export function unknownOf(rows: readonly UnknownRow[]): CarryList['unknown'] {
-  const reasons = new Map<string, { requests: number; tokens: number; usd: number }>()
-  for (const { reason, requests, tokens, usd } of rows) {
-    const known = reasons.get(reason) ?? { requests: 0, tokens: 0, usd: 0 }
-    reasons.set(reason, {
-      requests: known.requests + requests,
-      tokens: known.tokens + tokens,
-      usd: known.usd + usd,
-    })
+  const sums = (some: readonly UnknownRow[]) => {
+    const add = (field: 'requests' | 'tokens' | 'usd') => some.reduce((sum, row) => sum + row[field], 0)
+    return { requests: add('requests'), tokens: add('tokens'), usd: add('usd') }
   }
-  const found = [...reasons].map(([reason, sums]) => ({
-    // The projection writes no others.
-    reason: reason as CarryList['unknown']['reasons'][number]['reason'],
-    ...sums,
-  }))
-  const add = (field: 'requests' | 'tokens' | 'usd') => found.reduce((sum, row) => sum + row[field], 0)
-  return { requests: add('requests'), tokens: add('tokens'), usd: add('usd'), reasons: found }
+  // The projection writes no other reasons.
+  const reasons = [...Map.groupBy(rows, ({ reason }) => reason as CarryList['unknown']['reasons'][number]['reason'])]
+  return { ...sums(rows), reasons: reasons.map(([reason, own]) => ({ reason, ...sums(own) })) }
 }

@@ -47,18 +47,13 @@ const GROUP_KEYS: Readonly<Record<CarryBy, string>> = {
 }
 const BY_TURN: ReadonlySet<CarryBy> = new Set(['agent', 'prompt', 'session', 'project'])
 
-/** The key of a request whose blocks are not known; `q` is its row in the cache ledger. */
-const UNKNOWN_KEYS: Readonly<Record<CarryBy, string>> = {
+/** The key of a request whose blocks are not known, if it has one; `q` is its row in the cache ledger. */
+const UNKNOWN_KEYS: Readonly<Partial<Record<CarryBy, string>>> = {
   kind: "'unknown'",
-  tool: 'NULL',
-  mcp_server: 'NULL',
-  file: 'NULL',
-  skill: 'NULL',
   agent: 'q.agent_id',
   prompt: "q.session_id || '/' || q.turn_id",
   session: 'q.session_id',
   project: 's.project',
-  mcp_definition: 'NULL',
 }
 
 /** Filters lines by place. */
@@ -153,7 +148,7 @@ export function carriedUnknown(reader: Reader, by: CarryBy, range: CarryRange): 
   const filter = callsInRange(range)
   filter.add('call.reason IS NOT NULL AND call.line_id IS NULL')
   return reader.all(
-    `SELECT ${UNKNOWN_KEYS[by]} AS key, max(q.session_id) AS in_session, call.reason, count(*) AS requests,
+    `SELECT ${UNKNOWN_KEYS[by] ?? 'NULL'} AS key, max(q.session_id) AS in_session, call.reason, count(*) AS requests,
        total(call.rest_tokens) AS tokens, total(call.rest_usd) AS usd
      FROM carry_calls call ${OF_CALL} ${filter.sql} GROUP BY 1, call.reason`,
     ...filter.values,
