@@ -20,9 +20,10 @@ export const COMMAND_RULES: readonly Rule[] = SECRET_OPTIONS.map(({ anchors, bef
     if (!final && ahead.length < AHEAD && !/[\r\n]/.test(ahead)) return 'more'
     const hit = value.exec(ahead)
     const secret = hit?.[2] ?? ''
-    if (hit === null || isPlaceholder(secret) || /^[$<{%-]|\[redacted:|<private>|\$\{?[A-Za-z_]/i.test(secret))
-      return after
+    if (hit === null || isPlaceholder(secret) || /^[$<{%-]|\[redacted:|<private>/i.test(secret)) return after
     const start = after + hit[0].length - secret.length
+    // A shell replaces variables, but not in single quotes.
+    if (text[start - 1] !== "'" && /\$\{?[A-Za-z_]/.test(secret)) return after
     const quote = /\\*["']$/.exec(text.slice(after, start))?.[0]
     if (quote !== undefined && closesString(quote, place.behind(start - quote.length, BEHIND), secret)) return after
     const key = place.isKey(start, start + secret.length)

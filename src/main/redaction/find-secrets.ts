@@ -1,10 +1,14 @@
+import { withBeginning } from './formats/marked.ts'
 import { innerStrings } from './inner-strings.ts'
 import { valuesBefore } from './named/values-before.ts'
 import { scanInTime, type TextTime } from './scan-in-time.ts'
-import type { IsOver, Scanner, Span } from './scanner.ts'
+import { createScanner, type IsOver, type Scanner, type Span } from './scanner.ts'
+import { LINE_RULES } from './value-rules.ts'
 
 /** Strings within strings that are read. */
 const DEEPEST = 3
+
+const byLine = createScanner(LINE_RULES)
 
 /** Finds the secrets of a complete text: what the rules find in it, before a name, and in strings that have lines of their own. */
 export function findSecrets(
@@ -13,19 +17,19 @@ export function findSecrets(
   { time, isOver = time.begin(), depth = 0 }: { time: TextTime; isOver?: IsOver; depth?: number },
 ): readonly Span[] {
   const names: number[] = []
-  const own = scanInTime(scanner, text, { time, isOver, names })
+  const own = scanInTime(scanner, text, { time, isOver, names }).map((span) => withBeginning(text, span))
   const before = valuesBefore(text, names, own)
   const inner =
     depth === DEEPEST
       ? []
       : innerStrings(text).flatMap(({ start, view }) =>
-          findSecrets(scanner, view.text, { time, isOver, depth: depth + 1 }).map((span) => ({
+          findSecrets(byLine, view.text, { time, isOver, depth: depth + 1 }).map((span) => ({
             ...span,
             start: start + view.toOriginal(span.start),
             end: start + view.endToOriginal(span.end),
           })),
         )
-  return before.length === 0 && inner.length === 0 ? own : merged([...own, ...before, ...inner])
+  return own.length + before.length + inner.length === 0 ? own : merged([...own, ...before, ...inner])
 }
 
 /** Sorts spans and merges overlapping ones under the rule of the longest. */

@@ -104,7 +104,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   {
     anchors: ['|| ', '?? '],
-    before: /(?:env\.|env\[\\*["'])[A-Z\d_]*(?:SECRET|PASS|PASSWORD|PASSWD|TOKEN|KEY|PWD)[A-Z\d_]*(?:\\*["']\])?\s$/,
+    before: /(?:env\.|env\[\\*["'])[A-Z\d_]*(?:SECRET|PASS|PASSWORD|PASSWD|TOKEN|KEY|PWD)[A-Z\d_]*(?:\\*["']\])?\s$/i,
     value: new RegExp(String.raw`^(${literal(4)}`),
   },
   {
@@ -126,7 +126,7 @@ export const HANDINGS: readonly Handing[] = [
     value: /^(\\{0,7}')([^'\n\\]{2,200})(?=\\{0,7}')/,
   },
   // What a value is changed to, once the old one was removed.
-  { anchors: ['-> "', 'to "'], before: /^\]" $/, value: /^()([^"\n\\]{3,200})(?=")/ },
+  { anchors: ['-> "', '-> \\"', 'to "'], before: /^\]\\{0,7}" $/, value: /^()([^"\n\\]{3,200})(?=\\{0,7}")/ },
   // A user, a password and a protocol, as Go writes the address of a database.
   {
     anchors: ['root:', 'sql.Open(', 'sql.Connect(', 'sqlx.', 'DATABASE_URL', 'DB_URL'],
@@ -160,7 +160,11 @@ export const HANDINGS: readonly Handing[] = [
     isMixed: true,
   },
   { anchors: ['crypt('], value: /^(\s{0,4}')([^'\n\\]{4,200})(?='\s{0,4},\s{0,4}gen_salt)/ },
-  { anchors: ['"encoded"'], value: /^(\s{0,4}:\s{0,4}")([\w+/]{40,400}={0,2})(?=")/, isMixed: true },
+  {
+    anchors: ['encoded"', 'encoded\\"'],
+    value: /^(\s{0,4}:\s{0,4}\\{0,7}")([\w+/]{40,400}={0,2})(?=\\{0,7}")/,
+    isMixed: true,
+  },
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
   // A session of a password manager; a key that two hosts of a tunnel share.
   { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },

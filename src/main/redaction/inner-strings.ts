@@ -6,9 +6,14 @@ export interface InnerString {
   readonly view: EscapedView
 }
 
-const BREAK = /\\[nt"]/g
-/** Before a quote that opens a string. */
+const BREAK = /\\[nt]/g
+/** What only rules by line find: a head of a table, a file of cookies, a command that prints a secret, a list of codes. */
+const TELLING =
+  /(?:^|\\n)(?:[\w |│┃*`.,;-]|\\[t"]){0,120}(?:pass|pwd|secret|token|key|pat|cred)\w{0,12}(?:[ `*]|\\"){0,6}(?:[|│┃,;]|\\[nrt])|TRUE\\t|codes|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
+/** A quote, and what is before one that opens a string. */
+const QUOTE = /["']/g
 const OPENS = /[\s:=,([{]/
+const FIELDS = ['":"', '": "', "': '"]
 const ESCAPE = /\\(["'\\/nrt])/g
 const LETTERS: { readonly [letter: string]: string } = { n: '\n', r: '\r', t: '\t' }
 const decoded = ([, letter = '']: RegExpMatchArray): string => LETTERS[letter] ?? letter
@@ -17,36 +22,45 @@ const SHORTEST = 24
 /** Returns the strings of a text that have lines or columns of their own, so that rules by line see them: of JSON, mostly. */
 export function innerStrings(text: string): InnerString[] {
   const found: InnerString[] = []
+  if (!FIELDS.some((field) => text.includes(field)) && !/^\[?["']/.test(text)) return found
   BREAK.lastIndex = 0
   for (let hit = BREAK.exec(text); hit !== null; hit = BREAK.exec(text)) {
     const stop = text.indexOf('\n', hit.index)
     const end = stop < 0 ? text.length : stop
-    readLine(text, text.lastIndexOf('\n', hit.index) + 1, end, found)
+    const from = text.lastIndexOf('\n', hit.index) + 1
+    const line = text.slice(from, end)
+    // Programs rarely put the names of fields in quotes.
+    if (FIELDS.some((field) => line.includes(field)) || /^\[?["']/.test(line)) readLine(line, from, found)
     BREAK.lastIndex = end
   }
   return found
 }
 
-function readLine(text: string, from: number, end: number, found: InnerString[]): void {
+function readLine(line: string, from: number, found: InnerString[]): void {
   // A quote that nothing closes is one of its kind.
-  let open = '"\''
-  for (let at = from; at < end; at += 1) {
-    const quote = text[at] ?? ''
-    if (!open.includes(quote) || (at > from && !OPENS.test(text[at - 1] ?? ''))) continue
-    const close = closing(text, at + 1, end, quote)
-    if (close < 0) open = open.replace(quote, '')
+  let unclosed = ''
+  QUOTE.lastIndex = 0
+  for (let hit = QUOTE.exec(line); hit !== null; hit = QUOTE.exec(line)) {
+    const start = hit.index + 1
+    const [quote] = hit
+    if (unclosed.includes(quote) || (start > 1 && !OPENS.test(line[start - 2] ?? ''))) continue
+    const close = closing(line, start, quote)
+    if (close < 0) unclosed += quote
     else {
-      const inner = text.slice(at + 1, close)
-      if (inner.length >= SHORTEST && /\\[nt"]/.test(inner))
-        found.push({ start: at + 1, view: viewOf(inner, ESCAPE, decoded) })
-      at = close
+      const inner = close - start < SHORTEST ? '' : line.slice(start, close)
+      if (inner.includes('\\') && TELLING.test(inner))
+        found.push({ start: from + start, view: viewOf(inner, ESCAPE, decoded) })
+      QUOTE.lastIndex = close + 1
     }
   }
 }
 
-function closing(text: string, from: number, end: number, quote: string): number {
-  for (let at = from; at < end; at += 1)
-    if (text[at] === '\\') at += 1
-    else if (text[at] === quote) return at
-  return -1
+function closing(text: string, from: number, quote: string): number {
+  let at = text.indexOf(quote, from)
+  for (; at > 0; at = text.indexOf(quote, at + 1)) {
+    let slashes = 0
+    while (at - slashes > from && text[at - slashes - 1] === '\\') slashes += 1
+    if (slashes % 2 === 0) break
+  }
+  return at
 }

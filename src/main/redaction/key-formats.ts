@@ -1,3 +1,4 @@
+import { MARKED_FORMATS } from './formats/marked.ts'
 import { MODEL_FORMATS } from './formats/models.ts'
 import { PLATFORM_FORMATS } from './formats/platforms.ts'
 import { SERVICE_FORMATS } from './formats/services.ts'
@@ -29,6 +30,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   ...MODEL_FORMATS,
   ...PLATFORM_FORMATS,
   ...SERVICE_FORMATS,
+  ...MARKED_FORMATS,
   // Models
   keyFormat('anthropic-key', 'sk-ant-', slug, 16),
   keyFormat('openai-key', 'sk-proj- sk-svcacct- sk-admin- sess-', slug, 20),
@@ -86,7 +88,6 @@ export const KEY_FORMATS: readonly Rule[] = [
   keyFormat('crates-token', 'cio', word, 32),
   keyFormat('docker-token', 'dckr_pat_ dckr_oat_', slug, 20),
   keyFormat('artifactory-key', 'AKCp', word, 50),
-  keyFormat('terraform-token', '.atlasv1.', dotted, 40),
   keyFormat('pulumi-token', 'pul-', hex, 40),
   keyFormat('buildkite-token', 'bkua_', hex, 30),
   keyFormat('circleci-token', 'CCIPAT_ CCIPRJ_', wordUnderscore, 30),

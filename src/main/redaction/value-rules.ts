@@ -132,6 +132,9 @@ const urlTokenRule: Rule = {
   },
 }
 
+/** Rules for which lines matter. */
+export const LINE_RULES: readonly Rule[] = [cookieRule, tableRule, ...HANDED_RULES, printedRule]
+
 export const VALUE_RULES: readonly Rule[] = [
   ...PRIVATE_TAG_RULES,
   bearerRule,

@@ -1,4 +1,4 @@
-import { base64, charClass, hex, slug, word, wordUnderscore } from '../char-class.ts'
+import { base64, charClass, dotted, hex, slug, word, wordUnderscore } from '../char-class.ts'
 import { keyFormat, runFormat, type Rule } from '../rule.ts'
 
 /** Keys of model providers, their gateways, and the tools around them. */
@@ -8,6 +8,13 @@ export const MODEL_FORMATS: readonly Rule[] = [
   keyFormat('context7-key', 'ctx7sk-', slug, 30),
   keyFormat('cursor-key', 'crsr_', hex, 60),
   keyFormat('amp-key', 'sgamp_user_', wordUnderscore, 40),
+  keyFormat('openai-key', 'ek_', hex, 32),
+  keyFormat('openai-token', 'rt_', dotted, 60),
+  keyFormat('cursor-key', 'key_', hex, 64),
+  keyFormat('mem0-key', 'm0-', word, 40),
+  keyFormat('letta-key', 'sk-let-', base64, 40),
+  keyFormat('browserbase-key', 'bb_live_ bb_test_', slug, 20),
+  keyFormat('cartesia-key', 'sk_car_', wordUnderscore, 20),
   keyFormat('langfuse-key', 'sk-lf-', slug, 30),
   keyFormat('helicone-key', 'sk-helicone-', slug, 20),
   keyFormat('fireworks-key', 'fw_', word, 20),

@@ -1,27 +1,9 @@
 import { base64, charClass, dotted, hex, slug, upper, word, wordUnderscore } from '../char-class.ts'
-import { followRuns, keyFormat, type Rule, runFormat } from '../rule.ts'
+import { keyFormat, type Rule, runFormat } from '../rule.ts'
 
 const hexAnyCase = charClass('0-9A-Fa-f')
-const azureSecret = charClass('A-Za-z0-9_~.-')
-
-/**
- * Client secrets of Microsoft Entra: three characters, a digit, `Q~`, and 31 to 34 more. The first three stay, since rules only
- * read forward from their anchor.
- */
-const entraSecret: Rule = {
-  name: 'azure-client-secret',
-  anchors: Array.from({ length: 10 }, (_, digit) => `${digit}Q~`),
-  isKeyFormat: true,
-  match(place) {
-    if (!/[\w~.-]{3}$/.test(place.behind(place.at, 3))) return 0
-    const ends = followRuns(place, place.after, [[azureSecret, 31, 40]])
-    return typeof ends === 'object' ? { start: place.at, end: ends[0] ?? 0 } : ends
-  },
-}
-
 /** Tokens of clouds, hosts, databases, code hosts, registries and build services. */
 export const PLATFORM_FORMATS: readonly Rule[] = [
-  entraSecret,
   keyFormat('cloudflare-token', 'cfk_ cfut_ cfat_', slug, 36),
   runFormat('backblaze-key', 'K00', [[charClass('A-Za-z0-9+/'), 28, 28]]),
   keyFormat('render-key', 'rnd_', word, 28),
@@ -62,5 +44,25 @@ export const PLATFORM_FORMATS: readonly Rule[] = [
     [charClass('A-Z0-9-'), 20, 40],
   ]),
   runFormat('google-fcm-key', ':APA91b', [[base64, 100, 4096]]),
+  runFormat('k3s-token', 'K10', [
+    [hex, 64, 64],
+    [charClass(':'), 2, 2],
+    [charClass('a-z0-9:'), 20, 200],
+  ]),
+  keyFormat('swarm-token', 'SWMTKN-1-', charClass('a-z0-9-'), 60),
+  runFormat('convex-key', 'prod: dev: preview:', [
+    [charClass('a-z0-9:-'), 3, 80],
+    [charClass('|'), 1, 1],
+    [base64, 20, 2048],
+  ]),
+  keyFormat('ory-token', 'ory_at_ ory_rt_ ory_st_ ory_pat_ ory_apikey_', slug, 20),
+  keyFormat('vercel-token', 'vercel_blob_rw_', wordUnderscore, 30),
+  keyFormat('openvsx-token', 'ovsxat_', slug, 30),
+  keyFormat('socket-key', 'sktsec_', slug, 30),
+  keyFormat('dotenv-key', 'dotenv://:key_', hex, 60),
+  keyFormat('buildkite-token', 'bkaj_ bkat_', word, 30),
+  keyFormat('atlassian-token', 'ATSTT3', base64, 40),
+  keyFormat('dropbox-token', 'sl.u.', slug, 60),
+  keyFormat('things-key', 'NNSXS.', charClass('A-Z0-9.'), 60),
   keyFormat('wallet-key', 'xprv nsec1', word, 58),
 ]

@@ -1,5 +1,6 @@
 import words from '../../../../resources/words/secret-values.json' with { type: 'json' }
 import type { Candidate } from './candidate.ts'
+import { isDrawn } from './nearby.ts'
 import { splitName } from './secret-name.ts'
 import { mixesDigits } from './strength.ts'
 import { wordSet } from './word-set.ts'
@@ -34,6 +35,7 @@ export function isAmidCode({ value, sign, spaced, own, above, below, isMixed }: 
 export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =>
   !/[.>:]/.test(value) &&
   ((!value.includes('_') && /[A-Za-z]\d+[A-Za-z]/.test(value.replaceAll(KNOWN_DIGITS, ''))) ||
+    isDrawn(value) ||
     (value.length >= 12 && isMixed && share < (value.length < 24 ? 0.5 : 0.95)))
 
 /** True for parts joined by operators if no part mixes letters and digits. */

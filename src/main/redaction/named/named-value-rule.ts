@@ -62,6 +62,7 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       // `pw=` and a name at the end of a sentence.
       while (end > place.at && '.-=: "\''.includes(text[end - 1] ?? '')) end -= 1
       const isFollowed = end < text.length && mayFollow.has(text.charCodeAt(end))
+      if (!isFollowed && end < text.length && !';!.'.includes(text[end] ?? '')) return end
       // Most names say nothing, and stand alone.
       const own = text.slice(place.at, end)
       const isAlone = !MAY_LEAD.has(text.charCodeAt(place.at - 1))

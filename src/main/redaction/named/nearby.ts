@@ -12,27 +12,33 @@ const LINE = REACH + LONGEST
 const WORD = /[^\s"'`<>()[\]{},;|\\“”„«»「」]{9,}/g
 /** Words that lead to a value, or none: ` for the zip: `, ` (hex): `, ` was changed to `, `: <b>`. */
 const SAID =
-  /^[ \t*_`]{0,3}(?:\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(])?$/u
+  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(])?$/u
 /** What a call compares with it, or takes after it; an initial value; a default. */
 const HANDED =
   /^(?:\w{0,40}\(|\([^()\n]{0,40}\)[^"'`\n]{0,40}(?:return|=>|\{|:)[ \t]{0,3}|[^\n:=;{}]{0,70}[,({][ \t]?|[ \t]?<-[ \t]?|:[ \t]?\[u8;[ \t]?\d{1,4}\][ \t]?=[ \t]?[*&]?b|\\{0,7}["'`]\][ \t]|[ \t]?\{|[ \t]\w{1,20}[ \t]\\?`default:)\\{0,7}["'`]$/
 /** Alone on a line below its name, also in a block of code. */
 const BELOW =
-  /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: )?([^\s"'`<>\\]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
+  /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: |(- ["']?))?([^\s"'`<>\\]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
 
 /** True for letters and digits that were drawn at random: no word, name, path, digest or id with a prefix. */
 export const isDrawn = (value: string): boolean =>
   value.length >= 10 &&
   /[a-z]/.test(value) &&
   /[A-Z]/.test(value) &&
-  /\d/.test(value) &&
+  (/\d/.test(value) || changesCaseOften(value)) &&
   !/[[\](){}]|^[a-z]{1,12}_|^[\w.-]{1,40}[=:]|:\/\/|[\\/.@:].*[\\/.@:].*[\\/.@:]|^[\w.+-]+@[\w-]+\.|[+/-].*\.\w{1,5}$/.test(
     value,
   ) &&
-  isIrregular(value, wordShare(value)) &&
+  (isIrregular(value, wordShare(value)) || changesCaseOften(value)) &&
   !isDigest(value) &&
   !isPlaceholder(value) &&
   !isReference(value)
+
+/** True for letters whose case changes within what would be words. */
+function changesCaseOften(value: string): boolean {
+  const runs = /^[A-Za-z]{20,}$/.test(value) ? (value.match(/[a-z]+/g) ?? []) : []
+  return runs.length > 3 && runs.join('').length <= 2.4 * runs.length
+}
 
 /** Names change between letters and digits where their words begin. */
 const isIrregular = (value: string, share: number): boolean =>
@@ -52,8 +58,9 @@ export const isPassword = (value: string): boolean =>
  */
 export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Notation | null | 'more' {
   const below = BELOW.exec(ahead)
-  const alone = below?.[1] ?? ''
-  if (below !== null && isDrawn(alone)) return notation('prose', below[0].length - alone.length, alone)
+  const alone = below?.[2] ?? ''
+  const isItem = below?.[1] !== undefined && (isPassword(alone) || /^[\da-f]{32,128}$/.test(alone))
+  if (below !== null && (isItem || isDrawn(alone))) return notation('prose', below[0].length - alone.length, alone)
   const end = ahead.slice(0, LINE).search(/[\r\n]|\\n/)
   if (end < 0 && ahead.length < LINE && !isWhole) return 'more'
   const line = end < 0 ? ahead.slice(0, LINE) : ahead.slice(0, end)
@@ -65,7 +72,7 @@ export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Not
     const value = written.replace(/[.:?]+$/, '')
     const isQuoted = /["'`]$/.test(lead) && /^\\{0,7}["'`]/.test(line.slice(index + written.length))
     if (isQuoted && kind === 'password' && HANDED.test(lead)) return notation('pair', index, written)
-    if (isDrawn(value) || (/\(hex\)/.test(lead) && /^(?:0x)?[\da-f]{64}$/.test(value)))
+    if (isDrawn(value) || (/\(hex\)|\[[ \t]?["']?$/.test(lead) && /^(?:0x)?[\da-f]{64}$/.test(value)))
       return HANDED.test(lead) || SAID.test(lead) ? notation('prose', index, value) : null
     if ((isQuoted || /[!#$%^&*+?~@]/.test(value)) && kind === 'password' && SAID.test(lead))
       return notation('prose', index, isQuoted ? written : value)

@@ -41,12 +41,13 @@ export interface Notation {
 }
 
 const SIGN =
-  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str))?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
+  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
 /** A type between the name and its value: `password: string = "…"`. */
 const TYPE =
   /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
 /** What a value is wrapped in: `Some("…")`, `[]byte("…")`, `!unsafe "…"`, `string(12) "…"`; and where its default is. */
-const TAG = /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])|^&\w{1,30}[ \t]+(?=[^\s*&])/
+const TAG =
+  /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])|^(?:!Sub|!!str|!unsafe)[ \t]+|^&\w{1,30}[ \t]+(?=[^\s*&])/
 const CALLED =
   /^(?:(?:new|await)[ \t]+)?[&*]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\(\s{0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
 const WRAPPER =
@@ -81,7 +82,7 @@ const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
   /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|environ\w*)\s?\(\\*["'`]$/i
 const STATEMENT =
-  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
 const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
 const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
@@ -94,7 +95,7 @@ const HTML_CELL =
 const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:\?[ \t]|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|[ \t]\(|:(?:\r?\n){1,2}[ \t]{0,8}(?=\S{12,200}[ \t]*(?:[\r\n]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+  /^(?:\?[ \t]|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
 /** `-pass pass:…`, whose value has a name of its own, and other sources. */
 const OPENSSL = /^[\w-]{0,20}pass(?:in|out)?[ \t]+(?:pass|env|file|fd):/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/

@@ -90,6 +90,8 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
   if (last === 'pass') return before === '' || PASS_QUALIFIERS.has(before) ? 'password' : 'weak'
   if (SECRET.test(last) || last === 'credential' || last === 'cred') return isDeed ? 'weak' : 'secret'
   if (last === 'salt' || last === 'seed') return SEED_QUALIFIERS.has(before) ? 'secret' : null
+  const glued = /^(\w{2,12}?)(token|key)$/.exec(last)
+  if (glued !== null && (glued[2] === 'key' ? KEY_QUALIFIERS : TOKEN_QUALIFIERS).has(glued[1] ?? '')) return 'secret'
   if (last === 'key') return keyKind(before, isDeed)
   if (last === 'material' && before === 'key') return 'secret'
   if (last === 'keys' && KEY_QUALIFIERS.has(before)) return 'weak'

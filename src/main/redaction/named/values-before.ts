@@ -3,7 +3,7 @@ import { isDrawn, isPassword } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
 
 /** Text before a name in which its value may be. */
-const REACH = 200
+const REACH = 110
 const WORD = /[^\s"'`<>()[\]{},;|\\«»“”„]{8,160}/g
 /** Says of itself what it is, and so has another name: of an id, a hash, an address. */
 const OTHER_NAME =
@@ -13,15 +13,16 @@ const VALUE_NAME =
   /(?:^|[^A-Za-z])(?:default|secret|string|text|to)?[-_]?(?:value|val|content|default|set|it)["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["'`]?$/i
 /** What is between a value and the name after it. */
 const ENTRY =
-  /^["'`]?[ \t]{0,4}[,;]?(?:\s|\\n){0,30}(?:- )?["'`]?(?:name|key|label|field|id|type|for|property|variable|title)["'`]?[ \t]{0,4}[:=][ \t]{0,4}["'`]?[\w./-]{0,40}$/i
-const CLAUSE = /^["'`][ \t]{1,4}WHERE[ \t]{1,4}[\w."`]{1,40}[ \t]{0,4}(?:=|LIKE)[ \t]{0,4}["'`]%?[\w./-]{0,40}$/i
+  /^\\{0,7}["'`]?[ \t]{0,4}[,;]?(?:\s|\\n){0,30}(?:- )?\\{0,7}["'`]?(?:name|key|label|field|id|type|for|property|variable|title)\\{0,7}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["'`]?[\w./-]{0,40}$/i
+const CLAUSE = /^\\{0,7}["'`][ \t]{1,4}WHERE[ \t]{1,4}[\w."`]{1,40}[ \t]{0,4}(?:=|LIKE)[ \t]{0,4}["'`]%?[\w./-]{0,40}$/i
 const SAID =
   /^(?:["'`*”»“_]{0,3})(?:[ \t]{1,4}(?:is|was|as|for|are|ist|als|est|es|=>|->|→|←|—|–|-|=)[ \t]{1,4}|[ \t]{0,4}\((?:that's |which is |this is )?|[,;][ \t]{1,4}(?:(?:which|that|this) is )?)(?:(?:the|your|my|our|a|an|its|their|new|old|current|temporary|root|admin|das|le|la|el|de|du|[\w./-]{2,20})[ \t]{1,4}){0,4}[\w./-]{0,30}$/i
 const COMMENT =
-  /^["'`]?[)\]},;]{0,4}[ \t]{0,12}(?:\/\/|#|--|\/\*|<!--|;|%)[ \t]{0,4}(?:[\w'’/.-]{1,20}[ \t]{1,4}){0,4}[\w./-]{0,30}$/
-const WRITTEN = /^["'`]?[ \t]{0,4}(?:>{1,2}|\|[ \t]{0,4}(?:sudo[ \t])?tee(?:[ \t]-a)?)[ \t]{0,4}["'`]?[\w./~$-]{0,80}$/
+  /^\\{0,7}["'`]?[)\]},;]{0,4}[ \t]{0,12}(?:\/\/|#|--|\/\*|<!--|;|%)[ \t]{0,4}(?:[\w'’/.-]{1,20}[ \t]{1,4}){0,4}[\w./-]{0,30}$/
+const WRITTEN =
+  /^\\{0,7}["'`]?[ \t]{0,4}(?:>{1,2}|\|[ \t]{0,4}(?:sudo[ \t])?tee(?:[ \t]-a)?)[ \t]{0,4}["'`]?[\w./~$-]{0,80}$/
 const ANNOTATED =
-  /^["'`]\)[ \t]{1,4}(?:(?:private|public|protected|final|static)[ \t]{1,4}){0,3}\w{1,30}[ \t]{1,4}\w{0,30}$/
+  /^\\{0,7}["'`]\)[ \t]{1,4}(?:(?:private|public|protected|final|static)[ \t]{1,4}){0,3}\w{1,30}[ \t]{1,4}\w{0,30}$/
 const LINKS = [ENTRY, CLAUSE, SAID, COMMENT, WRITTEN, ANNOTATED]
 
 /** Finds the values that come before their names: `X is the root password`, `"X", // api key`, `value: X, name: DB_PASSWORD`. */
@@ -50,8 +51,9 @@ function valueBefore(behind: string, from: number): Span | null {
   if (/\[redacted:/.test(behind.slice(hit.index)) || isPlaceholder(value) || isReference(value)) return null
   const isEntry = ENTRY.test(link) || CLAUSE.test(link)
   if (isEntry ? NAMED.test(line) && !VALUE_NAME.test(line) && !CLAUSE.test(link) : OTHER_NAME.test(line)) return null
-  const isQuoted = /["'`]$/.test(lead) && /^["'`]/.test(link)
-  if (!isDrawn(value) && !((isQuoted || isEntry) && isPassword(value))) return null
+  const isQuoted = /["'`]$/.test(lead) && /^\\{0,7}["'`]/.test(link)
+  const isSure = isQuoted || isEntry
+  if (!isDrawn(value) && !(isSure && (isPassword(value) || /^[\da-f]{32,128}$/.test(value)))) return null
   const start = from + hit.index
   return { start, end: start + value.length, rule: 'secret-value', secret: value, replacement: null }
 }
