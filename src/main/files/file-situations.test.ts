@@ -4,6 +4,7 @@ import { FILE, NOTEBOOK, call, write, edit, read, bash, patch, lastOf, textOf } 
 
 const DOUBTED = { doubtedSince: expect.any(String) as unknown }
 
+const HEAD = 'const alpha = first\nconst beta = second\n'
 const created = (content: string) => ({
   ...call('Write', { file_path: FILE, content }, '', { detail: { type: 'create', filePath: FILE, content } }),
   uuid: 'made again',
@@ -147,6 +148,11 @@ const SITUATIONS: {
     'b\n',
     { lines: [expect.objectContaining({ origin: 'unknown' }), expect.anything()] },
   ],
+  'made of itself under another name': [
+    [write(HEAD), bash('grep -v x a.ts > .t && mv .t a.ts'), read(`${HEAD}c\n`)],
+    `${HEAD}c\n`,
+    { doubtedSince: null, lines: [{ origin: 'proven' }, { origin: 'proven' }, { origin: 'unknown' }, {}] },
+  ],
   'moved here': [[write('a\n', '/w/old.ts'), bash('mv old.ts a.ts')], 'a\n', { kind: 'known', isWhole: true }],
   'moved here with its folder': [[write('a\n', '/v/a.ts'), bash('mv /v/a.ts /w/')], 'a\n', { kind: 'known' }],
   'moved here by a pattern': [
@@ -277,6 +283,32 @@ const SITUATIONS: {
     ],
     'const a = first\nconst b\n',
     { doubtedSince: null, lines: [{ origin: 'proven' }, { origin: 'proven' }, {}] },
+  ],
+  'lines that a command brought back, and one of a person': [
+    [write(`${HEAD}c\n`), bash('git commit -am x'), write('c\n'), bash('git stash'), read(`${HEAD}mine\nc\n`)],
+    `${HEAD}mine\nc\n`,
+    { lines: [{ origin: 'proven' }, { origin: 'proven' }, { origin: 'unknown' }, {}, {}] },
+  ],
+  'an edit of what a command brought back': [
+    [
+      write(`${HEAD}c\n`),
+      bash('git commit -am x'),
+      write('new\n'),
+      bash('git revert HEAD'),
+      edit('const beta = second', 'B'),
+    ],
+    'const alpha = first\nB\nc\n',
+    { doubtedSince: expect.any(String), lines: [{ origin: 'proven' }, { origin: 'proven' }, { origin: 'proven' }, {}] },
+  ],
+  'lines that a person brought back, or wrote again': [
+    [write(`${HEAD}c\n`), read('c\n'), read(`${HEAD}mine\nc\n`)],
+    `${HEAD}mine\nc\n`,
+    { lines: [{ origin: 'unknown' }, { origin: 'unknown' }, { origin: 'seen' }, {}, {}] },
+  ],
+  'a sign that may be one that was there earlier': [
+    [write('const a = first\n}\n'), read('const a = first\n'), read('const a = first\n}\n')],
+    'const a = first\n}\n',
+    { lines: [{ origin: 'proven' }, { origin: 'unknown' }, {}] },
   ],
   'named behind the end of the flags': [[write('a\n', '/w/-b.ts'), bash('mv -- -b.ts a.ts')], 'a\n', { kind: 'known' }],
   'removed behind the end of the flags': [[write('a\n'), bash('rm -f -- a.ts')], 'a\n', { kind: 'absent' }],

@@ -1,5 +1,5 @@
 import type { ChangePart } from '../../shared/file-change.ts'
-import { UNKNOWN_LINE } from './aligned-lines.ts'
+import { isTelling, UNKNOWN_LINE } from './aligned-lines.ts'
 import { carriedOver, foundAgain } from './carried-over.ts'
 import { changedLines } from './changed-lines.ts'
 import { addedTexts, toldPlaces, type ToldPlace } from './told-lines.ts'
@@ -30,8 +30,11 @@ const REMOVED = /\[redacted:|<private>|\.\.\. \[truncated(?:, \d+ \w+ total)?\]$
 
 const HOLE: FileLine = { text: null, origin: 'unknown', event: null }
 
+/** Finds the earlier state that is like this, if git or an undo may have brought one back. */
+export type Back = (isLike: (earlier: FileState) => boolean) => FileState | undefined
+
 /** Returns the state after a step of the file itself. Deleting, moving and copying are a folder's matter, too. */
-export function stateAfter(state: FileState, step: FileStep, event: string): FileState {
+export function stateAfter(state: FileState, step: FileStep, event: string, back: Back = () => undefined): FileState {
   switch (step.kind) {
     case 'written': {
       const { lines, ending } = linesIn(step.text)
@@ -49,7 +52,7 @@ export function stateAfter(state: FileState, step: FileStep, event: string): Fil
     case 'shown':
       return shown(state, step, event)
     case 'changed':
-      return changed(state, step, event)
+      return changed(state, step, event, back)
     case 'substituted':
       return { ...state, lines: state.lines.map((line) => substituted(line, step, event)) }
     case 'deleted':
@@ -172,11 +175,23 @@ function fits(state: FileState, from: number, lines: readonly string[]): boolean
 
 type Changed = Extract<FileStep, { kind: 'changed' }>
 
+/** Returns whether the lines that a change names are in a file, and say enough to know it by them. */
+function hasChanged({ lines }: FileState, { parts }: Changed): boolean {
+  const named = parts.map((part) => (part.kind === 'replaced' ? part.before : part.text)).join('')
+  return isTelling(named, TELLING) && withParts(lines, parts, (text) => made(text, 'unknown', '')) !== null
+}
+
+const TELLING = 12
+
 /** An edit succeeds only if its old text is in the file: if it is not in ours, ours is not the file. */
-function changed(state: FileState, { parts, told, isNew, origin }: Changed, event: string): FileState {
+function changed(state: FileState, step: Changed, event: string, back: Back): FileState {
+  const { parts, told, isNew, origin } = step
   const create = (text: string) => made(text, origin, event)
   if (isNew) return whole(parts.flatMap(addedLines).map(create), 'lf')
   const lines = withParts(state.lines, parts, create) ?? withParts(state.lines, told, create)
+  const earlier = lines === null ? back((each) => hasChanged(each, step)) : undefined
+  if (earlier !== undefined)
+    return changed({ ...earlier, doubtedSince: state.doubtedSince }, step, event, () => undefined)
   if (lines === null || state.kind !== 'known')
     return placed(
       state,

@@ -1,6 +1,6 @@
 import { isTelling } from './aligned-lines.ts'
-import { NOTHING_KNOWN, stateAfter, type FileState } from './file-state.ts'
-import { FoundFiles } from './found-state.ts'
+import { NOTHING_KNOWN, stateAfter, type Back, type FileState } from './file-state.ts'
+import { FoundFiles, hasTexts } from './found-state.ts'
 import { movedRest, targetsOf, type FileStep } from './file-step.ts'
 
 /** A shorter text may be the same by chance. */
@@ -42,7 +42,9 @@ export class FileTree {
       return same.map(([path]) => path)
     }
     if (step.kind === 'found') {
-      this.#set(step.path, this.#found.after(this.state(step.path), step, event), event)
+      const state = this.state(step.path)
+      const found = this.#found.after(state, step, event)
+      this.#set(step.path, this.#found.again(step.path, state, found, event), event)
       return [step.path]
     }
     if (step.kind === 'moved') return this.#move(step, event)
@@ -55,12 +57,12 @@ export class FileTree {
       return [path, ...below.filter((each) => each !== path)]
     }
     const state = this.state(path)
-    if (step.kind === 'written') this.#found.keep(path, state)
-    const isAgain = step.kind === 'shown' && step.isWhole && state.doubtedSince !== null
-    // What git or an undo brought back.
-    const back =
-      isAgain && isTelling(step.lines.join(''), TELLING_TEXT) ? this.#found.back(path, step.lines) : undefined
-    this.#set(path, stateAfter(back ?? state, step, event), event)
+    if (step.kind === 'written' || step.kind === 'shown') this.#found.keep(path, state)
+    const back: Back = (isLike) => (state.doubtedSince === null ? undefined : this.#found.back(path, isLike))
+    const isText = step.kind === 'shown' && step.isWhole && isTelling(step.lines.join(''), TELLING_TEXT)
+    const before = isText ? back((each) => hasTexts(each, step.lines)) : undefined
+    const after = stateAfter(before ?? state, step, event, back)
+    this.#set(path, step.kind === 'shown' ? this.#found.again(path, state, after, event) : after, event)
     return [path]
   }
 
@@ -77,11 +79,14 @@ export class FileTree {
     const targets = Array.from(moved, (from) => {
       const target = `${to.path}${from.slice(path.length)}`
       if (step.only !== undefined && this.state(from).kind === 'absent') return target
-      const isFree = to.isSure || this.state(target).kind !== 'known'
+      const [source, present] = [this.state(from), this.state(target)]
+      // What the same command wrote is often made of the file that it replaces, as by `sed … a > b && mv b a`.
+      const isRemade = source.kind !== 'known' && source.doubtedSince === event
+      const isFree = present.kind !== 'known' || (to.isSure && !isRemade)
       const doubt: FileStep = { kind: 'doubted', path: target }
-      const state = isFree ? this.state(from) : this.state(target)
+      const state = isFree ? source : present
       // Of a file that nobody knows, its lines may be anybody's.
-      const isDoubted = !to.isSure || (state.kind === 'unknown' && this.state(target).kind === 'known')
+      const isDoubted = !to.isSure || (source.kind !== 'known' && present.kind === 'known')
       this.#set(target, isDoubted ? stateAfter(state, doubt, event) : state, event)
       if (!isCopy) this.#set(from, stateAfter(this.state(from), { kind: 'deleted', path: from }, event), event)
       return target

@@ -1,3 +1,4 @@
+import { isTelling } from './aligned-lines.ts'
 import { foundAgain } from './carried-over.ts'
 import { made, whole, type FileState } from './file-state.ts'
 import { withoutSpaces } from './present-lines.ts'
@@ -15,8 +16,8 @@ export class FoundFiles {
   readonly #byHash = new Map<string, FileState>()
   /** Files that were found, so a later look would tell of a change. */
   readonly #watched = new Set<string>()
-  /** Earlier states of each file, in which a command began or ended: git brings them back. */
-  readonly #earlier = new Map<string, FileState[]>()
+  /** Earlier states of each file, in which a command began or ended, and their lines: git or an undo brings them back. */
+  readonly #earlier = new Map<string, { readonly states: FileState[]; readonly lines: Map<string, FileLine | null> }>()
   /** Of the present call: the states before it, and the files that were found. */
   #call = ''
   readonly #before = new Map<string, FileState>()
@@ -65,16 +66,37 @@ export class FoundFiles {
 
   /** Keeps a state in which a command ended, or that something is about to replace. */
   keep(path: string, state: FileState): void {
-    const states = this.#earlier.get(path) ?? []
-    this.#earlier.set(path, states)
-    if (state.kind !== 'known' || !state.isWhole || state.doubtedSince !== null) return
-    if (states.at(-1)?.lines !== state.lines) states.push(state)
+    const { states, lines } = this.#earlier.get(path) ?? { states: [], lines: new Map<string, FileLine | null>() }
+    this.#earlier.set(path, { states, lines })
+    if (state.kind !== 'known' || states.at(-1)?.lines === state.lines) return
+    states.push(state)
     if (states.length > MAX_EARLIER) states.shift()
+    // Of a text that says little, or that was there several times, nobody knows which line is back.
+    const once = onlyOnes(state.lines)
+    for (const line of state.lines) if (line.text !== null) lines.set(line.text, once.has(line.text) ? line : null)
   }
 
-  /** Returns the latest of the earlier states of a file that had these lines. */
-  back(path: string, lines: readonly string[]): FileState | undefined {
-    return this.#earlier.get(path)?.findLast((each) => hasTexts(each, lines))
+  /** Returns the latest of the earlier states of a file that is like this. */
+  back(path: string, isLike: (state: FileState) => boolean): FileState | undefined {
+    return this.#earlier.get(path)?.states.findLast(isLike)
+  }
+
+  /**
+   * Returns a state in which lines that an event showed, and that were there earlier, have the origins that they had, if a
+   * command may have brought them back. What a person did, nobody knows.
+   */
+  again(path: string, before: FileState, state: FileState, event: string): FileState {
+    const earlier = this.#earlier.get(path)?.lines
+    const isShown = ({ event: by, origin }: FileLine) => by === event && (origin === 'seen' || origin === 'unknown')
+    if (earlier === undefined || !state.lines.some(isShown)) return state
+    const once = onlyOnes(state.lines)
+    const lines = state.lines.map((line): FileLine => {
+      const known = line.text === null || !isShown(line) ? undefined : earlier.get(line.text)
+      if (known === undefined) return line
+      const isBack = before.doubtedSince !== null && known !== null && once.has(known.text ?? '')
+      return isBack ? known : { ...line, origin: 'unknown' }
+    })
+    return { ...state, lines }
   }
 
   #now(state: FileState, { path, hash, text, at, isSure }: Found, event: string): FileState | null {
@@ -85,27 +107,32 @@ export class FoundFiles {
     const again = hash === null ? undefined : this.#byHash.get(hash)
     if (again !== undefined) return { ...again, kind: 'known', doubtedSince: null }
     if (lines === null) return null
-    const back = this.back(path, lines)
+    const back = this.back(path, (each) => hasTexts(each, lines))
     if (back !== undefined) return { ...back, ending, doubtedSince: null }
     const known = state.kind === 'absent' ? [] : state.lines
     const isOwn = at === 'after' && isSure && this.#begun.has(path)
     const own = (line: string) => made(line, 'derived', event)
     const inPlace = isOwn ? changedInPlace(known, lines, own) : null
     if (inPlace !== null) return whole(inPlace, ending)
-    const isSeen = at === 'before' && state.doubtedSince === null
-    // A line that was known of the file may be that one.
-    const states = isSeen ? [state, ...(this.#earlier.get(path) ?? [])] : []
-    const texts = new Set(states.flatMap((each) => each.lines.map((line) => line.text)))
-    const origin = (line: string) => (isOwn ? 'derived' : isSeen && !texts.has(line) ? 'seen' : 'unknown')
+    const origin = isOwn ? 'derived' : at === 'before' && state.doubtedSince === null ? 'seen' : 'unknown'
     const hasSameEnds = isOwn || (isKnown && state.doubtedSince === null)
     return whole(
-      foundAgain(known, lines, (line) => made(line, origin(line), event), hasSameEnds),
+      foundAgain(known, lines, (line) => made(line, origin, event), hasSameEnds),
       ending,
     )
   }
 }
 
-const hasTexts = (state: FileState, lines: readonly string[]): boolean =>
+const TELLING = 12
+
+/** Returns the texts that only one line has, and that tell enough. */
+function onlyOnes(lines: readonly FileLine[]): ReadonlySet<string> {
+  const counts = Map.groupBy(lines, ({ text }) => text ?? '')
+  return new Set([...counts].flatMap(([text, of]) => (of.length === 1 && isTelling(text, TELLING) ? text : [])))
+}
+
+/** Returns whether a file has these lines. */
+export const hasTexts = (state: FileState, lines: readonly string[]): boolean =>
   lines.length === state.lines.length && lines.every((line, index) => isSame(state.lines[index], line))
 
 /** Returns the lines after a command that only changed some in their places, as a substitution or a formatter does; else null. */
