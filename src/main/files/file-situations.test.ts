@@ -305,6 +305,11 @@ const SITUATIONS: {
     `${HEAD}mine\nc\n`,
     { lines: [{ origin: 'unknown' }, { origin: 'unknown' }, { origin: 'seen' }, {}, {}] },
   ],
+  'the same text, shown again': [
+    [write(`${HEAD}}\n}\n`), bash('make'), read(`${HEAD}}\n}\n`)],
+    `${HEAD}}\n}\n`,
+    { doubtedSince: null, lines: [{}, {}, { origin: 'proven' }, { origin: 'proven' }, { origin: 'proven' }] },
+  ],
   'a sign that may be one that was there earlier': [
     [write('const a = first\n}\n'), read('const a = first\n'), read('const a = first\n}\n')],
     'const a = first\n}\n',

@@ -59,9 +59,12 @@ export class FileTree {
     const state = this.state(path)
     if (step.kind === 'written' || step.kind === 'shown') this.#found.keep(path, state)
     const back: Back = (isLike) => (state.doubtedSince === null ? undefined : this.#found.back(path, isLike))
-    const isText = step.kind === 'shown' && step.isWhole && isTelling(step.lines.join(''), TELLING_TEXT)
-    const before = isText ? back((each) => hasTexts(each, step.lines)) : undefined
-    const after = stateAfter(before ?? state, step, event, back)
+    const shown = step.kind === 'shown' && step.isWhole && isTelling(step.lines.join(''), TELLING_TEXT) ? step : null
+    const before = shown === null ? undefined : back((each) => hasTexts(each, shown.lines))
+    const after =
+      before === undefined
+        ? stateAfter(state, step, event, back)
+        : { ...before, isWhole: true, doubtedSince: null, ending: shown?.ending ?? before.ending }
     this.#set(path, step.kind === 'shown' ? this.#found.again(path, state, after, event) : after, event)
     return [path]
   }

@@ -22,6 +22,15 @@ test('a deleted file that is back with the same text has its lines from the reco
   ])
 })
 
+test.each([
+  ['nothing may have changed', null, '}\n}\n', 'proven'],
+  ['a command may have changed, and that says little', 'a-call', '}\n}\n', 'unknown'],
+  ['a command may have changed, and that tells enough', 'a-call', 'const first = all(1)\n}\n}\n', 'proven'],
+])('each line of a file that is as recorded, which %s, has its origin', (_, doubted_since, text, origin) => {
+  const found = { ...deleted(...text.split('\n')), state: 'known' as const, doubted_since }
+  expect(new Set(blamedLines(text, found).map((line) => line.origin))).toEqual(new Set([origin]))
+})
+
 test('who brought it back with another text may have written all of it', () => {
   const lines = blamedLines('# Plan\nShip on Monday.\n', deleted('# Plan', 'Ship on Friday.', ''))
   expect(lines.map(({ origin }) => origin)).toEqual(['unknown', 'unknown', 'unknown'])

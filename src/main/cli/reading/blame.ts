@@ -83,10 +83,11 @@ export function blamedLines(text: string, found: OperationOutput<'files.blame'>)
   const { lines } = linesIn(text)
   // Who brought a deleted file back may have written it again, unless it is the same text.
   const recorded = found.state === 'absent' && !isText(found, lines) ? [] : found.items
-  const present = presentLines(
-    lines,
-    recorded.map((item) => item.text),
-  )
+  // Of the very text that is recorded, each line is that one.
+  const isSure = found.state === 'known' && found.doubted_since === null
+  const isSame = isText(found, lines) && (isSure || isTelling(text, TELLING_TEXT))
+  const texts = recorded.map((item) => item.text)
+  const present = isSame ? [...lines.keys()] : presentLines(lines, texts)
   return lines.map((now, at): BlamedLine => {
     const index = present[at]
     const known = typeof index === 'number' ? recorded[index] : undefined
