@@ -32,7 +32,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           )}
           {isWaiting ? (
             <Badge tone="warn" title={`Current value: ${JSON.stringify(setting.value)}`}>
-              applies at the next start
+              changed; applies at the next start
             </Badge>
           ) : (
             setting.applies === 'restart' && (
