@@ -1,6 +1,6 @@
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
-import { inThisZone } from '../../shared/contract/in-this-zone.ts'
+import type { inThisZone } from '../../shared/contract/in-this-zone.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
 import { readKey } from '../base/data-folder.ts'
 import type { RunningApp } from '../base/running-app.ts'
@@ -24,36 +24,43 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** Connects to the running app, or opens the data read-only if no app is running. */
+/** Connects to the running app, or opens the data read-only if no app is running. Days in inputs are of this time zone. */
 export async function connect(settings: RunSettings): Promise<Client> {
   const app = await findApp(settings.dataDir)
-  if (app !== null) return overHttp(app, settings.dataDir)
+  // It loads the whole contract, which commands that only write need not.
+  const zone = await import('../../shared/contract/in-this-zone.ts')
+  if (app !== null) return overHttp(app, settings.dataDir, zone.inThisZone)
   // What reads the file is large, and needless beside an app.
   const { openFile } = await import('./open-file.ts')
   const { dispatch, close } = openFile(settings)
-  return clientOf(dispatch, null, close)
+  return clientOf(dispatch, null, close, zone.inThisZone)
 }
 
-/** Connects to the app over HTTP with the owner's key from the data folder. */
-export function overHttp(app: RunningApp, dataDir: string): Client {
+/** Connects to the app over HTTP with the owner's key from the data folder. Inputs are sent as they are. */
+export function overHttp(app: RunningApp, dataDir: string, prepare: typeof inThisZone = (_, input) => input): Client {
   const token = readKey(dataDir, 'token')
   if (token === null) throw new AspyError('unauthorized', `the running app's key is missing from ${dataDir}`)
-  return clientOf(createRemoteDispatch({ appUrl: app.appUrl, token }), app, () => Promise.resolve())
+  return clientOf(createRemoteDispatch({ appUrl: app.appUrl, token }), app, () => Promise.resolve(), prepare)
 }
 
-function clientOf(dispatch: Dispatch, app: RunningApp | null, close: () => Promise<void>): Client {
+function clientOf(
+  dispatch: Dispatch,
+  app: RunningApp | null,
+  close: () => Promise<void>,
+  prepare: typeof inThisZone,
+): Client {
   const decoder = new TextDecoder()
   const context = { access: 'all', project: process.cwd() } as const
   return {
     app,
     isTeam: false,
-    call: (name, input) => callOperation(dispatch, name, inThisZone(name, input), context),
+    call: (name, input) => callOperation(dispatch, name, prepare(name, input), context),
     async *stream<Name extends OperationName>(
       name: Name,
       input: OperationInput<Name>,
       signal: AbortSignal = new AbortController().signal,
     ) {
-      for await (const { json } of dispatch.stream(name, inThisZone(name, input), context, signal)) {
+      for await (const { json } of dispatch.stream(name, prepare(name, input), context, signal)) {
         yield JSON.parse(decoder.decode(json)) as OperationOutput<Name>
       }
     },

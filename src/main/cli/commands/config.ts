@@ -5,7 +5,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
-import { print } from '../reading/add-reading-commands.ts'
+import { print } from '../print-all.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { table } from '../table.ts'
 

@@ -10,12 +10,12 @@ import type { Client } from '../client.ts'
 import type { ExampleCommand } from '../example-command.ts'
 import { flagsOf, settings, withCommon, withJson } from '../flags.ts'
 import { mistypedOptions } from '../mistyped-options.ts'
-import { forOutput } from '../print-all.ts'
+import { print } from '../print-all.ts'
 import { count } from '../table.ts'
-import { sayAside, wrapped } from '../wrap.ts'
+import { sayAside } from '../wrap.ts'
 import { optionsOf } from './field-options.ts'
 import type { FieldOption, Fields } from './field-options.ts'
-import type { Printed, ReadingCommand } from './reading-command.ts'
+import type { ReadingCommand } from './reading-command.ts'
 import { unknownProject } from './unknown-project.ts'
 
 /** Adds reading commands to the command line, with options and help from the contract. */
@@ -116,12 +116,6 @@ async function clientOf(self: Command, isTeam: boolean): Promise<Client> {
   if (!isTeam) return connect(settings(self))
   const { connectToTeam } = await import('../team-client.ts')
   return connectToTeam(settings(self))
-}
-
-/** Prints an answer as one line of JSON or as text. */
-export function print({ json, text, aside, isExact = false }: Printed, asJson: boolean | undefined): void {
-  if (aside !== undefined && asJson !== true) sayAside(`aspy: ${aside}`)
-  process.stdout.write(asJson ? `${forOutput(JSON.stringify(json))}\n` : isExact ? text : `${wrapped(text)}\n`)
 }
 
 /** Says on standard error which searched words look like mistyped options; those after `--` are meant as text. */
