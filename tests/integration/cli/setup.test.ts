@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/main/clients/claude-code/doctor/checks.ts'
 import { freePort } from '../../support/runner/free-port.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startApp } from '../../support/app/start-app.ts'
 import { endKeeper } from '../../support/keeper/end-keeper.ts'
@@ -14,7 +15,7 @@ import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
 const aspy = (home: string, args: readonly string[], env: Record<string, string> = {}) =>
-  startAspy([...args, '--data', join(home, 'data')], { PATH: '/usr/bin:/bin', ...env }, home).finished
+  aspyHere([...args, '--data', join(home, 'data')], { PATH: '/usr/bin:/bin', HOME: home, ...env })
 
 /** Another Aspy may run on the usual ports of this machine. */
 const freePorts = async () => ({

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../../src/main/clients/claude-code/doctor/checks.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { freePort } from '../../support/runner/free-port.ts'
 import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -45,7 +46,10 @@ test.runIf(process.platform === 'linux')(
     writeFileSync(configFile, config)
     writeFileSync(settingsFile, settings)
     const finding = async () => {
-      const { stdout } = await aspy(['doctor', '--json'])
+      const { stdout } = await aspyHere(['doctor', '--json', '--data', join(home.path, 'data')], {
+        PATH: '/usr/bin:/bin',
+        HOME: home.path,
+      })
       expect(stdout).not.toContain('aspy-tunnel-')
       return (JSON.parse(stdout) as { items: Finding[] }).items.find(({ check }) => check === 'tunnel')
     }
@@ -130,11 +134,10 @@ test.runIf(process.platform === 'linux')(
       mkdirSync(join(home.path, 'bin'), { recursive: true })
       rmSync(join(home.path, 'bin', 'systemctl'), { force: true })
       writeFileSync(join(home.path, 'bin', 'systemctl'), `#!/bin/sh\n${systemctl}`, { mode: 0o755 })
-      return startAspy(
-        [...args, '--data', join(home.path, 'data')],
-        { PATH: `${join(home.path, 'bin')}:/usr/bin:/bin` },
-        home.path,
-      ).finished
+      return aspyHere([...args, '--data', join(home.path, 'data')], {
+        PATH: `${join(home.path, 'bin')}:/usr/bin:/bin`,
+        HOME: home.path,
+      })
     }
     const unreachable = await aspy(['setup', '--full'], 'exit 1\n')
     expect(unreachable).toMatchObject({
