@@ -23,13 +23,14 @@ export function keeperWarnings({ isKept, passed }: KeeperFacts): Warning[] {
   return [...(isKept ? [] : [lost]), ...(passed === null ? [] : unrecorded(passed))]
 }
 
-function unrecorded({ requests, tunnels, from, to }: Passed): Warning[] {
+function unrecorded({ requests, tunnels, hooks = 0, from, to }: Passed): Warning[] {
   if (from === null || to === null) return []
   const sessions = Object.keys(requests).filter((session) => session !== '').length
   const count = Object.values(requests).reduce((sum, each) => sum + each, 0)
   const parts = [
     ...(count === 0 ? [] : [`${counted(count, 'request')} of ${counted(sessions, 'session')}`]),
     ...(tunnels === 0 ? [] : [`${tunnels} connections to an API in full mode`]),
+    ...(hooks === 0 ? [] : [counted(hooks, 'hook')]),
   ]
   const span = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}, ${lasted(to - from)}`
   return [

@@ -15,6 +15,7 @@ const MAX_ID_CHARS = 200
 export class PassedCount implements Pick<Tap, 'open'> {
   readonly #requests = new Map<string, number>()
   #tunnels = 0
+  #hooks = 0
   #from: number | null = null
   #to: number | null = null
 
@@ -35,8 +36,15 @@ export class PassedCount implements Pick<Tap, 'open'> {
     this.#mark()
   }
 
+  /** Counts a hook that was dropped. */
+  hook(): void {
+    this.#hooks += 1
+    this.#mark()
+  }
+
   passed(): Passed {
-    return { requests: Object.fromEntries(this.#requests), tunnels: this.#tunnels, from: this.#from, to: this.#to }
+    const requests = Object.fromEntries(this.#requests)
+    return { requests, tunnels: this.#tunnels, hooks: this.#hooks, from: this.#from, to: this.#to }
   }
 
   #mark(): void {

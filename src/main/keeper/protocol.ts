@@ -59,6 +59,8 @@ export interface Passed {
   readonly requests: Readonly<Record<string, number>>
   /** Tunnels of full mode, whose content nobody read. */
   readonly tunnels: number
+  /** Hooks that were dropped. A keeper of an earlier build does not count them. */
+  readonly hooks?: number
   /** Wall clock of the first and the last, in ms; null if there were none. */
   readonly from: number | null
   readonly to: number | null

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isProcessAlive } from '../../../src/main/base/is-process-alive.ts'
+import { readKey } from '../../../src/main/base/data-folder.ts'
 import { createTunnelKey, installTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
@@ -92,6 +93,24 @@ describe.each([
       expect([head, await statusOf(port, head)]).toEqual([head, expect.stringContaining(` ${status} `)])
     expect(upstream.requests.length).toBe(asked)
 
+    const app = Number(new URL(kept.app).port)
+    const at = `POST /api/hooks HTTP/1.1\r\nhost: 127.0.0.1:${app}`
+    const hooks = `authorization: Bearer ${readKey(folder.path, 'hooks')}`
+    const mcp = `authorization: Bearer ${readKey(folder.path, 'mcp')}`
+    const body = '{"session_id":"s-1","hook_event_name":"Stop"}'
+    const whole = `content-length: ${body.length}\r\n\r\n${body}`
+    const hooked: readonly (readonly [status: number, head: string])[] = [
+      [200, `${at}\r\n${hooks}\r\n${whole}`],
+      [401, `${at}\r\n${whole}`],
+      [401, `${at}\r\nauthorization: Bearer ${'x'.repeat(43)}\r\n${whole}`],
+      [403, `${at}\r\n${mcp}\r\n${whole}`],
+      [403, `POST /api/hooks HTTP/1.1\r\nhost: evil.example:${app}\r\n${hooks}\r\n${whole}`],
+      [403, `${at}\r\n${hooks}\r\norigin: https://evil.example\r\n${whole}`],
+      [403, `${at}\r\n${hooks}\r\norigin: null\r\n${whole}`],
+    ]
+    for (const [status, head] of hooked)
+      expect([head, await statusOf(app, head)]).toEqual([head, expect.stringContaining(` ${status} `)])
+
     const tunnel = Number(new URL(kept.tunnel).port)
     for (const wrong of [createTunnelKey(), '', null])
       expect((await askForTunnel(tunnel, 'example.org:443', wrong)).status).toBe(407)
@@ -142,7 +161,7 @@ test('a program that was removed: clients pass by, and status says why', async (
   expect(code).toBe(3)
   expect(stdout).toMatch(/starting; clients go on, unrecorded/)
   expect(stdout).toMatch(/Trouble +the app ended soon after its last \d+ starts; see .*serve\.log/)
-  expect(stdout).toMatch(/Unrecorded +1 request, 0 tunnels within 1 second, \d{4}-.* to \d{4}-/)
+  expect(stdout).toMatch(/Unrecorded +1 request, 0 tunnels within 1 second, \d{4}-\S+ \d\d:\d\d/)
 })
 
 test('a stopped keeper: streams go on, and a new request waits for it', async () => {

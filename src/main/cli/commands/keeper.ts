@@ -227,9 +227,10 @@ export const versionText = (running: string, own: string): string =>
     ? running
     : `${running}; this command has ${own}. After an update, aspy restart takes it over, and cuts nothing`
 
-function unrecordedText({ requests, tunnels, from, to }: KeeperStatus['passed']): string | null {
+function unrecordedText({ requests, tunnels, hooks = 0, from, to }: KeeperStatus['passed']): string | null {
   if (from === null || to === null) return null
   const count = Object.values(requests).reduce((sum, each) => sum + each, 0)
-  const said = `${counted(count, 'request')}, ${counted(tunnels, 'tunnel')}`
-  return `${said} within ${lasted(to - from)}, ${when(new Date(from).toISOString())} to ${when(new Date(to).toISOString())}`
+  const said = `${counted(count, 'request')}, ${counted(tunnels, 'tunnel')}${hooks === 0 ? '' : `, ${counted(hooks, 'hook')}`}`
+  const [first, last] = [from, to].map((at) => when(new Date(at).toISOString()))
+  return `${said} within ${lasted(to - from)}, ${first === last ? first : `${first} to ${last}`}`
 }

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadKeys } from '../base/data-folder.ts'
+import { createAwayServer } from './away-server.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'aspy-away-'))
+const keys = loadKeys(dataDir)
+let hooks = 0
+let port = 0
+const rules = { dataDir, allowedHosts: [] }
+const server = createAwayServer({
+  rules,
+  get port() {
+    return port
+  },
+  onHook: () => (hooks += 1),
+})
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+beforeAll(() => void ({ port } = server.address() as AddressInfo))
+afterAll(() => {
+  server.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const post = async (path: string, key: string, body: string, more: Readonly<Record<string, string>> = {}) => {
+  const headers = { authorization: `Bearer ${key}`, ...more }
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body })
+  return [response.status, response.status === 200 ? await response.json() : null]
+}
+
+test('a hook is dropped with the answer of an app that has nothing to say, and counted', async () => {
+  expect(await post('/api/hooks', keys.hooks, '{}')).toEqual([200, {}])
+  // It is read to its end, or the client would see a connection that breaks off.
+  expect(await post('/api/hooks', keys.token, randomBytes(3_000_000).toString('hex'))).toEqual([200, {}])
+  expect(hooks).toBe(2)
+})
+
+test('what the app refuses, and all else, is refused', async () => {
+  const before = hooks
+  const wrong = [
+    [401, await post('/api/hooks', 'x'.repeat(43), '{}')],
+    [403, await post('/api/hooks', keys.metrics, '{}')],
+    [403, await post('/api/hooks', keys.mcp, '{}')],
+    [403, await post('/api/hooks', keys.hooks, '{}', { origin: 'null' })],
+    [403, await post('/api/hooks', keys.hooks, '{}', { origin: 'https://evil.example' })],
+    [503, await post('/api/sessions.list', keys.token, '{}')],
+    [503, await post('/api/hooks/more', keys.hooks, '{}')],
+  ]
+  for (const [status, answer] of wrong) expect(answer).toEqual([status, null])
+  expect(hooks).toBe(before)
+})
