@@ -87,7 +87,7 @@ export function addStartCommands(whole: ExampleCommand): void {
     .option('--assume', ASSUME)
     .option('--no-assume', NO_ASSUME)
     .passThroughOptions()
-    .action(withSettings(async () => (await import('./commands/run.ts')).run))
+    .action(withAnySettings(async () => (await import('./commands/run.ts')).run))
   command(program, 'aspy serve --leave-after 60', 'Run the app without a window')
     .option('--json', 'Print one line of JSON when ready')
     .option('--leave-after <minutes>', 'Exit after this many minutes without a client', number)
@@ -156,7 +156,7 @@ function addConnectCommands(program: ExampleCommand): void {
       'Instead let Codex ask Aspy: an MCP server and a skill; with --base-url, also send it through Aspy',
     )
     .option('--claude-dir <dir>', "Claude Code's folder (default: CLAUDE_CONFIG_DIR, then ~/.claude)")
-    .action(withSettings(async () => (await import('./commands/setup.ts')).setup))
+    .action(withAnySettings(async () => (await import('./commands/setup.ts')).setup))
   withJson(command(program, 'aspy off', 'Send no further client through Aspy: undo base URLs and full mode')).action(
     withFolder(async () => (await import('./commands/off.ts')).off),
   )

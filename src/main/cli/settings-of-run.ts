@@ -35,8 +35,8 @@ function demoFolder(): string {
 }
 
 /**
- * Resolves flags and environment to a data folder and settings. Throws `bad_input` if one of them is invalid; with
- * `acceptsFault`, not for the config file.
+ * Resolves flags and environment to a data folder and settings. If a setting is invalid, reading `loaded` throws `bad_input`:
+ * a command that the running app serves needs no settings. With `acceptsFault`, the defaults are in their place.
  */
 export function settingsOfRun(flags: CommonFlags, env: Env, acceptsFault = false): RunSettings {
   const isDemo = flags.demo === true
@@ -60,7 +60,15 @@ export function settingsOfRun(flags: CommonFlags, env: Env, acceptsFault = false
   try {
     return { dataDir, loaded: loadConfig(sources), isDemo }
   } catch (error) {
-    if (!acceptsFault || !(error instanceof AspyError)) throw error
+    if (!(error instanceof AspyError)) throw error
+    if (!acceptsFault)
+      return {
+        dataDir,
+        isDemo,
+        get loaded(): LoadedConfig {
+          throw error
+        },
+      }
     const loaded = loadConfig({ ...sources, file: join(dataDir, 'no-config'), isFileRequired: false })
     return { dataDir, loaded, isDemo, fault: error.message }
   }

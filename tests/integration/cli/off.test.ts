@@ -41,16 +41,28 @@ test('without a data folder, what leads to Aspy is removed, and nothing else', a
   expect(await off()).toMatchObject({ code: 0, stdout: 'No setting sends clients through Aspy.\n' })
 })
 
-test('settings with a mistake stop neither off nor status nor stop', async () => {
+test('settings with a mistake stop no client, and nothing that takes clients off Aspy', async () => {
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(join(data, 'config.toml'), '[proxy\nport = "x')
   writeFileSync(file, JSON.stringify({ env: { ANTHROPIC_BASE_URL: BASE_URL } }))
   const { code, stdout } = await off()
   expect([code, settings()]).toEqual([0, {}])
   expect(stdout).toContain('removed: env.ANTHROPIC_BASE_URL')
-  const run = (command: string) => startAspy([command, '--data', data], ALONE, home.path).finished
+  const run = (...words: string[]) =>
+    startAspy([...words.slice(0, 1), '--data', data, ...words.slice(1)], ALONE, home.path).finished
   expect(await run('status')).toMatchObject({ code: 3, stderr: '' })
   expect(await run('stop')).toMatchObject({ code: 0, stdout: 'Aspy is not running.\n' })
+  expect(await run('setup', '--undo')).toMatchObject({ code: 0, stdout: 'Nothing to undo.\n', stderr: '' })
+  expect((await run('setup')).code).toBe(2)
+  const client = [process.execPath, '-e', 'console.log("ran"); process.exit(4)'] as const
+  const ran = await run('run', '--', ...client)
+  expect(ran).toMatchObject({ code: 4, stdout: 'ran\n' })
+  expect(ran.stderr.replaceAll(/\s+/g, ' ')).toMatch(/config\.toml.*nothing is recorded, and no cap of \[guard\] holds/)
+  // Nothing would take it to the address that it must go to.
+  expect(await run('run', '--upstream', 'https://gateway.example', '--', ...client)).toMatchObject({
+    code: 2,
+    stdout: '',
+  })
 })
 
 test('a gateway of the person, a proxy of the network and other addresses of this machine stay', async () => {

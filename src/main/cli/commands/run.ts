@@ -28,11 +28,15 @@ import { sayAside } from '../wrap.ts'
 
 /** `aspy run -- claude …`: runs a client through the proxy, or with `--full` through the tunnel, and records it. */
 export async function run(
-  { dataDir, loaded, isDemo }: RunSettings,
+  { dataDir, loaded, isDemo, fault }: RunSettings,
   [command = 'claude', ...args]: readonly string[],
   flags: CommonFlags & { readonly thinking?: boolean; readonly assume?: boolean; readonly full?: boolean },
 ): Promise<void> {
   const client = findClient(command, process.env, homedir())
+  if (fault !== undefined && (await isUnserved(dataDir, fault, flags))) {
+    endAs(await runClient(client, [...(flags.thinking ? THINKING_ARGUMENTS : []), ...args], process.env))
+    return
+  }
   if (/^codex\b/i.test(basename(client))) return runCodex({ dataDir, loaded, isDemo }, client, args, flags)
   const running = await findOrWakeApp(dataDir)
   const ourProxy = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
@@ -73,6 +77,18 @@ export async function run(
   } finally {
     redirection?.undo()
   }
+}
+
+/**
+ * Says what is wrong with the config file, and returns whether no app or keeper takes the client: it then runs as without Aspy.
+ * Throws `bad_input` if it must go to another address, since nothing would take it there.
+ */
+async function isUnserved(dataDir: string, fault: string, { upstream }: CommonFlags): Promise<boolean> {
+  const app = await findOrWakeApp(dataDir)
+  if (app === null && upstream !== undefined) throw new AspyError('bad_input', fault)
+  const lost = 'no app can start with it: nothing is recorded, and no cap of [guard] holds'
+  sayAside(`aspy: ${fault}; ${app === null || app.id === AWAY ? lost : 'the running app goes on with what it has'}`)
+  return app === null
 }
 
 /** Returns the client's own flag for the base URL if its settings set another one, since settings win over the environment. */

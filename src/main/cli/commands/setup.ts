@@ -60,6 +60,7 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
     console.log(flags.json ? JSON.stringify({ done, offers: [] }) : done.join('\n'))
     return
   }
+  if (!flags.undo && settings.fault !== undefined) throw new AspyError('bad_input', settings.fault)
   if (flags.codex && !flags.undo) return setUpCodexHere(settings, flags)
   const done = flags.undo ? await undo(settings) : await install(settings, flags)
   const offers = flags.undo ? [] : offersOf(flags, (await serviceManagerHere()?.isReachable()) === true)
