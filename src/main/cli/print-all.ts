@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Printed } from './reading/reading-command.ts'
 import { plainLines } from './table.ts'
-import { wrapped } from './wrap.ts'
+import { sayAside, wrapped } from './wrap.ts'
 
 /** Returns text for standard output: as it is for a file or pipe, without control characters for a terminal. */
 export const forOutput = (text: string): string => (process.stdout.isTTY ? plainLines(text) : text)
@@ -20,6 +20,6 @@ export async function printAll(all: AsyncIterable<string> | Iterable<string>, st
 
 /** Prints an answer as one line of JSON or as text. */
 export function print({ json, text, aside, isExact = false }: Printed, asJson: boolean | undefined): void {
-  if (aside !== undefined && asJson !== true) process.stderr.write(`aspy: ${aside}\n`)
+  if (aside !== undefined && asJson !== true) sayAside(`aspy: ${aside}`)
   process.stdout.write(asJson ? `${forOutput(JSON.stringify(json))}\n` : isExact ? text : `${wrapped(text)}\n`)
 }
