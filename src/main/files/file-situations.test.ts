@@ -268,6 +268,11 @@ const SITUATIONS: {
     'a\nconst b = second\nc\n',
     { lines: [{ origin: 'seen' }, { origin: 'proven' }, { origin: 'seen' }, {}] },
   ],
+  'written by a call, though a line like it was there before a person removed it': [
+    [read('a\nconst b = second\n'), updated('a\nconst b = second\n', [' a', '+const b = second'])],
+    'a\nconst b = second\n',
+    { lines: [{ origin: 'seen' }, { origin: 'proven' }, {}] },
+  ],
   'written over lines that a command may have written': [
     [write('x\n'), bash('make'), updated('a\nconst b = second\n', [' a', '+const b = second'])],
     'a\nconst b = second\n',

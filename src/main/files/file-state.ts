@@ -45,7 +45,10 @@ export function stateAfter(state: FileState, step: FileStep, event: string, back
       const earlier = state.doubtedSince === null ? 'seen' : 'unknown'
       const create = (text: string, at: number) =>
         made(text, (step.added?.has(at) ?? true) ? step.origin : earlier, event)
-      return whole(carriedOver(before, lines, create, step.isIndentedAgain), isKept ? null : ending)
+      const kept = carriedOver(before, lines, create, step.isIndentedAgain)
+      // What the client says of its lines is more than what is known of the file.
+      const written = kept.map((line, at) => (step.added?.has(at) === true ? create(lines[at] ?? '', at) : line))
+      return whole(written, isKept ? null : ending)
     }
     case 'appended':
       return appended(state, step.text, event)
