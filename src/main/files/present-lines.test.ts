@@ -65,6 +65,11 @@ const PRESENTS: {
     [0, 1, null, null, null, 3],
     0,
   ],
+  'an empty line beside one that is there twice': [
+    ['q', 'const one = first(order)', '', 'r', 'const one = first(order)', 's'],
+    [null, null, null, null, null, null],
+    0,
+  ],
   'signs between lines that a formatter moved to the right': [
     ['  const two = second(price)', '  }', '  const three = third(total)', '  }'],
     [3, 4, 5, 6],

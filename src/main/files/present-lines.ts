@@ -51,6 +51,8 @@ function matchWrapped(present: readonly string[], recorded: readonly string[], f
     for (let begin = at; wholes.size > 0 && begin < end - 1; begin += 1) {
       const last = Math.min(end, begin + MAX_WRAPPED)
       for (let after = begin + 2; after <= last; after += 1) {
+        // No formatter breaks a line by an empty one.
+        if (present.slice(begin, after).some((text) => text.trim() === '')) break
         const index = wholes.get(unwrapped(present.slice(begin, after).join('\n')))
         if (index === undefined) continue
         found.fill(from + index, begin, after)
