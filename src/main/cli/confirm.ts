@@ -5,11 +5,16 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-/** Asks a question on the terminal. Only `y` and `yes` count as consent. */
+/** Asks a question on the terminal. Only `y` and `yes` count as consent; Ctrl+C and the end of input do not. */
 export async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const left = new Promise<string>((resolve) => {
+    terminal.once('SIGINT', () => terminal.close()).once('close', () => resolve('\n'))
+  })
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+    const answer = await Promise.race([left, terminal.question(`${question} [y/N] `)])
+    if (answer === '\n') process.stderr.write(answer)
+    return /^y(es)?$/i.test(answer.trim())
   } finally {
     terminal.close()
   }

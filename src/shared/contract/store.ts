@@ -88,7 +88,14 @@ export const sessionFootprint = operation({
   name: 'sessions.footprint',
   summary: 'What deleting a session would remove: its events, and their size before compression.',
   input: z.object({ session_id: sessionId }),
-  output: z.object({ session_id: z.string(), title: z.string().nullable(), events: z.number(), bytes: z.number() }),
+  output: z.object({
+    session_id: z.string(),
+    title: z.string().nullable(),
+    events: z.number(),
+    bytes: z.number(),
+    /** Paths of older copies of the database that Aspy kept, such as before a restore: a deletion removes them, too. */
+    copies: z.array(z.string()),
+  }),
 })
 
 export const storeBackup = operation({

@@ -29,11 +29,6 @@ interface DeleteFlags extends JsonFlag {
  * holds it. Without a terminal and without `--yes` it changes nothing and sets exit code 2.
  */
 export async function deleteSession(settings: RunSettings, sessionId: string, flags: DeleteFlags): Promise<void> {
-  if (!flags.yes && !canAsk()) {
-    sayAside('aspy: nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question')
-    process.exitCode = 2
-    return
-  }
   await withApp(settings, async (client) => {
     const footprint = await client.call('sessions.footprint', { session_id: sessionId })
     const isOwn = footprint.session_id.startsWith(sessionId)
@@ -42,16 +37,27 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
         'bad_input',
         `nothing was deleted: ${sessionId} is ${isOwn ? 'too short to delete by' : 'not how its id begins'}; give eight characters or all of ${footprint.session_id}`,
       )
+    if (!flags.yes && !canAsk())
+      throw new AspyError(
+        'bad_input',
+        'nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question',
+      )
     const what = describe(footprint)
-    if (!flags.yes && !(await confirm(`Delete ${what} permanently?`))) {
+    const { copies } = footprint
+    const also = copies.length === 0 ? '' : `These copies, which Aspy kept, go with it:\n${copies.join('\n')}\n`
+    if (!flags.yes && !(await confirm(`${also}Delete ${what} permanently?`))) {
       sayAside('Nothing was deleted.')
       process.exitCode = 1
       return
     }
     if (!flags.json) showProgress(`Deleting ${what} …`)
     const deleted = await withProgress(client, footprint, flags.json === true)
-    const text = `Deleted ${eventCount(deleted.events)} of session ${deleted.session_id} permanently. Earlier backups still contain them.\n${REMNANTS}`
-    process.stdout.write(`${flags.json ? JSON.stringify(deleted) : text}\n`)
+    const lines = [
+      `Deleted ${eventCount(deleted.events)} of session ${deleted.session_id} permanently. Files of aspy backup still contain them.`,
+      ...copies.map((path) => `Removed with it: ${path}`),
+      REMNANTS,
+    ]
+    process.stdout.write(`${flags.json ? JSON.stringify({ ...deleted, copies }) : lines.join('\n')}\n`)
   })
 }
 

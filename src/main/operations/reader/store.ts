@@ -2,6 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { checkStore } from '../../store/read/check.ts'
 import { deletionRows, footprintOf } from '../../store/read/deletions.ts'
 import { exportPage } from '../../store/read/export.ts'
+import { keptCopies } from '../../store/transfer/kept-copies.ts'
 import { usagePage } from '../../store/read/usage-export.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
@@ -21,5 +22,6 @@ export const sessionFootprint: ReaderHandler<'sessions.footprint'> = (reader, { 
   const { events, bytes } = footprintOf(reader, session_id)
   if (events === 0) throw new AspyError('not_found', `there is no session ${session_id}`)
   const row = reader.get<{ title: string | null }>('SELECT title FROM sessions WHERE id = ?', session_id)
-  return { session_id, title: row?.title ?? null, events, bytes }
+  const copies = keptCopies(reader.databasePath).map(({ path }) => path)
+  return { session_id, title: row?.title ?? null, events, bytes, copies }
 }

@@ -44,6 +44,7 @@ export interface Reader {
   leavesSessionsOut(): boolean
   /** True while figures include transcripts that are not imported yet. */
   showsPreviews(): boolean
+  readonly databasePath: string
   /** The folder of the archives. */
   readonly archiveFolder: string
   /** Returns a text or block by its keyed hash (hex), from the database or an archive; null if it is no longer stored. */
@@ -105,6 +106,7 @@ export function createReader(db: ReadableDb, budget: Budget, pricing = createPri
     hash,
     payload: (json) => ({ ...unpackPayload(json, fetch, archives.fields) }),
     head: (json) => ({ ...payloadHead(json, fetch) }),
+    databasePath: db.name,
     archiveFolder: folder,
     leavesSessionsOut() {
       lookUp()

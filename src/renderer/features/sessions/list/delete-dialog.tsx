@@ -22,6 +22,11 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
             ? plural(session.prompts, 'prompt')
             : `${plural(footprint.data.events, 'event')}, ${plural(session.prompts, 'prompt')}, ${formatBytes(footprint.data.bytes)}`}
         </p>
+        {footprint.data !== undefined && footprint.data.copies.length > 0 && (
+          <p className="traffic break-all">
+            These copies, which Aspy kept, go with it: {footprint.data.copies.join(', ')}
+          </p>
+        )}
         <p className="text-soft">
           This deletes its prompts, answers, thinking, tool calls, costs and log file. You can undo it for ten seconds.
           After that, not even importing its transcript restores it.
