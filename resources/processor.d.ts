@@ -282,8 +282,11 @@ export interface Payloads {
     readonly seen_in_history?: true
   }
   error: {
-    /** upstream: an HTTP answer; stream: an `error` event; connection: no answer; capture: our own decoding; client. */
-    readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'client'
+    /**
+     * upstream: an HTTP answer; stream: an `error` event; connection: no answer; capture: our own decoding; guard: our own
+     * refusal, which nothing left the machine for; client.
+     */
+    readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'guard' | 'client'
     readonly type: string | null
     readonly message: string
     readonly status: number | null

@@ -11,3 +11,13 @@ export function formatFailures({ api_errors: api, failed_tools: tools }: Failure
   const parts = [...(api > 0 ? [counted(api, 'API error')] : []), ...(tools > 0 ? [counted(tools, 'failed tool')] : [])]
   return parts.join(' · ')
 }
+
+/** How the answer to a request begins that the guard refused. Clients repeat it in their own words. */
+export const GUARD_STOPPED = "Aspy's guard stopped this request"
+
+/** Returns where an error comes from: the guard if its message says so, whoever reports it. */
+export const failureOrigin = <Origin extends string>(message: string, origin: Origin): Origin | 'guard' =>
+  message.includes(GUARD_STOPPED) ? 'guard' : origin
+
+/** Returns whether an error is Aspy's own, and no failure of the API. */
+export const isOwnError = (origin: unknown): boolean => origin === 'capture' || origin === 'guard'

@@ -1,3 +1,4 @@
+import { failureOrigin } from '../../../shared/failures.ts'
 import type { Json, RequestKind, Usage } from '../../../shared/event.ts'
 import { compactionSummary } from './claude-code/compaction.ts'
 import { compactionKey } from '../compaction-key.ts'
@@ -142,7 +143,12 @@ export class LineDrafts {
   failure(base: DraftBase, message: string, key: string, requestId: string | null = null): EventDraft<'error'> {
     const status = /^\s*(\d{3})\b/.exec(message)?.[1]
     const type = /"type":\s*"(\w+_error)"/.exec(message)?.[1] ?? null
-    const payload = { origin: 'upstream' as const, type, message, status: status === undefined ? null : Number(status) }
+    const payload = {
+      origin: failureOrigin(message, 'upstream'),
+      type,
+      message,
+      status: status === undefined ? null : Number(status),
+    }
     const identity = failureIdentity(requestId, [key])
     return {
       ...base,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { GUARD_STOPPED } from '../../../shared/failures.ts'
 import { of } from '../fixtures/drafts.ts'
 import { block, decode, decoderFor, ended, event, started, text } from '../fixtures/streams.ts'
 
@@ -30,6 +31,16 @@ test('retry-after is in seconds: a number, or a date that may have passed', () =
   expect(retryAfter(new Date(WALL + 90_000).toUTCString())).toBe(90)
   expect(retryAfter(new Date(WALL - 90_000).toUTCString())).toBe(0)
   expect(retryAfter('soon')).toBeNull()
+})
+
+test("the guard's own refusal is not the API's", () => {
+  const message = `${GUARD_STOPPED}: over the cap.`
+  const body = JSON.stringify({ type: 'error', error: { type: 'billing_error', message } })
+  const headers: [string, string][] = [['content-type', 'application/json']]
+  expect(of(decode([body], { headers, context: { status: 402 } }), 'error')[0]?.payload).toMatchObject({
+    origin: 'guard',
+    message,
+  })
 })
 
 test('the text of an error page is cut', () => {

@@ -1,3 +1,4 @@
+import { failureOrigin } from '../../../shared/failures.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { CutBy } from '../../../shared/cut-by.ts'
 import type { Json, JsonObject } from '../../../shared/event.ts'
@@ -200,7 +201,7 @@ function errorAnswer(
   const { type, message } = wordsOfError(body)
   const text = message ?? (typeof body === 'string' ? firstCharacters(wordsOf(body), 500) : '')
   return {
-    origin: 'upstream',
+    origin: failureOrigin(text, 'upstream'),
     type,
     message: text || `upstream answered ${status}${status < 400 ? ' without a message' : ''}`,
     status,

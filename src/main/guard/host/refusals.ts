@@ -1,3 +1,4 @@
+import { GUARD_STOPPED } from '../../../shared/failures.ts'
 import type { OverCap } from '../../../shared/contract/guard.ts'
 import { reasonOf } from '../../../shared/guard-reason.ts'
 import type { MessagesError } from '../../proxy/messages-error.ts'
@@ -17,7 +18,7 @@ export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): Messages
     return { status: 503, type: 'overloaded_error', message: 'Aspy has restarted; send the request again', ...code }
   }
   const next = by === 'rule' && over.cap === 'unpriced' ? OPEN : NEXT[by]
-  const message = `Aspy's guard stopped this request: ${reasonOf(over)}. ${next.replace('CAP', over.cap)}`
+  const message = `${GUARD_STOPPED}: ${reasonOf(over)}. ${next.replace('CAP', over.cap)}`
   return api === 'messages'
     ? { status: 402, type: 'billing_error', message }
     : { status: 400, type: 'invalid_request_error', message, code: 'invalid_prompt' }

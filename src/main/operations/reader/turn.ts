@@ -1,3 +1,4 @@
+import { isOwnError } from '../../../shared/failures.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
@@ -98,7 +99,7 @@ function failuresOfTurn(events: readonly EventAnswer[]): Pick<Turn, 'errors' | '
 
 /** Returns what failed; null if nothing did, or a person refused the call. */
 function failedBy(event: EventAnswer): Turn['errors'][number]['by'] | null {
-  if (event.kind === 'error') return event.payload['origin'] === 'capture' ? 'aspy' : 'api'
+  if (event.kind === 'error') return isOwnError(event.payload['origin']) ? 'aspy' : 'api'
   const isFailed = event.kind === 'tool_result' && outcomeOf(event) === false && event.payload['rejected'] !== true
   return isFailed ? 'tool' : null
 }

@@ -1,3 +1,4 @@
+import { isOwnError } from '../../../shared/failures.ts'
 import type { EventKind } from '../../../shared/event.ts'
 import {
   batchEvent,
@@ -198,7 +199,7 @@ function outcomeOf(kind: EventKind, payload: Payload, success: boolean | null): 
     if (payload['rejected'] === true) return 'rejected'
     return payload['is_error'] === true || success === false ? 'failed' : 'ok'
   }
-  if (kind === 'error') return payload['origin'] === 'capture' ? null : 'api_error'
+  if (kind === 'error') return isOwnError(payload['origin']) ? null : 'api_error'
   return null
 }
 

@@ -1,3 +1,4 @@
+import { isOwnError } from '../../../shared/failures.ts'
 import type { AnyEvent } from '../../../shared/event.ts'
 import { settled } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
@@ -16,7 +17,7 @@ const FAILED_TOOL: Failures = { api_errors: 0, failed_tools: 1 }
 
 /** Returns what an event counts as, with the additions of its sightings. */
 export function failuresOf(event: AnyEvent, sightings: readonly Sighting[] = []): Failures {
-  if (event.kind === 'error') return settled(event, sightings).payload.origin === 'capture' ? NONE : API_ERROR
+  if (event.kind === 'error') return isOwnError(settled(event, sightings).payload.origin) ? NONE : API_ERROR
   if (event.kind !== 'tool_result') return NONE
   const { payload, success } = settled(event, sightings)
   if (payload.rejected) return NONE

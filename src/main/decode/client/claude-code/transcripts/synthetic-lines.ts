@@ -1,3 +1,4 @@
+import { failureOrigin } from '../../../../../shared/failures.ts'
 import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
@@ -20,7 +21,7 @@ export function syntheticDrafts(
   }
   const type = filledString(line['error'])
   const status = numberOf(line['apiErrorStatus']) ?? numberOf(Number(/^API Error: (\d{3})\b/.exec(text)?.[1]))
-  const payload = { origin: 'client' as const, type, message: text, status }
+  const payload = { origin: failureOrigin(text, 'client'), type, message: text, status }
   const identity = failureIdentity(base.request_id, keys)
   const error: AnyDraft = {
     ...base,

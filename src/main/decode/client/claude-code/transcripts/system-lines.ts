@@ -1,3 +1,4 @@
+import { failureOrigin } from '../../../../../shared/failures.ts'
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
@@ -92,7 +93,7 @@ function apiError(base: DraftBase, line: JsonObject, keys: readonly string[]): A
     ...base,
     kind: 'error',
     payload: {
-      origin: 'client',
+      origin: failureOrigin(message, 'client'),
       type: stringOf(inner['type']),
       message,
       status: numberOf(error['status']),

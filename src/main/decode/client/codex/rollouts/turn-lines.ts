@@ -1,3 +1,4 @@
+import { failureOrigin } from '../../../../../shared/failures.ts'
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import type { AnyDraft, EventDraft } from '../../../draft.ts'
@@ -58,7 +59,7 @@ export function errorDraft(
   return {
     ...base,
     kind: 'error',
-    payload: { origin: 'client', type: errorType(event), message, status: null },
+    payload: { origin: failureOrigin(message, 'client'), type: errorType(event), message, status: null },
     success: false,
     error_message: message,
     keys: [key],
