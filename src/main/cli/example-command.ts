@@ -19,7 +19,22 @@ export class ExampleCommand extends Command {
   }
 
   override error(said: string, options?: Parameters<Command['error']>[1]): never {
-    return super.error(parserError(said, pathOf(this)), options)
+    const words = parserError(said, pathOf(this))
+    const takesSession = this.options.some(({ long }) => long === '--session')
+    return super.error(takesSession ? words.replace(ONE_ID, '$1; for one session, add --session $2') : words, options)
+  }
+
+  /** Adds an option. If its value was forgotten, it does not take the option after it for one. */
+  override addOption(option: Option): this {
+    const { parseArg: parse, long } = option
+    if (!option.required || option.variadic) return super.addOption(option)
+    return super.addOption(
+      option.argParser((text: string, before: unknown): unknown => {
+        const isNext = this.options.some((other) => other.long === text) && !process.argv.includes(`${long}=${text}`)
+        if (isNext) this.error(`error: option '${long}' argument missing`, { code: 'commander.optionMissingArgument' })
+        return parse === undefined ? text : parse(text, before as never)
+      }),
+    )
   }
 
   override createCommand(name?: string): ExampleCommand {
@@ -34,6 +49,9 @@ export class ExampleCommand extends Command {
     return command.addHelpText('after', `\nExample:\n  ${example}`)
   }
 }
+
+/** One word too many, which looks like an id. */
+const ONE_ID = /(too many words: ((?=\S*\d)[\w-]+)); see \S.*$/
 
 /** Returns the words that a command is called by: `aspy team invite`. */
 const pathOf = (command: Command): string =>

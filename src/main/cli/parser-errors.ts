@@ -17,6 +17,9 @@ const SAID: readonly (readonly [RegExp, string])[] = [
 
 /** Returns an error of the parser in the voice of all other errors: one line that says what to do. */
 export function parserError(said: string, command: string): string {
-  const words = SAID.reduce((text, [pattern, ours]) => text.replace(pattern, ours), said)
-  return /did you mean|choose one of|--help|cannot be/.test(words) ? words : `${words}; see ${command} --help`
+  const ours = SAID.reduce((text, [pattern, own]) => text.replace(pattern, own), said)
+  const words = command === 'aspy' ? ours.replace(/unknown option "-v"$/, '$&; did you mean "-V"?') : ours
+  return /did you mean|choose one of|--help|cannot be|add --session/.test(words)
+    ? words
+    : `${words}; see ${command} --help`
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { findRunningApp } from '../../base/running-app.ts'
@@ -14,6 +14,8 @@ export async function backup(settings: RunSettings, path: string, { json: asJson
   const folder = dirname(resolve(path))
   if (!existsSync(folder))
     throw new AspyError('bad_input', `there is no folder ${folder}; create it, or choose another file`)
+  if (/[/\\]$/.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new AspyError('bad_input', `${path} is a folder; name a file in it, such as ${join(path, 'aspy.backup')}`)
   await withApp(settings, async (client) => {
     const reports = client.stream('store.backup', { path: resolve(path) })
     const line = ({ pages, pages_done }: OperationOutput<'store.backup'>) =>
