@@ -248,7 +248,7 @@ export interface Payloads {
     readonly seen_in_history?: true
   }
   error: {
-    /** upstream: an HTTP answer; stream: an `error` event; connection: no answer; capture: our decoding; guard: our refusal; client. */
+    /** upstream: an HTTP answer; stream: `error` in it; connection: no answer; capture, guard: Aspy itself; client. */
     readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'guard' | 'client'
     readonly type: string | null
     readonly message: string

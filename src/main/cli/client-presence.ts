@@ -1,16 +1,63 @@
 import type { RunningApp } from '../base/running-app.ts'
 import { askKeeper, type KeeperStatus } from '../keeper/control.ts'
-import { overHttp } from './client.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { asTyped } from '../base/typed-command.ts'
+import { overHttp, type Client } from './client.ts'
+import { folderOption } from './folder-of-run.ts'
+import { when } from './when.ts'
 import { sayAside } from './wrap.ts'
 
-/** Runs a client and keeps a connection to the app open meanwhile, so that the app does not exit as idle. */
-export async function whilePresent<T>(app: RunningApp, dataDir: string, runClient: () => Promise<T>): Promise<T> {
+/**
+ * Runs a client and keeps a connection to the app open meanwhile, so that the app does not exit as idle. `words`: what the
+ * client gets: if it only prints, this says that a request of it waits for a decision, which nothing else shows then.
+ */
+export async function whilePresent<T>(
+  app: RunningApp,
+  dataDir: string,
+  runClient: () => Promise<T>,
+  words: readonly string[],
+): Promise<T> {
   const presence = new AbortController()
   void stayPresent(app, dataDir, presence.signal)
+  if (!process.stdout.isTTY || words.some((word) => PRINTING.has(word)))
+    void sayHeld(overHttp(app, dataDir), folderOption(dataDir), presence.signal)
   try {
     return await sayingWhatPassed(dataDir, runClient)
   } finally {
     presence.abort()
+  }
+}
+
+/** Words with which a client draws nothing on the terminal. */
+const PRINTING: ReadonlySet<string> = new Set(['-p', '--print', 'exec'])
+/** How often it is looked whether a request waits, in ms. */
+const LOOK_MS = 1000
+
+/** Says once that a request of this folder waits for a decision, and how to decide. */
+export async function sayHeld(
+  client: Pick<Client, 'call'>,
+  folder: string,
+  signal: AbortSignal,
+  lookMs = LOOK_MS,
+): Promise<void> {
+  const since = Date.now()
+  try {
+    for (;;) {
+      await pause(lookMs, undefined, { signal, ref: false })
+      const { enabled, held } = await client.call('guard.get', {})
+      if (!enabled) return
+      const own = held.find(
+        ({ held_since, project }) => Date.parse(held_since) >= since && (project === null || project === process.cwd()),
+      )
+      if (own === undefined) continue
+      const decide = asTyped(`aspy guard once${folder}`)
+      sayAside(
+        `aspy: a request waits, because it is over ${own.over.cap}, until ${when(own.refused_at)}; forward it with ${decide} (or raise, or stop)`,
+      )
+      return
+    }
+  } catch {
+    // The client, the app or this command has ended: nothing waits.
   }
 }
 

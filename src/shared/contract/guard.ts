@@ -57,6 +57,8 @@ const guardCounts = z.object({
   held: z.number(),
   allowed: z.number(),
   refused: z.number(),
+  /** Ended by the client while they waited. */
+  gave_up: z.number(),
 })
 export type GuardCounts = z.infer<typeof guardCounts>
 

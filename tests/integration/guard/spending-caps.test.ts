@@ -39,7 +39,15 @@ test('refuses a session over its cap with a 402 in the shape of the API, and no 
   })
   expect((await ask(app.proxy, { prompt: 'three', session: 'other' })).status).toBe(200)
   expect(upstream.count('messages')).toBe(2)
-  expect((await status(app)).counts).toEqual({ checked: 3, unpriced: 0, notified: 0, held: 0, allowed: 0, refused: 1 })
+  expect((await status(app)).counts).toEqual({
+    checked: 3,
+    unpriced: 0,
+    notified: 0,
+    held: 0,
+    allowed: 0,
+    refused: 1,
+    gave_up: 0,
+  })
   await until('the action is an event', async () => (await app.count({ kind: 'guard_action' })) === 1)
   const { items } = await app.call<{ items: readonly { payload: object }[] }>('events.list', { kind: 'guard_action' })
   expect(items).toMatchObject([

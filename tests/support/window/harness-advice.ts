@@ -81,7 +81,7 @@ export const adviceAnswers = {
     action: 'hold',
     caps: [{ cap: 'day_usd', limit: 20 }],
     held: [],
-    counts: { checked: 90, unpriced: 2, notified: 0, held: 0, allowed: 0, refused: 0 },
+    counts: { checked: 90, unpriced: 2, notified: 0, held: 0, allowed: 0, refused: 0, gave_up: 0 },
     in_flight: 1,
     lower_bound: { requests: 3, usd: 0.12, tokens: 4000 },
     passed: [{ reason: 'no_price', requests: 2, last_at: '2026-11-20T10:00:00.000Z', last_session_id: null }],

@@ -42,7 +42,7 @@ export async function runCodex(
   const given = withoutBaseUrl(args)
   const ours = codexArguments(codexBaseUrl(dataDir, app.proxyUrl, await ownUpstream(app, dataDir, upstream)))
   const env = withNoProxy(process.env)
-  const present = () => whilePresent(app, dataDir, () => runClient(client, [...ours, ...given], env))
+  const present = () => whilePresent(app, dataDir, () => runClient(client, [...ours, ...given], env), args)
   endAs(await sayRecorded(dataDir, 'run', present))
 }
 

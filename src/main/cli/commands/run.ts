@@ -71,7 +71,7 @@ export async function run(
   const redirection = redirectionOf(client, { baseUrl: connection.ANTHROPIC_BASE_URL, args, env: process.env })
   const words = [...(redirection?.args ?? []), ...ours, ...args]
   const variables = { ...env, ...redirection?.variables }
-  const present = () => whilePresent(app, dataDir, () => runClient(client, words, variables))
+  const present = () => whilePresent(app, dataDir, () => runClient(client, words, variables), args)
   try {
     endAs(await sayRecorded(dataDir, 'run', present))
   } finally {

@@ -4,8 +4,7 @@ import { GUARD_DECISIONS } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { guardNotes } from '../../../shared/guard-reason.ts'
-import { count, dollars, table, when } from '../table.ts'
-import { answered } from './reading-command.ts'
+import { count, counted, dollars, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 type Held = OperationOutput<'guard.get'>['held'][number]
@@ -15,7 +14,10 @@ export async function guard(
   client: Client,
   { decision, id, to }: Partial<OperationInput<'guard.release'>>,
 ): Promise<Printed> {
-  if (decision === undefined) return answered(client, 'guard.get', {}, statusText)
+  if (decision === undefined) {
+    const status = await client.call('guard.get', {})
+    return { json: status, text: statusText(status, await spentOf(client, status.caps)) }
+  }
   const known = GUARD_DECISIONS.find((each) => each === decision)
   if (known === undefined) {
     throw new AspyError('bad_input', `"${decision}" is not a decision; use once, raise or stop`)
@@ -23,11 +25,13 @@ export async function guard(
   const limit = to === undefined ? undefined : Number(to)
   if (limit !== undefined && !(limit > 0))
     throw new AspyError('bad_input', `"${to}" is not a limit; use a number above 0`)
-  if (limit !== undefined && id === undefined) {
-    throw new AspyError('bad_input', '--to raises the cap of one request: name it, as in aspy guard raise ID --to 30')
+  const waiting = id === undefined ? (await client.call('guard.get', {})).held : [{ id }]
+  if (limit !== undefined && waiting.length > 1) {
+    const said = `--to raises the cap of one request, and ${waiting.length} wait: name it`
+    throw new AspyError('bad_input', `${said}, as in aspy guard raise ${waiting[0]?.id} --to ${to}`)
   }
   let released = 0
-  for (const each of id === undefined ? (await client.call('guard.get', {})).held : [{ id }]) {
+  for (const each of waiting) {
     try {
       const answer = await client.call('guard.release', {
         id: each.id,
@@ -44,14 +48,43 @@ export async function guard(
   return { json: { released }, text: released === 0 ? 'No request waits.' : done }
 }
 
-function statusText({ enabled, action, caps, held, counts, ...more }: OperationOutput<'guard.get'>): string {
-  const set = caps.map(({ cap, limit }) => `${cap} = ${limit}`).join(', ')
+type GuardStatus = OperationOutput<'guard.get'>
+
+/** Returns what was spent so far in the hour and day of the caps, by cap, by the clock of this machine. */
+async function spentOf(client: Client, caps: GuardStatus['caps']): Promise<ReadonlyMap<string, number>> {
+  const spent = new Map<string, number>()
+  for (const [period, since] of [
+    ['hour', new Date().setMinutes(0, 0, 0)],
+    ['day', new Date().setHours(0, 0, 0, 0)],
+  ] as const) {
+    if (!caps.some(({ cap }) => cap.startsWith(period))) continue
+    const { total_cost_usd, total_tokens } = await client.call('stats.summary', {
+      since: new Date(since).toISOString(),
+    })
+    spent.set(`${period}_usd`, total_cost_usd).set(`${period}_tokens`, total_tokens)
+  }
+  return spent
+}
+
+function capText({ cap, limit }: GuardStatus['caps'][number], spent: number | undefined): string {
+  const set = `${cap} = ${limit}`
+  if (spent === undefined) return set
+  const period = cap.startsWith('day') ? 'today' : 'this hour'
+  return `${set}, ${amount(cap, spent)} spent ${period}${spent > limit ? ': over the cap' : ''}`
+}
+
+/** Writes the guard for people: each request that it checked has one outcome. */
+export function statusText(status: GuardStatus, spent: ReadonlyMap<string, number>): string {
+  const { enabled, action, caps, held, counts, ...more } = status
+  const set = caps.map((each) => capText(each, spent.get(each.cap))).join('; ')
+  const all = counts.checked + counts.unpriced
+  const passed = all - held.length - counts.allowed - counts.refused - counts.gave_up
   const lines = [
     enabled
       ? `The guard is on (${action}): ${set || 'caps of projects only'}`
       : 'The guard is off: [guard] sets no cap.',
-    `Checked ${count(counts.checked)}, unpriced ${count(counts.unpriced)}, held ${count(counts.held)}, ` +
-      `allowed ${count(counts.allowed)}, refused ${count(counts.refused)}`,
+    `Checked ${counted(all, 'request')}: ${count(passed)} passed, ${count(held.length)} waiting, ` +
+      `${count(counts.allowed)} allowed, ${count(counts.refused)} refused, ${count(counts.gave_up)} given up by the client`,
   ]
   lines.push(...guardNotes(more, when))
   if (held.length > 0) lines.push('', table(held, HELD), '', 'Decide with: aspy guard once|raise|stop [id]')

@@ -4,7 +4,15 @@ const NOTHING_KEPT: GuardKept = { requests: 0, usd: 0, tokens: 0 }
 
 /** What became of requests since the start. */
 export class GuardTally {
-  readonly counts = { checked: 0, unpriced: 0, notified: 0, held: 0, allowed: 0, refused: 0 } satisfies GuardCounts
+  readonly counts: { -readonly [outcome in keyof GuardCounts]: number } = {
+    checked: 0,
+    unpriced: 0,
+    notified: 0,
+    held: 0,
+    allowed: 0,
+    refused: 0,
+    gave_up: 0,
+  }
   readonly #passed = new Map<UnpricedReason, GuardPassed>()
   /** Estimates that count on for answers that are over, as the thread said last. */
   kept = NOTHING_KEPT

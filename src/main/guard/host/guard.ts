@@ -270,16 +270,16 @@ export class Guard implements Gate {
   #onLeave(visit: Visit): void {
     const pending = this.#pending.get(visit.id)
     if (pending === undefined) return
-    const { hold } = pending
+    const { hold, isSent } = pending
     // Its cost is stored soon, but never if capture is off.
-    if (pending.isSent) return void setTimeout(() => this.#end(visit.id, 'settle'), SETTLE_MS).unref()
+    if (isSent) return void setTimeout(() => this.#end(visit.id, 'settle'), SETTLE_MS).unref()
     if (pending.timer !== null) clearTimeout(pending.timer)
-    if (hold !== null) {
-      clearTimeout(hold.timer)
-      this.#actions.record(visit.id, 'ended', 'client', hold.over, hold.request)
-    }
     this.#end(visit.id, 'forget')
-    if (hold !== null) this.#reportHeld()
+    if (hold === null) return
+    clearTimeout(hold.timer)
+    this.#tally.counts.gave_up += 1
+    this.#actions.record(visit.id, 'ended', 'client', hold.over, hold.request)
+    this.#reportHeld()
   }
 
   #end(id: string, type: 'forget' | 'settle'): void {

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { Client } from '../client.ts'
+import { guard, statusText } from './guard.ts'
+
+const over = { cap: 'day_usd', scope: '2026-11-28', limit: 0.01, used: 0.2, guess: 0.02 } as const
+const held = (id: string) => ({
+  id,
+  session_id: 's1',
+  agent_id: null,
+  project: null,
+  spent_usd: 0.2,
+  over,
+  held_since: '2026-11-28T10:00:00.000Z',
+  refused_at: '2026-11-28T10:10:00.000Z',
+})
+const status = (...ids: readonly string[]) => ({
+  enabled: true,
+  action: 'hold' as const,
+  caps: [
+    { cap: 'day_usd' as const, limit: 0.01 },
+    { cap: 'session_usd' as const, limit: 5 },
+  ],
+  held: ids.map(held),
+  counts: { checked: 9, unpriced: 1, notified: 0, held: 4, allowed: 1, refused: 2, gave_up: 1 },
+  in_flight: 0,
+  lower_bound: { requests: 0, usd: 0, tokens: 0 },
+  passed: [],
+})
+/** A client of a guard at which these requests wait; tells what is decided. */
+function clientOf(...ids: readonly string[]) {
+  const released: unknown[] = []
+  const answers: Readonly<Record<string, (input: object) => object>> = {
+    'guard.get': () => status(...ids),
+    'stats.summary': () => ({ total_cost_usd: 0.22, total_tokens: 900 }),
+    'guard.release': (input) => {
+      released.push(input)
+      return { released: 1 }
+    },
+  }
+  const call = (name: string, input: object) => Promise.resolve(answers[name]?.(input))
+  return { client: { call } as unknown as Client, released }
+}
+
+test('it says what is spent of a cap, and each request has one outcome', async () => {
+  const { text } = await guard(clientOf('r1').client, {})
+  expect(text).toContain('day_usd = 0.01, $0.22 spent today: over the cap; session_usd = 5')
+  expect(text).toContain('Checked 10 requests: 5 passed, 1 waiting, 1 allowed, 2 refused, 1 given up by the client')
+  expect(statusText(status(), new Map([['day_usd', 0.01]]))).not.toContain('over')
+})
+
+test('a limit needs no id if one request waits', async () => {
+  const { client, released } = clientOf('r1')
+  await guard(client, { decision: 'raise', to: 5 })
+  expect(released).toEqual([{ id: 'r1', decision: 'raise', to: 5 }])
+  const asked = guard(clientOf('r1', 'r2').client, { decision: 'raise', to: 5 })
+  await expect(asked).rejects.toThrow('2 wait: name it, as in aspy guard raise r1 --to 5')
+})
