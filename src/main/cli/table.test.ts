@@ -77,9 +77,9 @@ test('a terminal cuts texts to its width, then leaves out what cannot be cut; ea
     /^\S+ \S+  Bash  01a2210b-b38b-767f  npm run test -- --project…$/,
   )
   expect(table(rows, CALLS, { width: 40 }).split('\n')).toEqual([
-    expect.stringMatching(/^Time {14}Tool {2}What$/),
-    expect.stringMatching(/ Bash {2}npm run test --…$/),
-    '(no room for: Event)',
+    'Tool  Event               What',
+    'Bash  01a2210b-b38b-767f  npm run test …',
+    '(no room for: Time)',
   ])
 })
 
@@ -112,4 +112,44 @@ test('a path that is cut keeps its end', () => {
     '…heckout\\cart.ts',
     'words of a pers…',
   ])
+})
+
+test('a narrow terminal keeps what names a row and what is said of it, and no column without values', () => {
+  const spec = tableOf<{ key: string; value: string; source: string | null; text: string }>()({
+    columns: {
+      key: { name: 'Setting', isWhole: true },
+      value: { name: 'Value' },
+      source: { name: 'Source' },
+      text: { name: 'Description', from: 1200 },
+    },
+  })
+  const row = { key: 'lifestats.store_tool_io_of_all', value: 'true', text: 'Store inputs and outputs of tools' }
+  expect(table([{ ...row, source: null }], spec, { width: 40 }).split('\n')).toEqual([
+    'Setting                         Value',
+    `${row.key}  true`,
+    '(no room for: Description)',
+  ])
+  expect(table([{ ...row, source: null }], spec)).toContain('  -  ')
+})
+
+test('a pipe gets names and ids whole, whatever room a terminal would have', () => {
+  const name = `mcp__${'server'.repeat(12)}__search`
+  expect(table([{ name }], { columns: { name: { name: 'Tool', max: 30 } } })).toContain(name)
+})
+
+test('times get seconds if neighbours share their minute', () => {
+  const spec = tableOf<{ at: string | null }>()({ columns: { at: { name: 'Time', format: 'moment' } } })
+  const times = (...all: readonly (string | null)[]) =>
+    table(
+      all.map((at) => ({ at })),
+      spec,
+    )
+      .split('\n')
+      .slice(1)
+  expect(times('2026-11-21T10:15:08.000Z', '2026-11-21T10:15:09.000Z', null)).toEqual([
+    expect.stringMatching(/:15:08$/),
+    expect.stringMatching(/:15:09$/),
+    '-',
+  ])
+  expect(times('2026-11-21T10:15:08.000Z', '2026-11-21T10:16:08.000Z', null, null)[0]).toMatch(/ \d\d:15$/)
 })

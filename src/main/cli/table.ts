@@ -1,11 +1,11 @@
 import { cellWriter, isRight, type Writer } from '../../shared/columns/cell-writer.ts'
-import { shownColumns, type ShownColumn, type TableSpec } from '../../shared/columns/column.ts'
+import { shownColumns, type ShownColumn, type TableSpec, valueOf } from '../../shared/columns/column.ts'
 import { shortened } from '../../shared/cut-text.ts'
 import { percentOf } from '../../shared/percent.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { counted } from '../../shared/counted.ts'
 import { count, dollars, duration } from '../session-page/figures.ts'
-import { when } from './when.ts'
+import { when, whenIn } from './when.ts'
 import { terminalWidth } from './wrap.ts'
 
 interface TableOptions {
@@ -26,13 +26,20 @@ export function table<Row, Key extends string>(
   heads: { readonly [K in NoInfer<Key>]?: string } = {},
 ): string {
   const named: Readonly<Record<string, string | undefined>> = { ...heads }
-  return aligned(
-    shownColumns<Row>(spec, 'terminal', rows, team).map((shown) => {
-      const name = named[shown.key] ?? shown.name
-      return column(shown, name, rows.map(cellWriter(shown, rows, TERMINAL)), Number.isFinite(width))
-    }),
-    width,
-  )
+  const isTerminal = Number.isFinite(width)
+  const columns = shownColumns<Row>(spec, 'terminal', rows, team).map((shown) => {
+    const name = named[shown.key] ?? shown.name
+    return column(shown, name, rows.map(cellWriter(shown, rows, inList(shown, rows))), isTerminal)
+  })
+  return aligned(isTerminal && rows.length > 0 ? columns.filter(isFilled) : columns, width)
+}
+
+/** Returns the formats of a column: times whose neighbours share their minute get seconds. */
+function inList<Row>(shown: ShownColumn<Row>, rows: readonly Row[]): Writer {
+  if (shown.format !== 'moment') return TERMINAL
+  const times = rows.map((row) => valueOf(shown, row))
+  const moment = whenIn(times.map((time) => (typeof time === 'string' ? time : null)))
+  return { ...TERMINAL, texts: { ...TERMINAL.texts, moment } }
 }
 
 /** Formats one row: a line for each column. */
@@ -48,12 +55,19 @@ export function record<Row>(row: Row, spec: TableSpec<Row>, { team = false }: Ta
     .join('\n')
 }
 
+/** Returns whether a column says anything of a row. */
+const isFilled = ({ cells }: TextColumn, at: number): boolean =>
+  at === 0 || cells.slice(1).some((cell) => cell !== '' && cell !== UNKNOWN)
+
 interface TextColumn {
   readonly name: string
   /** The heading and the values. */
   readonly cells: readonly string[]
   readonly isRight: boolean
   readonly isMoney: boolean
+  /** A time or a project: what goes first where room is short. */
+  readonly isPlace: boolean
+  readonly isId: boolean
   readonly from: number
   /** Width of the longest cell, and the width down to which a text can be cut. */
   readonly width: number
@@ -62,20 +76,25 @@ interface TextColumn {
 
 function column<Row>(shown: ShownColumn<Row>, name: string, values: readonly string[], isCut: boolean): TextColumn {
   const { max = 60, from = 0, format = 'text' } = shown
-  const cells = [name, ...(isCut ? shortIds(values) : values).map((value) => shortened(plain(value), max))]
+  const cells = [name, ...(isCut ? shortIds(values) : values).map((value) => upTo(plain(value), max))]
   const width = Math.max(...cells.map(({ length }) => length))
   const isText = !isRight(shown) && format !== 'moment' && format !== 'clock'
-  const isId = values.every((value) => UUID.test(value))
+  const isId = values.length > 0 && values.every((value) => UUID.test(value))
   return {
     name,
     cells,
     isRight: isRight(shown),
     isMoney: format === 'money',
+    isPlace: format === 'moment' || format === 'project',
+    isId,
     from,
     width,
-    least: isText && !isId ? Math.min(width, LEAST_TEXT) : width,
+    least: isText && !isId && shown.isWhole !== true ? Math.min(width, LEAST_TEXT) : width,
   }
 }
+
+/** Cuts a text to its greatest length, but no name, path or id: only a terminal without room does. */
+const upTo = (text: string, max: number): string => shortened(text, text.includes(' ') ? max : Math.max(max, MAX_NAME))
 
 /**
  * Shortens ids to what the reading commands take: eight characters, for events the part of a UUIDv7 that differs within a
@@ -105,7 +124,7 @@ function aligned(columns: readonly TextColumn[], width: number): string {
         .join(GAP)
         .trimEnd(),
     ) ?? []
-  const left = columns.filter((one) => !kept.includes(one)).map(({ name }) => name)
+  const left = columns.filter(({ cells }) => kept.every((one) => one.cells !== cells)).map(({ name }) => name)
   return [...lines, ...(left.length === 0 ? [] : [`(no room for: ${left.join(', ')})`])].join('\n')
 }
 
@@ -118,18 +137,23 @@ const cutTo = (text: string, room: number): string =>
 const lineOf = (widths: readonly number[]) => widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length)
 
 /**
- * Leaves out columns until a line has room for the least width of the others: those with the highest `from`, the last
- * first, then numbers, then all that cannot be cut, the last first. Money goes after other numbers. At least one column stays.
+ * Leaves out columns until a line has room for the least width of the others: those with the highest `from`, then times and
+ * projects, then numbers, the last first; then texts are cut further. After that go texts in between: the first column
+ * names a row, the last says what it is. Money goes after other numbers, ids after texts. At least one column stays.
  */
 function fitting(columns: readonly TextColumn[], width: number): readonly TextColumn[] {
   if (columns.length < 2 || lineOf(columns.map(({ least }) => least)) <= width) return columns
   const rest = columns.slice(1)
   const most = Math.max(...rest.map(({ from }) => from))
-  const last =
+  const cheap =
     rest.findLast(({ from, isMoney }) => most > 0 && from === most && !isMoney) ??
-    rest.findLast((one) => one.isRight && !one.isMoney) ??
-    rest.findLast((one) => one.least === one.width) ??
-    rest.at(-1)
+    columns.findLast(({ isPlace }) => isPlace) ??
+    rest.findLast((one) => one.isRight && !one.isMoney)
+  if (cheap === undefined && columns.some(({ least }) => least === LEAST_TEXT)) {
+    const tighter = columns.map((one) => (one.least === LEAST_TEXT && !one.isId ? { ...one, least: TIGHT_TEXT } : one))
+    return fitting(tighter, width)
+  }
+  const last = cheap ?? rest.slice(0, -1).findLast(({ isId, isMoney }) => !isId && !isMoney) ?? rest.at(-1)
   return fitting(
     columns.filter((one) => one !== last),
     width,
@@ -148,8 +172,12 @@ function cutWidths(columns: readonly TextColumn[], width: number): readonly numb
   return widths
 }
 
+/** Characters of the longest name or path in a table. */
+const MAX_NAME = 300
 /** Characters of a text below which it says too little. */
 const LEAST_TEXT = 16
+/** The same where it is that or nothing. */
+const TIGHT_TEXT = 8
 const GAP = '  '
 const UNKNOWN = '-'
 

@@ -34,6 +34,8 @@ export interface Column<Row> {
   readonly width?: number
   /** Window width in px from which on the column is shown. A narrow terminal drops columns with the highest one first. */
   readonly from?: WindowWidth
+  /** It names the row: a terminal never cuts it. */
+  readonly isWhole?: true
   /** Maximum length of a text on a terminal, in characters. */
   readonly max?: number
   /** `team`: only in a team's history. `filled`: only if a row has a value. Otherwise: only on this surface. */

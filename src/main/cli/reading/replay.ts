@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import { formatEvent } from '../../../shared/event-text.ts'
 import type { Client } from '../client.ts'
-import { plain, when } from '../table.ts'
+import { plain } from '../table.ts'
+import { toSecond } from '../when.ts'
 
 /** `aspy replay ID`: prints one line per event in the order of arrival; `--json` prints whole events. Reads in pages. */
 export async function replay(
@@ -16,7 +17,7 @@ export async function replay(
     const lines = items.map((event) =>
       asJson
         ? JSON.stringify(event)
-        : `${event.turn_id}.${event.seq}  ${when(event.ts_wall)}  ${event.kind}  ${event.uuid}  ${plain(formatEvent(event.kind, event.payload))}`,
+        : `${event.turn_id}.${event.seq}  ${toSecond(event.ts_wall)}  ${event.kind}  ${event.uuid}  ${plain(formatEvent(event.kind, event.payload))}`,
     )
     if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain')
   }
