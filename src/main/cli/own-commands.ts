@@ -173,14 +173,16 @@ function addConnectCommands(program: ExampleCommand): void {
   ).action(async () => {
     await import('./hook.ts')
   })
-  command(
-    program,
-    'aspy statusline < status.json',
-    "Print Claude Code's status line from JSON on standard input",
-  ).action(async () => {
-    await import('./statusline.ts')
-  })
+  command(program, 'aspy statusline < status.json', "Print Claude Code's status line from JSON on standard input")
+    .addHelpText('after', STATUS_LINE)
+    .action(async () => {
+      await import('./statusline.ts')
+    })
 }
+
+const STATUS_LINE = `
+To show it, put this into ~/.claude/settings.json, beside what is there:
+  "statusLine": { "type": "command", "command": "aspy statusline" }`
 
 function addUpkeepCommands(program: ExampleCommand): void {
   const config = withJson(command(program, 'aspy config --json', 'List all settings, with their values and sources'))
@@ -192,6 +194,9 @@ function addUpkeepCommands(program: ExampleCommand): void {
     .argument('<key>', 'The setting, such as guard.day_usd')
     .argument('<value>', 'Its value; JSON for lists and tables')
     .action(withSettings(async () => (await import('./commands/config.ts')).setSetting))
+  withJson(command(config, 'aspy config unset guard.day_usd', 'Restore the default of a setting'))
+    .argument('<key>', 'The setting, such as guard.day_usd')
+    .action(withSettings(async () => (await import('./commands/config.ts')).unsetSetting))
   command(program, 'aspy report --out report.json', 'Show what a bug report needs: versions, figures and no text')
     .option('--out <file>', 'Write it to this file, too')
     .action(withAnySettings(async () => (await import('./commands/report.ts')).report))

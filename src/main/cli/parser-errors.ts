@@ -15,10 +15,19 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   [/too many arguments(?: for '[^']*')?\. Expected (\d+) arguments? but got \d+: (.*)\.$/s, 'too many words: $2'],
 ]
 
+/** Words that a command does not take, and what does what they say. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^aspy config: aspy: (too many words: (?:reset|remove|clear|delete|default)\b)/, 'aspy config unset KEY'],
+  [/^aspy config: aspy: (too many words: (?:list|show|ls)\b)/, 'aspy config'],
+  [/^aspy guard: aspy: (too many words: set\b)/, 'aspy config set guard.day_usd 20'],
+  [/^aspy: aspy: (unknown option "-v")/, '-V'],
+]
+
 /** Returns an error of the parser in the voice of all other errors: one line that says what to do. */
 export function parserError(said: string, command: string): string {
   const ours = SAID.reduce((text, [pattern, own]) => text.replace(pattern, own), said)
-  const words = command === 'aspy' ? ours.replace(/unknown option "-v"$/, '$&; did you mean "-V"?') : ours
+  const meant = ELSEWHERE.find(([pattern]) => pattern.test(`${command}: ${ours}`))?.[1]
+  const words = meant === undefined ? ours : `${ours}; did you mean "${meant}"?`
   return /did you mean|choose one of|--help|cannot be|add --session/.test(words)
     ? words
     : `${words}; see ${command} --help`

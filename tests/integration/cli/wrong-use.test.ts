@@ -59,6 +59,10 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['backup /tmp', '/tmp is a folder; name a file in it, such as /tmp/aspy.backup'],
   ['price', 'unknown command "price"; did you mean "receipt"?'],
   ['demo', 'unknown command "demo"; did you mean "--demo"?'],
+  ['config reset guard.day_usd', 'too many words: reset, guard.day_usd; did you mean "aspy config unset KEY"?'],
+  ['config list', 'too many words: list; did you mean "aspy config"?'],
+  ['guard set day_usd 3', 'too many words: set, day_usd, 3; did you mean "aspy config set guard.day_usd 20"?'],
+  ['config unset guard.day', 'unknown setting guard.day; did you mean guard.day_usd?'],
   ['-v', 'unknown option "-v"; did you mean "-V"?'],
   ['team share /no/folder', "there is no folder /no/folder; give the project's folder, as sessions name it"],
   ['guard rais', '"rais" is not a decision; use once, raise or stop'],
@@ -123,6 +127,16 @@ test('a file without a record is an error, because the output may go to a file',
   const [code, stdout, stderr] = await asked('file show nothing.ts')
   expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('see aspy file history nothing.ts')])
   expect((await asked('file show nothing.ts --json'))[0]).toBe(0)
+})
+
+test('a setting is set, and unset again', async () => {
+  expect(await asked('config set files.watch_changes true')).toEqual([
+    0,
+    'files.watch_changes = true; to apply it, run aspy setup again\n',
+    '',
+  ])
+  expect((await asked('config unset files.watch_changes'))[1]).toMatch(/^files\.watch_changes = false \(the default\)/)
+  expect((await asked('config get files.watch_changes'))[1]).toBe('false\n')
 })
 
 test('config get prints the value of one setting', async () => {

@@ -19,11 +19,15 @@ export async function listSettings(settings: RunSettings, { json }: JsonFlag): P
 function printSettings(described: Described, json: boolean | undefined): void {
   const text = table(described.items, {
     columns: {
-      key: { name: 'Setting' },
+      key: { name: 'Setting', isWhole: true },
       value: { name: 'Value', of: ({ value }) => JSON.stringify(value) },
-      next: { name: 'After a restart', of: ({ next }) => (next === undefined ? '' : JSON.stringify(next)) },
-      origin: { name: 'Source' },
-      description: { name: 'Description', max: 200 },
+      next: {
+        name: 'After a restart',
+        of: ({ next }) => (next === undefined ? '' : JSON.stringify(next)),
+        only: 'filled',
+      },
+      origin: { name: 'Source', from: 1000 },
+      description: { name: 'Description', max: 200, from: 1200 },
     },
   })
   print({ json: described, text }, json)
@@ -36,7 +40,10 @@ export async function showSetting(settings: RunSettings, key: string, { json }: 
   if (items.length > 0) return printSettings({ ...described, items }, json)
   const known = settingOf(key).key
   const found = described.items.find((item) => item.key === known)
-  print({ json: found, text: JSON.stringify(found?.value) }, json)
+  const text = JSON.stringify(found?.value)
+  const next =
+    found?.next === undefined ? {} : { aside: `${text} now, ${JSON.stringify(found.next)} after aspy restart` }
+  print({ json: found, text, ...next }, json)
 }
 
 async function inForce({ dataDir, loaded }: RunSettings): Promise<Described> {
@@ -45,19 +52,32 @@ async function inForce({ dataDir, loaded }: RunSettings): Promise<Described> {
 }
 
 /** `aspy config set`: writes a setting to the config file, through the running app if there is one. */
-export async function setSetting(
+export async function setSetting(settings: RunSettings, key: string, text: string, { json }: JsonFlag): Promise<void> {
+  await write(settings, key, settingOf(key).fromText(text), json)
+}
+
+/** `aspy config unset`: takes a setting out of the config file, so that its default applies. */
+export async function unsetSetting(settings: RunSettings, key: string, { json }: JsonFlag): Promise<void> {
+  settingOf(key)
+  await write(settings, key, null, json)
+}
+
+/** Settings that are part of the plugin. */
+const OF_PLUGIN: ReadonlySet<string> = new Set(['files.watch_changes'])
+
+async function write(
   { dataDir, loaded }: RunSettings,
   key: string,
-  text: string,
-  { json }: JsonFlag,
+  value: unknown,
+  json: boolean | undefined,
 ): Promise<void> {
-  const value = settingOf(key).fromText(text)
   const app = await findRunningApp(dataDir)
   const set =
     app === null
       ? await createSettingsInForce(loaded, NO_FOLLOWERS).set(key, value)
       : await overHttp(app, dataDir).call('config.set', { key, value })
-  const when = app !== null && set.next !== undefined ? 'applies after aspy restart' : 'applies now'
-  const written = JSON.stringify(set.next ?? set.value)
-  print({ json: set, text: `${key} = ${written}${app === null ? '' : `; it ${when}`}` }, json)
+  const when = set.next === undefined ? 'it applies now' : 'it applies after aspy restart'
+  const applies = OF_PLUGIN.has(key) ? 'to apply it, run aspy setup again' : app === null ? '' : when
+  const written = `${JSON.stringify(set.next ?? set.value)}${value === null ? ' (the default)' : ''}`
+  print({ json: set, text: `${key} = ${written}${applies === '' ? '' : `; ${applies}`}` }, json)
 }

@@ -155,11 +155,14 @@ const CHECKS: { readonly [check: string]: Check } = {
   plugin: ({ plugins }) => {
     if (plugins.length === 0) return note('not installed, so Claude cannot search past sessions', 'aspy setup')
     const outdated = plugins.filter(({ isCurrent }) => isCurrent === false)
+    const changed = outdated.every(({ differsByWatch }) => differsByWatch === true)
+      ? 'files.watch_changes'
+      : 'the port, the key or the path of aspy'
     return outdated.length === 0
       ? ok(plugins.map(({ folder }) => folder).join(', '))
       : byCommand(
           failure(
-            `out of date in ${outdated.map(({ folder }) => folder).join(', ')}: the port, the key or the path of aspy has changed`,
+            `out of date in ${outdated.map(({ folder }) => folder).join(', ')}: ${changed} has changed`,
             'aspy setup',
           ),
         )

@@ -53,6 +53,8 @@ export interface DoctorFacts {
     readonly folder: string
     /** True if setup would write the same files now; null if the plugin was not installed by setup. */
     readonly isCurrent: boolean | null
+    /** It differs only by the setting `[files] watch_changes`. */
+    readonly differsByWatch?: boolean
   }[]
   /** True if settings let Claude search without asking. */
   readonly maySearch: boolean

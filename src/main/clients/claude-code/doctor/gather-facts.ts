@@ -153,6 +153,7 @@ function plugins(
   settings: readonly ClientSettings[],
 ): DoctorFacts['plugins'] {
   const files = pluginFiles(places)
+  const others = pluginFiles({ ...places, watchesFiles: !places.watchesFiles })
   const folders = [...new Set([pluginFolder(claudeFolder(env, home)), pluginFolder(join(cwd, '.claude'))])]
   const named = settings.flatMap(({ file, values }) =>
     Object.entries(values?.['enabledPlugins'] ?? {}).flatMap(([name, isOn]) =>
@@ -162,7 +163,11 @@ function plugins(
   return [
     ...folders
       .filter((folder) => existsSync(folder))
-      .map((folder) => ({ folder, isCurrent: isInstalled(folder, files) })),
+      .map((folder) => ({
+        folder,
+        isCurrent: isInstalled(folder, files),
+        differsByWatch: isInstalled(folder, others),
+      })),
     ...named.map((folder) => ({ folder, isCurrent: null })),
   ]
 }
