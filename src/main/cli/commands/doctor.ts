@@ -5,6 +5,7 @@ import { codexBaseUrl } from '../../clients/codex/connection.ts'
 import { examineCodex, findCodexVersion, type CodexFacts } from '../../clients/codex/doctor.ts'
 import { examine, type Finding } from '../../clients/claude-code/doctor/checks.ts'
 import { gatherFacts } from '../../clients/claude-code/doctor/gather-facts.ts'
+import { statusLinesHere } from '../../clients/claude-code/status-line-setting.ts'
 import { runProgram } from '../../login-service/run-program.ts'
 import { pluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
@@ -78,7 +79,14 @@ async function findings(settings: RunSettings): Promise<readonly Finding[]> {
     run: runProgram,
   })
   const codex = examineCodex(await codexFacts(settings, running))
-  return [...config, ...examine(facts), ...codex].map((each) => ({
+  const lines = facts.plugins.length > 0 ? [] : statusLinesHere(homedir())
+  const leftover = lines.map((file): Finding => ({
+    check: 'status line',
+    verdict: 'note',
+    said: `${file} runs aspy statusline, although the plugin is not installed`,
+    mend: 'if you no longer use Aspy, take statusLine out of that file',
+  }))
+  return [...config, ...examine(facts), ...leftover, ...codex].map((each) => ({
     ...each,
     mend: each.mend === null ? null : withTyped(each.mend),
   }))

@@ -45,10 +45,11 @@ export async function stop(
   if (keeper !== null) {
     if (keeper.state === 'stopped') return console.log(await stopKeeper(keeper, dataDir, isNow))
     const stopping = askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
-    await sayWhatIsWaitedFor(dataDir, stopping)
+    if (!isNow) await sayWhatIsWaitedFor(dataDir, stopping)
     const after = await stopping
     if (after === null) return console.log('Aspy has ended.')
-    console.log(`Aspy has stopped. ${goesOnText(after)}, or by aspy stop --now. Start it again with aspy restart.`)
+    const once = isNow ? 'aspy stop --now once more' : 'aspy stop --now'
+    console.log(`Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with aspy restart.`)
     return
   }
   const app = await findApp(dataDir)

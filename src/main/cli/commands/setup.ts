@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,27 +9,26 @@ import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
 import type { LoginService } from '../../login-service/login-service.ts'
 import { isTunnelProxyUrl } from '../../../shared/tunnel-key.ts'
 import { rotateBaseUrl, setBaseUrl } from '../../clients/claude-code/setup/base-url.ts'
-import { setFull, undoFull } from '../../clients/claude-code/setup/full.ts'
-import { createTunnelKey, readTunnelKey } from '../../base/installed-tunnel-key.ts'
+import { setFull } from '../../clients/claude-code/setup/full.ts'
+import { createTunnelKey } from '../../base/installed-tunnel-key.ts'
 import { holdLease } from '../tunnel-lease.ts'
 import { removingLine } from '../../clients/claude-code/setup/removing-line.ts'
 import { preparePluginPlaces, requireFixedPort } from '../../clients/claude-code/setup/plugin-places.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
 import { codexBaseUrl } from '../../clients/codex/connection.ts'
-import { setUpCodex, undoCodex } from '../../clients/codex/setup/setup.ts'
-import { setUp, undoSetUp } from '../../clients/claude-code/setup/setup.ts'
+import { setUpCodex } from '../../clients/codex/setup/setup.ts'
+import { setUp } from '../../clients/claude-code/setup/setup.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { shellQuoted } from '../../base/shell-quoted.ts'
 import { typedCommand } from '../../base/typed-command.ts'
-import { askKeeper } from '../../keeper/control.ts'
-import { DAY_MS } from '../../../shared/time-units.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
 import { requireOwnPorts } from '../ports-of-run.ts'
 import { serviceManagerHere } from '../service-manager-here.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { wrapped } from '../wrap.ts'
+import { remains, undo } from './undo-setup.ts'
 
 export interface SetupFlags extends CommonFlags {
   readonly undo?: boolean
@@ -90,15 +89,6 @@ const nextSteps = (aspy: string, line: string | null) => [
   ...(line === null ? [] : ['If Aspy itself is ever gone, this takes clients off it:', `  ${line}`]),
   `To undo these changes, run ${aspy} setup --undo. More options:`,
 ]
-
-/** Returns a line on what an undo leaves, if there is something. */
-function remains({ dataDir, loaded }: RunSettings): string[] {
-  const isRecorded = existsSync(resolve(dataDir, loaded.config.lifestats.db_path))
-  const aspy = typedCommand()
-  return isRecorded
-    ? [`Recordings remain in ${dataDir}. To remove them: ${aspy} stop, ${aspy} stop --now, then delete that folder.`]
-    : []
-}
 
 /** `hasService`: something here starts programs at login. */
 function offersOf(flags: SetupFlags, hasService: boolean): { readonly flag: string; readonly text: string }[] {
@@ -275,26 +265,4 @@ async function isServed(dataDir: string, proxyUrl: string): Promise<boolean> {
     if ((await findRunningApp(dataDir))?.proxyUrl === proxyUrl) return true
   }
   return false
-}
-
-async function undo({ dataDir }: RunSettings): Promise<string[]> {
-  const isUsed = await leaveToClients(dataDir)
-  return [
-    ...undoCodex(dataDir),
-    ...(await undoFull(dataDir, serviceManagerHere(), isUsed)),
-    ...undoSetUp(dataDir),
-    ...(isUsed ? [GOES_ON] : []),
-  ]
-}
-
-const GOES_ON =
-  'Clients that run now go on through Aspy. It ends by itself once none has used it for a day. Then run this again: it removes what they need, too.'
-
-/** Returns whether clients that run may use what setup started: then it ends once none has used it for a day. */
-async function leaveToClients(dataDir: string): Promise<boolean> {
-  if (!readSetupRecord(dataDir).service && readTunnelKey(dataDir) === null) return false
-  const { usedAt = null } = (await askKeeper(dataDir, 'status')) ?? {}
-  if (usedAt === null || Date.now() - Date.parse(usedAt) > DAY_MS) return false
-  await askKeeper(dataDir, 'off')
-  return true
 }
