@@ -76,6 +76,13 @@ test('a terminal cuts texts to its width, then leaves out what cannot be cut; ea
   expect(table(rows, CALLS, { width: 70 }).split('\n')[1]).toMatch(
     /^\S+ \S+  Bash  01a2210b-b38b-767f  npm run test -- --project…$/,
   )
+  expect(
+    table(
+      rows.map((row) => ({ ...row, tool: 'model_request' })),
+      CALLS,
+      { width: 40 },
+    ),
+  ).toMatch(/\nmodel\S+ +01a2210b-b38b-767f {2}npm/)
   expect(table(rows, CALLS, { width: 40 }).split('\n')).toEqual([
     'Tool  Event               What',
     'Bash  01a2210b-b38b-767f  npm run test …',

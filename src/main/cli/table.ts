@@ -31,7 +31,9 @@ export function table<Row, Key extends string>(
     const name = named[shown.key] ?? shown.name
     return column(shown, name, rows.map(cellWriter(shown, rows, inList(shown, rows))), isTerminal)
   })
-  return aligned(isTerminal && rows.length > 0 ? columns.filter(isFilled) : columns, width)
+  // The first one names the row.
+  const cut = columns.map((one, at) => (at === 0 ? { ...one, tight: one.least } : one))
+  return aligned(isTerminal && rows.length > 0 ? cut.filter(isFilled) : cut, width)
 }
 
 /** Returns the formats of a column: times whose neighbours share their minute get seconds. */
@@ -72,14 +74,22 @@ interface TextColumn {
   /** Width of the longest cell, and the width down to which a text can be cut. */
   readonly width: number
   readonly least: number
+  /** The same where it is that or nothing. */
+  readonly tight: number
 }
 
-function column<Row>(shown: ShownColumn<Row>, name: string, values: readonly string[], isCut: boolean): TextColumn {
+function column<Row>(
+  shown: ShownColumn<Row>,
+  name: string,
+  values: readonly string[],
+  isTerminal: boolean,
+): TextColumn {
   const { max = 60, from = 0, format = 'text' } = shown
-  const cells = [name, ...(isCut ? shortIds(values) : values).map((value) => upTo(plain(value), max))]
+  const cells = [name, ...(isTerminal ? shortIds(values) : values).map((value) => upTo(plain(value), max))]
   const width = Math.max(...cells.map(({ length }) => length))
   const isText = !isRight(shown) && format !== 'moment' && format !== 'clock'
   const isId = values.length > 0 && values.every((value) => UUID.test(value))
+  const isCut = isText && !isId && shown.isWhole !== true
   return {
     name,
     cells,
@@ -89,7 +99,8 @@ function column<Row>(shown: ShownColumn<Row>, name: string, values: readonly str
     isId,
     from,
     width,
-    least: isText && !isId && shown.isWhole !== true ? Math.min(width, LEAST_TEXT) : width,
+    least: isCut ? Math.min(width, LEAST_TEXT) : width,
+    tight: isCut ? Math.min(width, TIGHT_TEXT) : width,
   }
 }
 
@@ -149,10 +160,11 @@ function fitting(columns: readonly TextColumn[], width: number): readonly TextCo
     rest.findLast(({ from, isMoney }) => most > 0 && from === most && !isMoney) ??
     columns.findLast(({ isPlace }) => isPlace) ??
     rest.findLast((one) => one.isRight && !one.isMoney)
-  if (cheap === undefined && columns.some(({ least }) => least === LEAST_TEXT)) {
-    const tighter = columns.map((one) => (one.least === LEAST_TEXT && !one.isId ? { ...one, least: TIGHT_TEXT } : one))
-    return fitting(tighter, width)
-  }
+  if (cheap === undefined && columns.some(({ least, tight }) => tight < least))
+    return fitting(
+      columns.map((one) => ({ ...one, least: one.tight })),
+      width,
+    )
   const last = cheap ?? rest.slice(0, -1).findLast(({ isId, isMoney }) => !isId && !isMoney) ?? rest.at(-1)
   return fitting(
     columns.filter((one) => one !== last),

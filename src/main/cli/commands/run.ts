@@ -87,7 +87,7 @@ async function isUnserved(dataDir: string, fault: string, { upstream }: CommonFl
   const app = await findOrWakeApp(dataDir)
   if (app === null && upstream !== undefined) throw new AspyError('bad_input', fault)
   const lost = 'no app can start with it: nothing is recorded, and no cap of [guard] holds'
-  sayAside(`aspy: ${fault}; ${app === null || app.id === AWAY ? lost : 'the running app goes on with what it has'}`)
+  sayAside(`aspy: ${fault} (${app === null || app.id === AWAY ? lost : 'the running app goes on with what it has'})`)
   return app === null
 }
 
