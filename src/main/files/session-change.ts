@@ -1,4 +1,4 @@
-import { NOTHING_KNOWN, type FileState } from './file-state.ts'
+import { NOTHING_KNOWN, stateAfter, type FileState } from './file-state.ts'
 import type { FileStep } from './file-step.ts'
 import { fileHistory, type CallEvent } from './file-history.ts'
 import { FileTree } from './file-tree.ts'
@@ -24,7 +24,10 @@ export function changedPaths(steps: Iterable<{ readonly step: FileStep; readonly
   return [...paths].sort()
 }
 
-/** Follows a file through calls; null if none of the session's changed it. */
+/**
+ * Follows a file through calls; null if none of the session's changed it. It ends with the state that the session left:
+ * what others did later is not its own.
+ */
 export function sessionChange<Call extends CallEvent>(
   calls: readonly Call[],
   path: string,
@@ -33,13 +36,28 @@ export function sessionChange<Call extends CallEvent>(
 ): SessionChange | null {
   let before: FileState | null = null
   let after = NOTHING_KNOWN
+  let last = NOTHING_KNOWN
+  let isLeft = false
   for (const { call, step, path: then, state } of fileHistory(calls, path)) {
     if (then !== path || !isBefore(call)) continue
-    if (before === null && isOwn(call) && isChange(step)) before = makes(step) ? beforeMade(after) : after
-    after = state
+    const isMade = isOwn(call) && isChange(step)
+    if (isMade) before ??= makes(step) ? beforeMade(last) : last
+    last = state
+    if (before === null) continue
+    // A file of which all was known, and that is another one now, was changed by somebody else.
+    const isOthers = (!isOwn(call) && isChange(step)) || (after.isWhole && after.doubtedSince === null)
+    isLeft = !isMade && (isLeft || (isOthers && !isSameText(state, after)))
+    if (!isOwn(call)) continue
+    if (step.kind === 'doubted') after = stateAfter(after, step, call.uuid)
+    else if (!isLeft) after = state
   }
   return before === null ? null : { before, after }
 }
+
+const isSameText = (one: FileState, other: FileState): boolean =>
+  one.kind === other.kind &&
+  one.lines.length === other.lines.length &&
+  one.lines.every(({ text }, at) => text === other.lines[at]?.text)
 
 /** True if the step says that there was no such file before. */
 const makes = (step: FileStep): boolean =>

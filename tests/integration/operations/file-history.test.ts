@@ -265,7 +265,8 @@ test('the files that a session changed come with a patch that makes them of what
   ])
   const last = tree().items.find(({ path }) => path.endsWith('a b.ts'))
   expect(last).toMatchObject({ state: 'whole', doubted_since: 'call12' })
-  expect(last?.patch).toContain('+four')
+  // The state of the session itself, not that of the later one.
+  expect(last?.patch).toContain('+three')
   expect(tree('call5').items.map(({ path }) => path)).toEqual(['/work/shop/a b.ts'])
   expect(() => store.call('files.tree', { session_id: 'none' })).toThrow(/none/)
 })

@@ -77,7 +77,7 @@ export const filesTree: ReaderHandler<'files.tree'> = (reader, { session_id: ses
     const change = sessionChange(
       found.calls,
       path,
-      (call) => call.session_id === session,
+      (call) => call.session_id === session && call.toolName !== FILE_RESTORED,
       (call) => until === null || call.uuid === uuid || call.timestamp <= until,
     )
     return change === null ? [] : treeItem(path, change, patch ? folder : null)
