@@ -233,7 +233,7 @@ test('what the client handles itself is not a prompt, and a summary belongs to t
     ['/compact', 1, 1],
     ['And the sill', 1, 1],
   ])
-  expect(readStore(dbPath, (db) => db.prepare('SELECT prompts FROM sessions').pluck().all())).toEqual([2])
+  expect(readStore(dbPath, (db) => db.prepare('SELECT prompts FROM sessions').pluck().all())).toEqual([5])
 })
 
 test.each([

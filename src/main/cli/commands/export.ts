@@ -69,7 +69,7 @@ export async function exportEvents(
       await client.close()
     }
   })
-  if (isWhole && flags.out !== undefined) sayAside(`Wrote ${flags.out}.`)
+  if (isWhole && flags.out !== undefined && process.stderr.isTTY) sayAside(`Wrote ${flags.out}.`)
   if (!isWhole)
     sayAside(`Stopped. ${flags.out === undefined ? 'The' : 'No file was written, because the'} export is incomplete.`)
 }

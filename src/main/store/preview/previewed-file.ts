@@ -1,4 +1,3 @@
-import { isForTheModel } from '../../../shared/entered-as.ts'
 import type { AnyDraft, EventDraft } from '../../decode/draft.ts'
 
 /** The kinds of events that a preview shows. */
@@ -43,4 +42,4 @@ export interface PreviewChange {
 }
 
 export const isPreviewed = (draft: AnyDraft): draft is PreviewDraft =>
-  PREVIEWED_KINDS.some((kind) => kind === draft.kind) && (draft.kind !== 'user_prompt' || isForTheModel(draft.payload))
+  PREVIEWED_KINDS.some((kind) => kind === draft.kind)

@@ -1,4 +1,3 @@
-import { isForTheModel } from '../../../shared/entered-as.ts'
 import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import { isTakenBack, settled } from '../identity/settled.ts'
 import type { Sighting } from '../log/log.ts'
@@ -85,7 +84,7 @@ export function createFactOf(usageFacts: UsageFactsOf, calledTool: CalledTool): 
 function countsOf(event: AnyEvent, sightings: readonly Sighting[]): EventCounts {
   switch (event.kind) {
     case 'user_prompt':
-      return isTakenBack(sightings) || !isForTheModel(settled(event, sightings).payload) ? NO_COUNTS : PROMPT
+      return isTakenBack(sightings) ? NO_COUNTS : PROMPT
     case 'tool_call':
       return CALL
     case 'thinking':

@@ -1,4 +1,3 @@
-import { isForTheModel } from '../../../shared/entered-as.ts'
 import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
 import { agrees } from '../../ledger/agreement.ts'
 import { LINE_KEY, type EventRow } from '../log/log.ts'
@@ -128,14 +127,13 @@ export function* replicatedEvents(reader: Reader, ids: readonly number[]): Gener
   const toEvent = eventsOf(reader, rows)
   for (const row of rows) {
     const { known_parent, missing_parent, root_uuid, depth, is_prompt, tool, is_line } = row
-    const event = toEvent(row)
     yield {
-      event,
+      event: toEvent(row),
       keys: [...(is_line === 1 ? [LINE_KEY + row.uuid] : []), ...(keys.get(row.id) ?? []).map(({ key }) => key)],
       parent_uuid: known_parent ?? missing_parent ?? row.parent_uuid,
       root_uuid,
       depth,
-      is_prompt: is_prompt !== 0 && (event.kind !== 'user_prompt' || isForTheModel(event.payload)),
+      is_prompt: is_prompt !== 0,
       tool_name: tool,
       usage: usage.get(row.id) ?? null,
       cache: cache.get(row.id) ?? null,

@@ -84,7 +84,7 @@ export function keptOfSession(
 ): { prompts: number; answers: number; thinking_blocks: number; compactions: number; started_at: string | null } {
   const row = reader.get<ReturnType<typeof keptOfSession>>(
     `WITH asked (id) AS (VALUES (?))
-     SELECT coalesce((SELECT prompts FROM sessions WHERE sessions.id = asked.id), 0) AS prompts,
+     SELECT (SELECT count(*) FROM user_prompts WHERE session_id = asked.id) AS prompts,
        (SELECT count(*) FROM recall_docs WHERE session_id = asked.id AND match_type = 'assistant_response') AS answers,
        (SELECT count(*) FROM recall_docs WHERE session_id = asked.id AND match_type = 'thinking') AS thinking_blocks,
        (SELECT count(*) FROM compactions WHERE session_id = asked.id) AS compactions,
