@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { validate } from '@probelabs/maid'
 import { describe, expect, test } from 'vitest'
@@ -71,10 +71,35 @@ test(`ARCHITECTURE has at most ${LONGEST_ARCHITECTURE} lines`, () => {
   expect(lines).toBeLessThanOrEqual(LONGEST_ARCHITECTURE)
 })
 
-test('every relative link leads to a file, and every anchor to a heading', () => {
-  const links = PAGES.flatMap(({ path, text }) =>
+const linksIn = (pages: typeof PAGES) =>
+  pages.flatMap(({ path, text }) =>
     [...withoutCode(text).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target = '']) => ({ path, target })),
   )
+
+test('a page of the npm package links only to files of the package', () => {
+  const named = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] }
+  // What is built has no pages, and no page links to it.
+  const files = named.files.filter((one) => !one.startsWith('out/'))
+  const found = (patterns: string[]) =>
+    globSync(
+      patterns.flatMap((one) => [one, `${one}/**`]),
+      { cwd: ROOT },
+    )
+  const without = new Set(found(files.flatMap((one) => (one.startsWith('!') ? [one.slice(1)] : []))))
+  // npm adds these two.
+  const packed = new Set([...found(files.filter((one) => !one.startsWith('!'))), 'README.md', 'LICENSE'])
+  const isPacked = (path: string) => packed.has(path) && !without.has(path)
+  const links = linksIn(PAGES.filter(({ path }) => isPacked(path)))
+  const leaving = links.filter(({ path, target }) => {
+    const [file = ''] = target.split('#')
+    return file !== '' && !isPacked(posix.join(dirname(path), file).replace(/\/$/, ''))
+  })
+  expect(links.length).toBeGreaterThan(80)
+  expect(leaving.map(({ path, target }) => `${path}: ${target}`)).toEqual([])
+})
+
+test('every relative link leads to a file, and every anchor to a heading', () => {
+  const links = linksIn(PAGES)
   expect(links.length).toBeGreaterThan(80)
   const broken = links.filter(({ path, target }) => {
     const [file = '', anchor] = target.split('#')
