@@ -23,7 +23,13 @@ function asTextNote(one: RecallNotes['as_text'][number]): string {
 export function describeNotes(notes: RecallNotes | undefined): readonly string[] {
   if (notes === undefined) return []
   const { as_text: asText, unknown = [], minus_words: minusWords, quotes, did_you_mean: meant } = notes
-  const { symbols = [], covers_since: since, ranked_since: ranked, searched_characters: searched } = notes
+  const {
+    unknown_words: unknownWords = [],
+    symbols = [],
+    covers_since: since,
+    ranked_since: ranked,
+    searched_characters: searched,
+  } = notes
   return [
     ...(searched === undefined ? [] : [`Only the first ${searched} characters were searched.`]),
     ...(symbols.length === 0 ? [] : [`Emoji and symbols are not searched: ${symbols.join(' ')}`]),
@@ -32,6 +38,9 @@ export function describeNotes(notes: RecallNotes | undefined): readonly string[]
       : [`Many texts match: only those since ${ranked.slice(0, 10)} are ranked. Add a word or a time range.`]),
     ...(since === undefined ? [] : [`An import is running: search covers sessions back to ${since.slice(0, 10)}.`]),
     ...unknown.map((one) => `Nothing is recorded of ${one.name} "${firstCharacters(one.value, 80)}".${existing(one)}`),
+    ...(unknownWords.length === 0
+      ? []
+      : [`Nothing recorded has ${unknownWords.map((word) => `"${firstCharacters(word, 80)}"`).join(', ')}.`]),
     ...asText.map(asTextNote),
     ...(minusWords.length === 0
       ? []

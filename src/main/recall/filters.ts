@@ -2,7 +2,14 @@
 export const FILTER_NAMES = ['project', 'session', 'tool', 'model', 'agent', 'client'] as const
 export type FilterName = (typeof FILTER_NAMES)[number]
 
-export type KindFilter = 'thinking' | 'user_prompt' | 'assistant_response' | 'compaction' | 'tool'
+const DOC_KINDS = ['thinking', 'user_prompt', 'assistant_response', 'compaction'] as const
+type DocKind = (typeof DOC_KINDS)[number]
+
+/** Kinds of hits, by the names that hits have. */
+export type KindFilter = DocKind | 'tool' | 'episode' | 'memory'
+
+/** Checks whether a kind is one of recorded texts: tool traffic, episodes and memories have indexes of their own. */
+export const isDocKind = (kind: KindFilter): kind is DocKind => DOC_KINDS.some((one) => one === kind)
 
 const KINDS: { readonly [word: string]: KindFilter } = {
   prompt: 'user_prompt',
@@ -23,10 +30,14 @@ const KINDS: { readonly [word: string]: KindFilter } = {
   tools: 'tool',
   tool_call: 'tool',
   tool_result: 'tool',
+  episode: 'episode',
+  episodes: 'episode',
+  memory: 'memory',
+  memories: 'memory',
 }
 
 /** The kinds to offer, one name each. */
-export const KIND_NAMES: readonly string[] = ['prompt', 'thinking', 'answer', 'summary', 'tool']
+export const KIND_NAMES: readonly string[] = ['prompt', 'thinking', 'answer', 'compaction', 'tool', 'episode', 'memory']
 
 /** Returns the kinds that `kind:a,b` names; empty if one of them is unknown. */
 export function kindsNamed(value: string): readonly KindFilter[] {

@@ -1,7 +1,7 @@
 import { checkExpression, matchDocs } from '../store/read/recall.ts'
 import type { DocType } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
-import type { KindFilter } from './filters.ts'
+import { isDocKind, type KindFilter } from './filters.ts'
 import type { RecallQuery } from './query.ts'
 import { addStage, type DocFilter, docStages, type Found, nothingFound, toolStages, typedInTools } from './stages.ts'
 
@@ -35,7 +35,7 @@ export function rawStages(reader: Reader, options: RunOptions, filter: DocFilter
 /** Runs the lists of a parsed query: of texts, of tool traffic if asked for, and of what was pasted. */
 export function plainStages(reader: Reader, query: RecallQuery, options: RunOptions, filter: DocFilter): Found {
   const isExcluded = (kind: KindFilter) => query.not.kinds?.includes(kind) === true
-  const kinds = query.kinds.length > 0 ? query.kinds : options.types
+  const kinds = query.kinds.length > 0 ? query.kinds.filter(isDocKind) : options.types
   const docTypes = kinds.some((kind) => !isExcluded(kind))
   const found = nothingFound()
   const { candidates } = options

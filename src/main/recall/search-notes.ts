@@ -1,6 +1,7 @@
 import type { Reader } from '../store/read/reader.ts'
 import { isRecorded } from '../store/read/recall-words.ts'
 import { searchCoversSince } from '../store/read/search-covers-since.ts'
+import { hasCjk } from '../base/words.ts'
 import type { RecallQuery } from './query.ts'
 import { spellingOf } from './spelling.ts'
 import { storedMatches, valuesOf } from './stored-filters.ts'
@@ -18,6 +19,8 @@ export interface SearchNotes {
   readonly unknown: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
   /** Words typed as `-word`: text, unless excluded by `NOT word`. */
   readonly minusWords: readonly string[]
+  /** Words that nothing recorded has, and for which no other spelling is proposed; omitted if nothing matches anyway. */
+  readonly unknownWords?: readonly string[]
   /** Emoji and other symbols of the query, which no index has. */
   readonly symbols?: readonly string[]
   /** Set if nothing had the quotations and the rest, so that quotations were only preferred. */
@@ -89,6 +92,28 @@ export function correctionsOf(reader: Reader, query: RecallQuery): readonly Corr
     const meant = spellingOf(reader, raw)
     return meant === null ? [] : [{ typed: raw, meant }]
   })
+}
+
+/** Maximum number of unknown words that are named: a pasted text may have any number. */
+const MAX_UNKNOWN = 10
+
+/**
+ * Returns the words that nothing recorded has, without those corrected. If that is all words and there are no hits, "no
+ * matches" says it already.
+ */
+export function unknownWordsOf(
+  reader: Reader,
+  { terms, phrases, asText }: RecallQuery,
+  { corrections, hasHits }: { readonly corrections: readonly Correction[]; readonly hasHits: boolean },
+): readonly string[] {
+  const filters = asText.map(({ name, value }) => `${name}:${value}`)
+  const telling = terms.filter(
+    ({ isStopWord, raw }) => !isStopWord && !hasCjk(raw) && !filters.some((filter) => filter.includes(raw)),
+  )
+  const unknown = telling.filter(({ whole }) => !isRecorded(reader, whole)).map(({ raw }) => raw)
+  if (!hasHits && unknown.length === telling.length + phrases.length) return []
+  const corrected = new Set(corrections.map(({ typed }) => typed))
+  return [...new Set(unknown)].filter((word) => !corrected.has(word)).slice(0, MAX_UNKNOWN)
 }
 
 /** Replaces misspelt words in a query. */

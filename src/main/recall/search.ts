@@ -1,5 +1,5 @@
-import { correctionsOf, notesOf, notesOfArguments, respell, type SearchNotes } from './search-notes.ts'
-import type { FilterName } from './filters.ts'
+import { correctionsOf, notesOf, unknownWordsOf, notesOfArguments, respell, type SearchNotes } from './search-notes.ts'
+import { type FilterName, isDocKind } from './filters.ts'
 import { storedMatches, valuesMeant } from './stored-filters.ts'
 import type { RecallFilter } from '../store/read/recall.ts'
 import { type DocType, findDocs, type FoundDoc, withUuids } from '../store/read/recall-docs.ts'
@@ -117,7 +117,8 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   const options = { ...asked, candidates, ...(asked.syntax === 'fts5' ? {} : { query: searchedPart(asked.query) }) }
   const { query, found, filter, notes } = findStages(reader, options)
   const scores = fuse(found.stages)
-  const pasted = options.syntax === 'plain' && options.types.length > 0 ? pastedIn(reader, options, filter) : []
+  const isOfTexts = query.kinds.length > 0 ? query.kinds.some(isDocKind) : options.types.length > 0
+  const pasted = options.syntax === 'plain' && isOfTexts ? pastedIn(reader, options, filter) : []
   for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
   const docs = findDocs(reader, bestFirst(scores).slice(0, MAX_READ))
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
@@ -226,13 +227,15 @@ function findStages(reader: Reader, options: RoundOptions): FoundStages {
   const isUnfinished = options.prefix && !prefix
   if (isUnfinished || best.found.partial) return { ...best, notes: { ...best.notes, ...quotes } }
   const corrections = correctionsOf(reader, best.query)
-  if (corrections.length === 0) return { ...best, notes: { ...best.notes, ...quotes } }
+  const unknown = unknownWordsOf(reader, best.query, { corrections, hasHits: hasAny(best.found) })
+  const notes = { ...quotes, ...(unknown.length === 0 ? {} : { unknownWords: unknown }) }
+  if (corrections.length === 0) return { ...best, notes: { ...best.notes, ...notes } }
   const respelt = { query: respell(options.query, corrections), corrections }
   if (hasAny(best.found)) {
-    return { ...best, notes: { ...best.notes, ...quotes, didYouMean: { ...respelt, searched: false } } }
+    return { ...best, notes: { ...best.notes, ...notes, didYouMean: { ...respelt, searched: false } } }
   }
   const again = run(respelt.query, true)
-  return { ...again, notes: { ...again.notes, ...quotes, didYouMean: { ...respelt, searched: true } } }
+  return { ...again, notes: { ...again.notes, ...notes, didYouMean: { ...respelt, searched: true } } }
 }
 
 const hasAny = ({ stages }: Found): boolean => stages.some(({ matches }) => matches.length > 0)
@@ -272,7 +275,7 @@ function scoreTexts(
 }
 
 function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): DocFilter {
-  const wanted = query.kinds.filter((kind): kind is DocType => kind !== 'tool')
+  const wanted = query.kinds.filter(isDocKind)
   const later = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a > b ? a : b)
   const sooner = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a < b ? a : b)
   const types = (wanted.length > 0 ? wanted : options.types).filter((type) => !query.not.kinds?.includes(type))

@@ -8,6 +8,8 @@ export const recallNotes = z.object({
   as_text: z.array(missingValue),
   /** Arguments and exclusions that select nothing, and some of the values that exist. */
   unknown: z.array(missingValue).optional(),
+  /** Words of the query that nothing recorded has, if it has other words and no other spelling is proposed. */
+  unknown_words: z.array(z.string()).optional(),
   /** Words typed as `-word`, searched as text; `NOT word` excludes. */
   minus_words: z.array(z.string()),
   /** True if no text had the quotations and the other words, so that quotations only rank a text higher. */

@@ -3,6 +3,7 @@ import { readerHandlers } from '../../../src/main/operations/reader/reader-handl
 import { openReader, type ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader } from '../../../src/main/store/read/reader.ts'
+import { describeNotes } from '../../../src/shared/recall-notes.ts'
 import { recallContext, recallSearch } from '../../../src/shared/contract/recall.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
@@ -175,6 +176,21 @@ describe('a search as people type it', () => {
     expect(uuids('project:nowhere')).toEqual([])
     expect(ask('kind:poem').notes?.as_text[0]?.exists).toContain('answer')
     expect(ask('???').items).toEqual([])
+  })
+
+  test('names the words that nothing recorded has, in a search and to a model', () => {
+    const { items, notes } = ask('tariff xylophone')
+    expect(items.length).toBeGreaterThan(0)
+    expect([notes?.unknown_words, describeNotes(notes)]).toEqual([['xylophone'], ['Nothing recorded has "xylophone".']])
+    expect(ask('tariff basket').notes).toBeUndefined()
+    // A misspelt word has its own note, and so has a filter that is text.
+    expect(ask('tarrif xylophone blog').notes?.unknown_words).toEqual(['xylophone'])
+    expect(ask('tariff project:xylophone').notes?.unknown_words).toBeUndefined()
+    expect(ask('tariff xylop', { prefix: true }).notes?.unknown_words).toEqual(['xylop'])
+    expect(ask('tariff xylophone', { syntax: 'fts5' }).notes).toBeUndefined()
+    reader.budget.begin(1, 20_000)
+    const context = recallContext.input.parse({ query: 'tariff xylophone' })
+    expect(readerHandlers['recall.context'](reader, context).text).toContain('Nothing recorded has "xylophone".')
   })
 
   test('corrects a spelling from the stored words, and searches it if nothing matches', () => {

@@ -72,6 +72,7 @@ test('memories obey project, time and the filters of a query', async () => {
   expect(await found({ query, until: '2026-11-19' })).toEqual([])
   expect(await found({ query, since: '2026-11-21' })).toEqual([])
   expect(await found({ query: `${query} kind:thinking` })).toEqual([])
+  expect(await found({ query: `${query} kind:memory` })).toEqual(['p3'])
   expect((await memories({ project: '/work/one' })).map(({ uuid }) => uuid)).not.toContain('p3')
   expect((await memories({ project: '/work/two' })).map(({ uuid }) => uuid)).toContain('p3')
   // As in a search, a folder's name is enough.
@@ -114,6 +115,12 @@ test('a compaction and the end of a session each create an episode, searchable b
     expect(await types(`paint fence ${more}`), more).not.toContain('episode')
   expect(await types('paint fence', { of_client: 'codex' })).not.toContain('episode')
   expect(await types('paint fence', { responses: false })).not.toContain('episode')
+  // A prompt of the session has all that its episode has of them.
+  expect(await types('paint')).not.toContain('episode')
+  expect(await types('paint kind:episode')).toEqual(['episode', 'episode'])
+  expect(await types('paint kind:episode project:two')).toEqual(['episode'])
+  expect(await types('kind:episode')).toEqual(['episode', 'episode'])
+  expect(await types('kind:episode,prompt fence')).toEqual(['user_prompt', 'episode'])
   await rebuild()
   expect(await episodes()).toEqual(all)
 

@@ -157,7 +157,12 @@ function noteOf(found: NotedEvidence): string {
 
 export const recallContext: ReaderHandler<'recall.context'> = (reader, input) =>
   contextOf(reader, input, (found) =>
-    withRememberedFirst(reader, input, withEpisodes(reader, input, found), rememberedUuids(reader)),
+    withRememberedFirst(
+      reader,
+      input,
+      withEpisodes(reader, input, found, input.offset + input.limit + 1),
+      rememberedUuids(reader),
+    ),
   )
 export const thinkingContext: ReaderHandler<'thinking.context'> = (reader, input) =>
   contextOf(reader, { ...input, thinking: true, prompts: false, responses: false, tools: false })

@@ -100,8 +100,9 @@ export const offsetOf = (cursor: string | undefined): number =>
 
 /** Returns the notes of a search in the form of the contract; nothing if there are none. */
 export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
-  const { asText, unknown, minusWords, quotes, didYouMean, coversSince, searchedCharacters, symbols } = found
-  const rest = [quotes, didYouMean, coversSince, searchedCharacters, symbols]
+  const { asText, unknown, minusWords, quotes, didYouMean, coversSince, searchedCharacters, symbols, unknownWords } =
+    found
+  const rest = [quotes, didYouMean, coversSince, searchedCharacters, symbols, unknownWords]
   if (asText.length + unknown.length + minusWords.length === 0 && rest.every((note) => note === undefined)) return {}
   const notes: RecallNotes = {
     as_text: asText.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })),
@@ -109,6 +110,7 @@ export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
       ? {}
       : { unknown: unknown.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })) }),
     minus_words: [...minusWords],
+    ...(unknownWords === undefined ? {} : { unknown_words: [...unknownWords] }),
     ...(symbols === undefined ? {} : { symbols: [...symbols] }),
     ...(quotes === undefined ? {} : { quotes }),
     ...(coversSince === undefined ? {} : { covers_since: coversSince }),
@@ -123,7 +125,9 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const found = runSearch(reader, input, offset + input.limit + 1)
   const remembered = rememberedUuids(reader)
   const result =
-    input.order === 'time' ? found : withRememberedFirst(reader, input, withEpisodes(reader, input, found), remembered)
+    input.order === 'time'
+      ? found
+      : withRememberedFirst(reader, input, withEpisodes(reader, input, found, offset + input.limit + 1), remembered)
   const toHit = hitMaker(reader, result)
   const titles = createTitles(reader)
   const page = pageOf(result, offset, input.limit, (ranked) => ({

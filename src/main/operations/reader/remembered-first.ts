@@ -39,7 +39,8 @@ export function withRememberedFirst(
   const facts = scope === null || words === null ? [] : factsMatching(reader, scope, words)
   const reported = new Set(facts.map(({ event_uuid }) => event_uuid))
   const listed = new Set(found.ranked.map(({ doc }) => doc.id))
-  const ids = words === null ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
+  const ids =
+    words === null || query.kinds.length > 0 ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
   const unlisted = [...docsById(reader, ids).values()].filter((doc) => scope !== null && isWithin(reader, scope, doc))
   const isReported = ({ doc }: { readonly doc: RecallDocRow }) => reported.has(doc.event_uuid)
   const finder = createMarkFinder([...found.words, ...found.otherWords], found.prefix, found.forms)
@@ -71,7 +72,8 @@ function factsMatching(reader: Reader, scope: MemoryScope, words: string): reado
 function scopeOf(reader: Reader, query: RecallQuery, input: SearchInput): MemoryScope | null {
   const { kinds, not, excluded, session, project, after, before } = query
   const others = [query.tool, query.model, query.agent, query.client, input.of_client ?? null]
-  if (kinds.length + excluded.length > 0 || others.some((value) => value !== null)) return null
+  if (kinds.some((kind) => kind !== 'memory') || excluded.length > 0 || others.some((value) => value !== null))
+    return null
   if (Object.keys(not).length > 0) return null
   const times = (values: readonly (string | null | undefined)[]) => values.filter((value) => typeof value === 'string')
   return {

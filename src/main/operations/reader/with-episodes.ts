@@ -1,6 +1,8 @@
-import { parseQuery } from '../../recall/query.ts'
-import { valuesMeant } from '../../recall/stored-filters.ts'
+import { createMarkFinder } from '../../recall/marks.ts'
+import { parseQuery, type RecallQuery } from '../../recall/query.ts'
+import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
 import type { SearchResult } from '../../recall/search.ts'
+import { type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
 import { matchEpisodes } from '../../store/read/recall-episodes.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
@@ -12,6 +14,7 @@ interface SearchInput {
   readonly of_client?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
+  readonly tz?: string | undefined
   readonly syntax?: 'plain' | 'fts5' | undefined
 }
 
@@ -19,44 +22,55 @@ const MAX_EPISODES = 2
 /** Hits before the episodes: actual quotes come first. */
 const HITS_BEFORE = 2
 
-/** Adds episodes that have all telling words of the query, unless a hit already covers them. */
-export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult): SearchResult {
-  const match =
-    input.syntax === 'fts5' || !input.responses || input.of_client !== undefined ? null : expressionOf(input.query)
-  if (match === null) return found
-  const { session_id: session, project, since, until } = input
+/**
+ * Adds episodes that have all telling words of the query, unless a hit of their session has what they have of them. Only
+ * `kind:episode` lists all of them, up to `most`.
+ */
+export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult, most: number): SearchResult {
+  if (input.syntax === 'fts5' || !input.responses || input.of_client !== undefined) return found
+  const lookUp = (name: Parameters<typeof storedMatches>[1], value: string) => storedMatches(reader, name, value)
+  const query = parseQuery(input.query, { lookUp, zone: input.tz })
+  const isAsked = query.kinds.includes('episode')
+  if (!isAsked && query.kinds.length > 0) return found
+  const match = expressionOf(query)
+  if (match === undefined || (match === null && !isAsked)) return found
+  const times = (values: readonly (string | null | undefined)[]) =>
+    values.filter((value) => typeof value === 'string').toSorted()
   const filter = {
-    session: session ?? null,
-    project: valuesMeant(reader, 'project', project ?? null),
-    since: since ?? null,
-    until: until ?? null,
+    session: query.session ?? valuesMeant(reader, 'session', input.session_id ?? null),
+    project: query.project ?? valuesMeant(reader, 'project', input.project ?? null),
+    since: times([query.after, input.since]).at(-1) ?? null,
+    until: times([query.before, input.until])[0] ?? null,
+  }
+  const matching = matchEpisodes(reader, match, filter, isAsked ? most : MAX_EPISODES)
+  const wordsOf = createWordFinder(reader, found)
+  const isCovered = (episode: RecallDocRow) => {
+    const words = wordsOf(episode)
+    return found.ranked.some(({ doc }) => doc.session_id === episode.session_id && words.isSubsetOf(wordsOf(doc)))
   }
   const listed = new Set(found.ranked.map(({ doc }) => doc.event_uuid))
-  const episodes = matchEpisodes(reader, match, filter, MAX_EPISODES).filter((doc) => !listed.has(doc.event_uuid))
+  const episodes = isAsked ? matching : matching.filter((doc) => !listed.has(doc.event_uuid) && !isCovered(doc))
   if (episodes.length === 0) return found
   const before = found.ranked.slice(0, HITS_BEFORE)
   const score = before.at(-1)?.score ?? 0
   const ranked = [...before, ...episodes.map((doc) => ({ doc, score })), ...found.ranked.slice(HITS_BEFORE)]
-  return { ...found, ranked, total: found.total + episodes.length }
+  const matchedBy = found.matchedBy.length === 0 ? (['all'] as const) : found.matchedBy
+  const isAbout = found.isAbout || (isAsked && episodes.length === most)
+  return { ...found, ranked, matchedBy, isAbout, total: found.total + episodes.length }
 }
 
-/** Returns null if the query has no telling words, or filters by something that episodes do not have. */
-function expressionOf(text: string): string | null {
-  const query = parseQuery(text)
-  const distinctive = query.terms.filter(({ isStopWord }) => !isStopWord)
-  const wanted = [...distinctive, ...query.phrases]
-  if (Object.keys(query.not).length > 0) return null
-  const narrowed = [
-    query.tool,
-    query.model,
-    query.agent,
-    query.client,
-    query.session,
-    query.project,
-    query.before,
-    query.after,
-  ]
-  if (wanted.length === 0 || query.kinds.length > 0 || narrowed.some((value) => value !== null)) return null
+/** Returns a function that finds the words of a search in the text of a hit. */
+function createWordFinder(reader: Reader, { words, forms }: SearchResult): (doc: RecallDocRow) => ReadonlySet<string> {
+  const finder = createMarkFinder(words, null, forms)
+  return (doc) => new Set(finder.find(textOf(reader, doc)).map(({ word }) => word))
+}
+
+/** Returns null if the query has no telling words; undefined if it filters by something that episodes do not have. */
+function expressionOf(query: RecallQuery): string | null | undefined {
+  const narrowed = [query.tool, query.model, query.agent, query.client]
+  if (Object.keys(query.not).length > 0 || narrowed.some((value) => value !== null)) return undefined
+  const wanted = [...query.terms.filter(({ isStopWord }) => !isStopWord), ...query.phrases]
+  if (wanted.length === 0) return query.terms.length + query.excluded.length === 0 ? null : undefined
   const all = wanted.map(({ whole }) => `(${whole})`).join(' AND ')
   return query.excluded.length === 0 ? all : `(${all}) NOT (${query.excluded.map(({ whole }) => whole).join(' OR ')})`
 }

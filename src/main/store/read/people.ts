@@ -1,5 +1,5 @@
 import { where } from './page.ts'
-import { inProject } from './recall.ts'
+import { AMONG, inProject } from './recall.ts'
 import type { Reader } from './reader.ts'
 
 interface Memory {
@@ -62,8 +62,6 @@ interface RememberedEvent {
   readonly timestamp: string
   readonly project: string | null
 }
-
-const AMONG = 'IN (SELECT value FROM json_each(?))'
 
 /** Limits memories by the session, project and time of their events. */
 export interface MemoryScope {

@@ -1,31 +1,40 @@
 import { where } from './page.ts'
-import { inProject } from './recall.ts'
+import { AMONG, inProject } from './recall.ts'
 import type { RecallDocRow } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
 export interface EpisodeFilter {
-  readonly session: string | null
+  readonly session: readonly string[] | null
   readonly project: readonly string[] | null
   readonly since: string | null
   readonly until: string | null
 }
 
 /**
- * Returns summaries of whole sessions that match a complete FTS5 expression, best first. Episodes closed by a compaction
- * are left out: their text is the compaction's summary, which is a document too.
+ * Returns summaries of whole sessions that match a complete FTS5 expression, best first; without one, the newest. Episodes
+ * closed by a compaction are left out: their text is the compaction's summary, which is a document too.
  */
-export function matchEpisodes(reader: Reader, match: string, filter: EpisodeFilter, limit: number): RecallDocRow[] {
+export function matchEpisodes(
+  reader: Reader,
+  match: string | null,
+  filter: EpisodeFilter,
+  limit: number,
+): RecallDocRow[] {
   const clause = where()
-  clause.add('episodes_fts MATCH ?', match)
+  if (match !== null) clause.add('episodes_fts MATCH ?', match)
   clause.add("x.closed_by = 'end'")
-  if (filter.session !== null) clause.add('x.session_id = ?', filter.session)
+  if (filter.session !== null) clause.add(`x.session_id ${AMONG}`, JSON.stringify(filter.session))
   const folders = JSON.stringify(filter.project)
   if (filter.project !== null) clause.add(inProject('x'), folders, folders)
   if (filter.since !== null) clause.add('x.timestamp >= ?', filter.since)
   if (filter.until !== null) clause.add('x.timestamp < ?', filter.until)
+  const [from, order] =
+    match === null
+      ? ['episodes x', 'x.timestamp DESC']
+      : ['episodes_fts JOIN episodes x ON x.id = episodes_fts.rowid', 'bm25(episodes_fts)']
   return reader.all<RecallDocRow>(
     `SELECT x.id, x.event_uuid, x.session_id, x.turn_id, NULL AS agent_id, 'episode' AS match_type, x.timestamp, x.project
-     FROM episodes_fts JOIN episodes x ON x.id = episodes_fts.rowid ${clause.sql} ORDER BY bm25(episodes_fts), x.id DESC LIMIT ?`,
+     FROM ${from} ${clause.sql} ORDER BY ${order}, x.id DESC LIMIT ?`,
     ...clause.values,
     limit,
   )

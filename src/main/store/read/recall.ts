@@ -40,7 +40,7 @@ export interface Match {
  */
 const BM25 = 'bm25(recall_fts, 1.0, 0.6, 0.35)'
 
-const AMONG = 'IN (SELECT value FROM json_each(?))'
+export const AMONG = 'IN (SELECT value FROM json_each(?))'
 
 /**
  * Builds the condition that a row of a session was recorded in one of several folders, or its session began in one. It

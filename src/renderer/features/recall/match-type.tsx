@@ -16,7 +16,7 @@ export const MATCH_LOOKS: Readonly<Record<Hit['match_type'], { label: string; ic
   thinking: { label: 'Thinking', icon: Brain, color: 'text-k-thinking' },
   compaction: { label: 'Compaction', icon: FoldVertical, color: 'text-k-compaction' },
   tool: { label: 'Tool', icon: Wrench, color: 'text-k-tool' },
-  episode: { label: 'Session summary', icon: Flag, color: 'text-k-compaction' },
+  episode: { label: 'Episode', icon: Flag, color: 'text-k-compaction' },
   memory: { label: 'Memory', icon: Bookmark, color: 'text-accent' },
 }
 

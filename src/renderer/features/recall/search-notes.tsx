@@ -21,7 +21,7 @@ export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
     did_you_mean: meant,
     covers_since: since,
   } = notes
-  const { searched_characters: searched, symbols = [] } = notes
+  const { searched_characters: searched, symbols = [], unknown_words: unknownWords = [] } = notes
   const chip = (label: string, next: string) => (
     <Button key={label} look="ghost" size="small" onClick={() => onSearch(next)}>
       {label}
@@ -40,6 +40,7 @@ export function SearchNotes({ notes, query, onSearch }: SearchNotesProps) {
           {chip(meant.query, meant.query)}
         </p>
       )}
+      {unknownWords.length > 0 && <p>Nothing recorded has {unknownWords.map((word) => `“${word}”`).join(', ')}.</p>}
       {unknown.map(({ name, value }) => (
         <p key={`${name}:${value}`}>
           Nothing is recorded of {name} “{value}”.
