@@ -98,7 +98,7 @@ export const receipt = operation({
         cost_usd: z.number(),
       }),
     ),
-    /** Service tier, speed and region as the API reported them; null: not reported. */
+    /** Service tier, speed and region as the API reported them; null: not reported, or standard speed. */
     by_tier: z.array(
       z.object({
         service_tier: z.string().nullable(),
@@ -152,7 +152,7 @@ const row = {
   /** Id of an agent, or `main`. */
   agent: z.string().min(1).max(200).optional(),
   class: z.enum(RECEIPT_CLASSES).optional(),
-  /** `none`: the API did not report it. */
+  /** `none`: the API did not report it; for a speed: or it is `standard`. */
   service_tier: z.string().max(100).optional(),
   speed: z.string().max(100).optional(),
   inference_geo: z.string().max(100).optional(),

@@ -83,17 +83,31 @@ function receiptText(found: Receipt): string {
       [row.service_tier ?? 'not named', row.speed, row.inference_geo].filter((part) => part !== null).join(', '),
     ),
     ...found.by_server_tool.map((row) => `${plain(row.tool)}: ${counted(row.uses, 'use')}, ${dollars(row.cost_usd)}`),
-    ...found.client
-      .slice(0, SHOWN)
-      .map(({ session_id, ours_usd: ours, client_usd: own, explanation }) =>
-        [
-          `Session ${plain(session_id)}: ours ${dollars(ours)}, the client's ${dollars(own)}`,
-          ...explanation.map(plain),
-        ].join('\n  '),
-      ),
+    clientTotals(found.client, nameOf),
     found.gaps.map(plain).join('\n'),
   ]
   return [head.join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
+}
+
+/** Returns the sessions whose cost differs from the client's own total, and the number of the others. */
+export function clientTotals(client: Receipt['client'], nameOf: (id: string) => string): string {
+  if (client.length === 0) return ''
+  const differing = client.filter(({ ours_usd: ours, client_usd: own }) => dollars(ours) !== dollars(own))
+  const same = client.length - differing.length
+  const rows = differing
+    .slice(0, SHOWN)
+    .map(({ session_id, ours_usd: ours, client_usd: own, explanation }) =>
+      [
+        `${plain(nameOf(session_id))}: ours ${dollars(ours)}, the client's ${dollars(own)}`,
+        ...explanation.map(plain),
+      ].join('\n  '),
+    )
+  return [
+    "The client's own totals",
+    ...rows,
+    ...(differing.length > SHOWN ? [`(${differing.length - SHOWN} more; use --json)`] : []),
+    ...(same === 0 ? [] : [`Equal to ours: ${counted(same, 'session')}`]),
+  ].join('\n')
 }
 
 function spanText({ since, until }: Pick<Receipt, 'since' | 'until'>): string {

@@ -31,7 +31,7 @@ export interface Span {
   readonly until?: string
 }
 
-/** Selects calls by their properties. Null: the API did not name it; for an agent: the main agent. */
+/** Selects calls by their properties. Null: the API did not name it; for an agent: the main agent; for a speed: standard. */
 export interface CallFilter extends Span {
   readonly model?: string
   readonly agent_id?: string | null
@@ -61,7 +61,8 @@ export function paidCalls(reader: Reader, wanted: CallFilter): Rows<PaidCall> {
   if (until !== undefined) filter.add('e.ts_wall < ?', until)
   for (const name of OF_CALL) {
     const value = wanted[name]
-    if (value === null) filter.add(`u.${name} IS NULL`)
+    if (value === null && name === 'speed') filter.add("(u.speed IS NULL OR u.speed = 'standard')")
+    else if (value === null) filter.add(`u.${name} IS NULL`)
     else if (value !== undefined) filter.add(`u.${name} = ?`, value)
   }
   filter.add('aspy_in_time()')

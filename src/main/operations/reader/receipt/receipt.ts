@@ -62,7 +62,14 @@ export const receipt: ReaderHandler<'receipt'> = (reader, { format, tz, time_zon
       })),
     ),
     by_class: byClass(reader.pricing, calls),
-    by_tier: byCost(sumBy(calls, ({ service_tier, speed, inference_geo }) => ({ service_tier, speed, inference_geo }))),
+    by_tier: byCost(
+      sumBy(calls, ({ service_tier, speed, inference_geo }) => ({
+        service_tier,
+        // Sources that report no speed are of standard speed, too.
+        speed: speed === 'standard' ? null : speed,
+        inference_geo,
+      })),
+    ),
     by_server_tool: serverTools(reader.pricing, calls),
     cut: {
       answers: cut.length,

@@ -67,6 +67,8 @@ interface SheetProps {
 
 function Sheet({ receipt, search, onOpen }: SheetProps) {
   const { total, covered, cut } = receipt
+  const differing = receipt.client.filter((row) => formatCost(row.client_usd) !== formatCost(row.ours_usd))
+  const same = receipt.client.length - differing.length
   const [unpriced, failed] = [unpricedOf(total), cut.failed_requests]
   return (
     <div data-receipt className="flex flex-col gap-6">
@@ -105,8 +107,9 @@ function Sheet({ receipt, search, onOpen }: SheetProps) {
       ))}
       {receipt.client.length > 0 && (
         <Card title="The client’s own totals">
+          {same > 0 && <p className="px-5 pb-2 text-small text-soft">Equal to ours: {plural(same, 'session')}</p>}
           <ul className="flex flex-col gap-2 px-5 pb-4 text-small">
-            {receipt.client.map((row) => (
+            {differing.map((row) => (
               <li key={row.session_id}>
                 <Link
                   to="/sessions/$sessionId"
