@@ -4,6 +4,9 @@ import { parserError } from './parser-errors.ts'
 /** Heading of the options that every command accepts. They stand below a command's own. */
 export const COMMON_OPTIONS = 'Options of every command:'
 
+/** The command that shows help, of the program and of each group. */
+export const HELP_COMMAND = ['help [command]', 'Show help for a command'] as const
+
 /** A command with an example: the whole line as a person types it. Its help and docs/commands.md show it. */
 export class ExampleCommand extends Command {
   example = ''
@@ -44,6 +47,7 @@ export class ExampleCommand extends Command {
   /** Adds the command that an example uses: `aspy team invite Ada` uses the command `invite` of `aspy team`. */
   shown(example: string, description: string): ExampleCommand {
     const [, ...words] = example.split(' ')
+    if (this.parent !== null) this.helpCommand(...HELP_COMMAND)
     const command = this.command((this.parent === null ? words[0] : words[1]) ?? '').description(description)
     command.example = example
     return command.addHelpText('after', `\nExample:\n  ${example}`)

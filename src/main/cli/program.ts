@@ -1,4 +1,4 @@
-import type { ExampleCommand } from './example-command.ts'
+import { type ExampleCommand, HELP_COMMAND } from './example-command.ts'
 import { withCommon, withJson, withSettings } from './flags.ts'
 import { addOtherCommands, addStartCommands, command, emptyProgram, GROUPS } from './own-commands.ts'
 import { addReadingCommands } from './reading/add-reading-commands.ts'
@@ -21,7 +21,7 @@ export function createProgram(only?: string): ExampleCommand {
   addFileCommands(program)
   addReadingCommands(program.commandsGroup(GROUPS.find), FIND_COMMANDS)
   addOtherCommands(program)
-  return program.helpCommand('help [command]', 'Show help for a command')
+  return program.helpCommand(...HELP_COMMAND)
 }
 
 function addFileCommands(program: ExampleCommand): void {

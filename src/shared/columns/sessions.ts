@@ -5,12 +5,18 @@ import { clientLabel } from '../vendors.ts'
 import { tableOf } from './column.ts'
 import { UNPRICED, unpricedOf } from '../spend.ts'
 
+const NO_PROMPT = 'No prompt'
+
+/** Names a session without a title: one that ended before its first prompt, or another. */
+export const untitled = ({ prompts }: Pick<Session, 'prompts'>): string =>
+  prompts === 0 ? NO_PROMPT : 'Untitled session'
+
 /** Sessions, as `sessions.list` returns them. */
 export const sessionsTable = tableOf<Session>()({
   columns: {
-    session: { name: 'Session', of: (row) => row.title ?? 'Untitled session' },
+    session: { name: 'Session', of: (row) => row.title ?? untitled(row) },
     id: { name: 'Session' },
-    title: { name: 'Title', of: (row) => row.title ?? row.project },
+    title: { name: 'Title', of: (row) => row.title ?? (row.prompts === 0 ? NO_PROMPT : row.project) },
     user_id: { name: 'Member', only: 'team', width: 7, from: 1000 },
     started_at: { name: 'Started', format: 'moment', sort: 'started' },
     last_event_at: {

@@ -33,9 +33,7 @@ export async function redactPast(
     return
   }
   await withApp(settings, async (client) => {
-    const { events_total: events } = await client.call('health.get', {})
-    const what = events === null ? 'everything stored' : `all ${counted(events, 'event')} stored`
-    if (!yes && !(await confirm(`Apply the current rules to ${what}? What they remove is gone for good.`))) {
+    if (!yes && !(await confirm('Apply the current rules to everything stored? What they remove is gone for good.'))) {
       sayAside('Nothing was redacted.')
       process.exitCode = 1
       return

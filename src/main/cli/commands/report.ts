@@ -63,7 +63,13 @@ async function ofApp(client: Client): Promise<object> {
   ])
   return {
     health: figuresOf(health),
-    clients: [...new Set(sessions?.items.map(({ client: name, client_version: of }) => `${named(name)} ${named(of)}`))],
+    clients: [
+      ...new Set(
+        sessions?.items.map(({ client: name, client_version: of }) =>
+          [named(name), named(of)].filter((part) => part !== null).join(' '),
+        ),
+      ),
+    ],
     last_errors: errors?.items.map(({ timestamp, origin, type, status }) => ({
       timestamp,
       origin,

@@ -12,6 +12,7 @@ test('a list is printed from any field of an answer', () => {
 
 test('a list that filters leave empty does not say that there is nothing', () => {
   const text = listed(DAYS, 'No days yet.', { isOfAll: true })
+  expect(text({ items: [] }, { tools: true }, false)).toBe('No days yet.')
   expect([text({ items: [] }, { limit: 5 }, false), text({ items: [] }, { since: '1d' }, false)]).toEqual([
     'No days yet.',
     'No matches.',

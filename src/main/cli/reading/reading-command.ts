@@ -112,6 +112,9 @@ interface ListOptions<Name extends string> {
   readonly isOfAll?: true
 }
 
+/** Fields that leave out nothing that there is: failed tool calls are errors, too. */
+const WIDENING: readonly string[] = ['limit', 'tools']
+
 /** Writes a list of an answer as a table, or says that it is empty. */
 export const listed =
   <Row, const Name extends string = 'items'>(
@@ -122,5 +125,5 @@ export const listed =
   (answer: { readonly [Field in NoInfer<Name>]: readonly Row[] }, input: object, team: boolean): string => {
     const rows: readonly Row[] = answer[at]
     if (rows.length > 0) return table(rows, spec, { team })
-    return isOfAll && Object.keys(input).some((field) => field !== 'limit') ? 'No matches.' : none
+    return isOfAll && Object.keys(input).some((field) => !WIDENING.includes(field)) ? 'No matches.' : none
   }

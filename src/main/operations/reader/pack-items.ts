@@ -10,7 +10,7 @@ const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {
   thinking: 'thinking',
   assistant_response: 'answer',
   compaction: 'compaction summary',
-  episode: 'session digest',
+  episode: 'episode',
   tool: 'tool',
   memory: 'remembered fact',
 }
@@ -24,10 +24,12 @@ export function packItem(doc: RecallDocRow, text: string): PackItem {
 /** Shortens the ids of items, as long as they still identify one session or event. */
 export function withShortIds(reader: Reader, items: readonly PackItem[]): PackItem[] {
   const sessions = new Map<string, string>()
+  // All of one length: that of the one that needs most to be unique.
+  const length = Math.max(0, ...items.map(({ uuid }) => shortUuid(reader, uuid).length))
   return items.map((item) => {
     const session = sessions.get(item.session_id) ?? shortSession(reader, item.session_id)
     sessions.set(item.session_id, session)
-    return { ...item, session_id: session, uuid: shortUuid(reader, item.uuid) }
+    return { ...item, session_id: session, uuid: item.uuid.slice(0, length) }
   })
 }
 

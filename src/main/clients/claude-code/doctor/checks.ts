@@ -170,7 +170,7 @@ const CHECKS: { readonly [check: string]: Check } = {
 
   permission: ({ plugins, maySearch }) => {
     if (plugins.length === 0) return ok('not needed without the plugin')
-    return ok(maySearch ? 'Claude may search without asking' : PERMISSION.replace(/\.$/, ''))
+    return maySearch ? ok('Claude may search without asking') : note(PERMISSION.replace(/\.$/, ''), null)
   },
 
   hooks: ({ plugins, settingsWithHooks }) => {

@@ -189,7 +189,9 @@ function database(path: string, dataDir: string): DoctorFacts['database'] {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
   const found = quickCheck(path)
   if (found.fault !== null && !found.isRefused && existsSync(dataDir)) askForCheck(dataDir)
-  return { path, ...found }
+  // As Health counts it: what was written last is in the WAL.
+  const wal = lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  return { path, ...found, bytes: found.bytes + wal }
 }
 
 async function clientOf({ env, home, run }: Surroundings): Promise<DoctorFacts['client']> {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Bot, FoldVertical, GitBranch, Pencil, Pin, Star, Tag } from 'lucide-react'
 import { useState } from 'react'
+import { untitled } from '../../../../shared/columns/sessions.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
@@ -35,7 +36,7 @@ export function SelectCell({ session, isSelected, onSelect }: SelectCellProps) {
   )
 }
 
-const titleOf = (session: Session): string => visibleText(session.title ?? 'Untitled session')
+const titleOf = (session: Session): string => visibleText(session.title ?? untitled(session))
 
 /** Returns the cells of a session that are more than text. `isUnderDay`: its day is the heading above it. */
 export function sessionCells(isUnderDay: boolean): RichCells<Session, 'session' | 'last_event_at' | 'failures'> {
