@@ -1,10 +1,7 @@
+import { localTime } from '../base/local-time.ts'
+
 /** Formats a time as 2026-11-21 10:15, in the local time zone. */
-export function when(iso: string | null): string {
-  if (iso === null) return '-'
-  const date = new Date(iso)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
-}
+export const when = (iso: string | null): string => (iso === null ? '-' : localTime(iso))
 
 /** Returns how to format the times of a list: with seconds if neighbours share their minute. */
 export function whenIn(times: readonly (string | null)[]): (iso: string | null) => string {

@@ -1,5 +1,6 @@
 import type { Passed } from '../keeper/protocol.ts'
 import { commandFix, textFix, type Warning } from './warning.ts'
+import { localTime } from '../base/local-time.ts'
 import { counted } from '../../shared/counted.ts'
 import { lasted } from '../../shared/lasted.ts'
 
@@ -32,7 +33,7 @@ function unrecorded({ requests, tunnels, hooks = 0, from, to }: Passed): Warning
     ...(tunnels === 0 ? [] : [`${tunnels} connections to an API in full mode`]),
     ...(hooks === 0 ? [] : [counted(hooks, 'hook')]),
   ]
-  const span = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}, ${lasted(to - from)}`
+  const span = `${localTime(from)} to ${localTime(to)}, ${lasted(to - from)}`
   return [
     {
       code: 'unrecorded',

@@ -1,6 +1,8 @@
 import type { Server, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { counted } from '../../shared/counted.ts'
+import { localTime } from '../base/local-time.ts'
 import { listen, type Listen } from '../base/listen.ts'
 import { askKeeper, serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
 import type { ToldRun, TunnelKeyEvents } from '../tunnel/tunnel-keys.ts'
@@ -176,8 +178,7 @@ export class Kept {
     for (const [session_id, count] of Object.entries(requests)) {
       const missed = count - (told?.requests[session_id] ?? 0)
       if (session_id === '' || missed === 0 || to === null) continue
-      const said = missed === 1 ? 'One request' : `${missed} requests`
-      const message = `${said} passed unrecorded until ${new Date(to).toISOString()}, because Aspy was down`
+      const message = `${counted(missed, 'request')} passed unrecorded until ${localTime(to)}, because Aspy was down`
       const payload = { origin: 'capture', type: 'unrecorded', message, status: null }
       this.#recorder
         ?.call('events.post', { session_id, kind: 'error', payload, success: false, error_message: message })

@@ -147,6 +147,8 @@ export const sessionGet = operation({
     links: z.array(sessionLink),
     /** Numbers that are part of another turn: the client itself wrote what began them. */
     joined_turns: z.array(z.number()),
+    /** How many of its requests passed while Aspy was down, and until when, newest first; omitted if none did. */
+    unrecorded: z.array(z.string()).optional(),
   }),
 })
 

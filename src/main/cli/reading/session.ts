@@ -1,3 +1,4 @@
+import { untitled } from '../../../shared/columns/sessions.ts'
 import { outcomeOf } from '../../../shared/columns/tool-calls.ts'
 import { inputLine } from '../../../shared/input-line.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
@@ -26,7 +27,7 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
   const failures = formatFailures(about)
   const cost = knownCost(about)
   const head = [
-    `${about.title ?? about.id}`,
+    about.title ?? (about.prompts === 0 ? untitled(about) : about.id),
     [
       when(about.started_at),
       about.project ?? '',
@@ -39,6 +40,7 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
   const { client: own, explanation } = await reconciled(client, session_id)
   const notes = [
     ...(isNotCaptured(about) ? [NOT_CAPTURED] : []),
+    ...(about.unrecorded ?? []),
     ...(own === null ? [] : [`Claude Code reports ${dollars(own.cost_usd)} (${when(own.at)})`]),
     ...explanation,
     ...about.pull_requests,

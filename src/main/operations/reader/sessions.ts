@@ -14,6 +14,7 @@ import {
   tagsOfSessions,
 } from '../../store/read/sessions.ts'
 import { sessionsWithProject } from '../../store/read/changes.ts'
+import { unrecordedIn } from '../../store/read/errors.ts'
 import { linksOfSessions } from '../../store/read/session-links.ts'
 import { compactionsOf, contextCurve, turnUsage } from '../../store/read/session-usage.ts'
 import { lineText, toLine } from '../event-line.ts'
@@ -29,6 +30,7 @@ export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }
   client_cost_usd: clientAccount(reader, session_id)?.client_cost_usd ?? null,
   links: [...(linksOfSessions(reader, [session_id]).get(session_id) ?? [])],
   joined_turns: joinedTurns(reader, session_id),
+  ...unrecordedIn(reader, session_id),
 })
 
 export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { session_id }) => {

@@ -37,3 +37,12 @@ function mergedNewestFirst(one: Rows<ErrorRow>, other: Rows<ErrorRow>): Rows<Err
 
 const newestFirst = (one: ErrorRow, other: ErrorRow): number =>
   one.timestamp === other.timestamp ? other.id - one.id : one.timestamp < other.timestamp ? 1 : -1
+
+/** Returns how many requests of a session passed while no app served, a sentence for each time; nothing if none did. */
+export function unrecordedIn(reader: Reader, session: string): { unrecorded?: string[] } {
+  const rows = reader.all<{ content: string }>(
+    `SELECT content FROM errors WHERE session_id = ? AND type = 'unrecorded' AND origin = 'capture' ORDER BY timestamp DESC, id DESC LIMIT 20`,
+    session,
+  )
+  return rows.length === 0 ? {} : { unrecorded: rows.map(({ content }) => content) }
+}

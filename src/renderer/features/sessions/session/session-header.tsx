@@ -93,6 +93,11 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           <ContinuedSessions links={session.links} />
           <SessionState session={session} />
           {isNotCaptured(session) && <span className="text-warn">{NOT_CAPTURED}</span>}
+          {session.unrecorded?.map((said) => (
+            <span key={said} className="text-warn">
+              {visibleText(said)}
+            </span>
+          ))}
           <NoThinkingHint session={session} />
           <KnownBy tags={[...new Set([...session.own_tags, ...session.tags])]} pullRequests={session.pull_requests} />
           <button
