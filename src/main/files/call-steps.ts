@@ -27,6 +27,9 @@ export interface RecordedCall {
   readonly seen?: readonly FileSeen[]
 }
 
+/** The tools that Aspy gives to a model: they write no file. */
+const OWN_TOOL = /^mcp__(?:plugin_aspy_)?aspy__aspy_/
+
 /** Tools that write a file whole. Others with the same fields may append to it. */
 const WRITES = /^(?:write|write_?file|create_?file)$/i
 
@@ -39,6 +42,7 @@ export function callSteps(call: RecordedCall): readonly FileStep[] {
 function ownSteps(made: RecordedCall): readonly FileStep[] {
   const { toolName, isSuccess } = made
   if (toolName === FILE_RESTORED) return restoredSteps(made.input)
+  if (OWN_TOOL.test(toolName)) return []
   const named = folderIn(objectOf(made.input))
   const folder = named === null ? made.folder : joinedPath(made.folder, named)
   const call = { ...made, folder }
@@ -62,7 +66,7 @@ function ownSteps(made: RecordedCall): readonly FileStep[] {
       return isSuccess === true && mcpToolOf(toolName) === null ? readSteps(call, shape.path, shape.from === null) : []
     case 'mcp':
     case 'other':
-      // What a tool of somebody else does, or one whose input is not stored, nobody knows.
+      // What a tool of somebody else does, or one whose input is not stored, nobody knows: "get" may write what it got.
       return isKnownToRead(toolName) ? [] : [{ kind: 'doubted', path: null }]
     default:
       return []
@@ -100,7 +104,7 @@ const isOnlyPatch = (input: Json): boolean =>
   /^\s*apply_?patch\s*(?:<<|'|"|\*)[^]*$|^$/.test(commandIn(objectOf(input)) ?? '')
 
 const isKnownToRead = (toolName: string): boolean =>
-  /^(?:Agent|AskUserQuestion|BashOutput|EnterPlanMode|ExitPlanMode|Glob|Grep|Kill(?:Bash|Shell)|LS|Read|SendMessage|Skill|Task(?:Create|Get|List|Output|Stop|Update)?|Todo(?:Read|Write)|ToolSearch|Web(?:Fetch|Search)|update_plan|view_image)$/.test(
+  /^(?:Agent|AskUserQuestion|BashOutput|EnterPlanMode|ExitPlanMode|Glob|Grep|Kill(?:Bash|Shell)|LS|ListMcpResourcesTool|NotebookRead|Read|ReadMcpResourceTool|SendMessage|Skill|StructuredOutput|Task(?:Create|Get|List|Output|Stop|Update)?|Todo(?:Read|Write)|ToolSearch|Web(?:Fetch|Search)|update_plan|view_image)$/.test(
     toolName,
   )
 

@@ -388,6 +388,20 @@ const SITUATIONS: {
     'a\n',
     DOUBTED,
   ],
+  'a tool of Aspy': [
+    [
+      write('a\n'),
+      call('mcp__plugin_aspy_aspy__aspy_why_line', { path: FILE, line: 1 }),
+      call('mcp__aspy__aspy_recall_context', null),
+    ],
+    'a\n',
+    { doubtedSince: null },
+  ],
+  'a tool of somebody else that says to read': [
+    [write('a\n'), call('mcp__x__get_design', { out: '/w' })],
+    'a\n',
+    DOUBTED,
+  ],
 }
 
 test.each(Object.entries(SITUATIONS))('%s', (_, [of, text, how]) => {
