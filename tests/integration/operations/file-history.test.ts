@@ -123,10 +123,15 @@ test('a file that Aspy restored has that in its history, and its lines their ori
     later,
   ])
   const { items } = store.call<OperationOutput<'files.history'>>('files.history', { path: PRICE })
-  expect(items.slice(-3).map(({ uuid, action, state, tool_name }) => [uuid, action, state, tool_name])).toEqual([
+  // A restore is one step, of the file that was kept as well.
+  expect(items.slice(-2).map(({ uuid, action, state, tool_name }) => [uuid, action, state, tool_name])).toEqual([
     ['back1', 'restored', 'known', 'Aspy'],
-    ['back2', 'moved', 'absent', 'Aspy'],
     ['back2', 'restored', 'known', 'Aspy'],
+  ])
+  const kept = store.call<OperationOutput<'files.history'>>('files.history', { path: `${PRICE}.before` }).items
+  expect(kept.slice(-2).map(({ uuid, action, path }) => [uuid, action, path])).toEqual([
+    ['back1', 'restored', PRICE],
+    ['back2', 'moved', `${PRICE}.before`],
   ])
   // The session does not go on by it.
   using before = recorded(CALLS)

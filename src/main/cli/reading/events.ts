@@ -27,10 +27,10 @@ export async function timeline(
 }
 
 async function lastActive(client: Client, project: string | undefined): Promise<string> {
-  const { items } = await client.call('events.recent', { limit: 1, project })
+  const { items } = await client.call('sessions.list', { limit: 1, project })
   const [newest] = items
   if (newest === undefined) throw new AspyError('not_found', 'no sessions are recorded yet')
-  return newest.session_id
+  return newest.id
 }
 
 /** Lists the slowest tool calls or events, or groups of events by kind. */

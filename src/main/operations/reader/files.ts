@@ -17,8 +17,12 @@ export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
   const { path, calls, partial } = callsOf(reader, input.path)
   const items: OperationOutput<'files.history'>['items'] = []
   for (const { call, step, path: then, state } of fileHistory(calls, path)) {
-    // Of a command around which the disk was looked at, only what came of it.
-    if (call.seen.length > 0 && items.at(-1)?.uuid === call.uuid) items.pop()
+    const isRestore = call.toolName === FILE_RESTORED
+    // Of a restore, and of a command around which the disk was looked at, only what came of it.
+    if (items.at(-1)?.uuid === call.uuid) {
+      if (isRestore && then !== path) continue
+      if (isRestore || call.seen.length > 0) items.pop()
+    }
     if (step.kind === 'unchanged') continue
     items.push({
       uuid: call.uuid,
@@ -26,7 +30,7 @@ export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
       turn_id: call.turn_id,
       agent_id: call.agent_id,
       timestamp: call.timestamp,
-      tool_name: call.toolName === FILE_RESTORED ? 'Aspy' : call.toolName,
+      tool_name: isRestore ? 'Aspy' : call.toolName,
       action: step.kind === 'substituted' ? 'changed' : step.kind === 'found' ? 'seen' : step.kind,
       path: then,
       state: state.kind,
