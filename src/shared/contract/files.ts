@@ -176,6 +176,8 @@ export const fileRestore = operation({
     path: z.string(),
     out: z.string(),
     is_written: z.boolean(),
+    /** The file that is there has the very text, so nothing is written. */
+    is_same: z.boolean(),
     /** False: no app records, so the history of the file will not have it. */
     is_recorded: z.boolean(),
     /** Where the file went that was there. */

@@ -109,11 +109,16 @@ test('a file that is there stays, unless the person says so, and is kept then', 
   const refused = await restore('kept.ts', '--out', 'kept.ts')
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('exists')])
   expect(await restore('kept.ts', '--out', 'kept.ts', '--over')).toMatchObject({ code: 0 })
-  expect(await restore('kept.ts', '--out', 'kept.ts', '--over')).toMatchObject({ code: 0 })
-  expect([read('kept.ts'), read('kept.ts.before'), read('kept.ts.before-2')]).toEqual([
-    'recorded\n',
-    'newer\n',
-    'recorded\n',
+  for (const args of [[], ['--out', 'kept.ts', '--over'], ['--preview']])
+    expect(await restore('kept.ts', ...args)).toMatchObject({
+      code: 0,
+      stdout: `${join(work, 'kept.ts')} is already so: nothing is written.\n`,
+    })
+  expect([read('kept.ts'), read('kept.ts.before')]).toEqual(['recorded\n', 'newer\n'])
+  expect(readdirSync(work).filter((name) => name.startsWith('kept'))).toEqual([
+    'kept.ts',
+    'kept.ts.before',
+    'kept.ts.restored',
   ])
 })
 

@@ -70,7 +70,7 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['export --format pdf', '--format cannot be "pdf": choose one of jsonl, claude, markdown, html'],
   ['import /no/where', 'there is no /no/where; nothing was imported'],
   ['export --out page.html', '--format html exports one session; choose it with --session ID'],
-  ['blame /no/file.ts', '/no/file.ts cannot be read; aspy file show prints what is recorded of a file that is gone'],
+  ['blame /no/file.ts', 'there is no file /no/file.ts, and nothing recorded touched it'],
   ['config set guard.day_usd lots', 'guard.day_usd cannot be "lots": give a number'],
   ['config set proxy.port 70000', 'proxy.port cannot be 70000: give a number up to 65535'],
   ['config set app.close_to_tray maybe', 'app.close_to_tray cannot be "maybe": give true or false'],
@@ -125,7 +125,7 @@ test('an id that begins several things is one line with short ids to choose from
 
 test('a file without a record is an error, because the output may go to a file', async () => {
   const [code, stdout, stderr] = await asked('file show nothing.ts')
-  expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('see aspy file history nothing.ts')])
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/nothing recorded touched .*nothing\.ts/)])
   expect((await asked('file show nothing.ts --json'))[0]).toBe(0)
 })
 

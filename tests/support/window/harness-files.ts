@@ -85,6 +85,7 @@ export const fileAnswers: Readonly<Record<string, (input: Record<string, unknown
     path,
     out: out ?? `${String(path)}.restored`,
     is_written: preview !== true,
+    is_same: false,
     is_recorded: preview !== true,
     kept: null,
     diff: '@@ -1,4 +1,4 @@\n :root {\n   --bg: #fdf6e3;\n-  --soft: #000000;\n+  --soft: #3f5a62;\n',

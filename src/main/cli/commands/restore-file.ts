@@ -29,7 +29,8 @@ export async function restoreFile(settings: RunSettings, named: string, flags: R
 }
 
 function said(answer: Restored): string[] {
-  const { out, kept, lines, is_written } = answer
+  const { out, kept, lines, is_written, is_same } = answer
+  if (is_same) return [`${out} is already so: nothing is written.`, ...doubtsOf(answer)]
   return [
     ...(is_written ? [] : changesIn(answer)),
     `${is_written ? 'Wrote' : 'Would write'} ${counted(lines, 'line')} to ${out}.`,
@@ -44,13 +45,13 @@ function changesIn({ diff }: Restored): string[] {
 }
 
 /** Returns why the text may not be the file's. */
-function doubtsOf({ holes, is_whole, doubted_since: since, line_ending: ending }: Restored): string[] {
+function doubtsOf({ holes, is_whole, is_same, doubted_since: since, line_ending: ending }: Restored): string[] {
   return [
     ...(holes.length === 0
       ? []
       : [`Not recorded, and empty here: ${counted(holes.length, 'line')} (${ranges(holes)}).`]),
     ...(is_whole ? [] : ['The file may have had more lines.']),
-    ...(ending === null ? ['How its lines ended is not recorded: they end with LF.'] : []),
+    ...(ending === null && !is_same ? ['How its lines ended is not recorded: they end with LF.'] : []),
     ...(since === null ? [] : [`A call since then may have changed it: event ${since}.`]),
   ]
 }

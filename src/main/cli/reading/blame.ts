@@ -40,7 +40,7 @@ const WIDTH = 48
 export async function blame(client: Client, input: OperationInput<'files.blame'>): Promise<Printed> {
   const [, named = input.path, number] = /^(.+):(\d+)$/.exec(input.path) ?? []
   const path = resolve(named)
-  const text = read(path)
+  const text = read(path) ?? (await refuseGone(client, path))
   const found = await recorded(client, { ...input, path }, text)
   const all = blamedLines(text, found)
   // The empty rest behind the last newline is not a line for a person.
@@ -96,16 +96,28 @@ export function blamedLines(text: string, found: OperationOutput<'files.blame'>)
   })
 }
 
-function read(path: string): string {
+/** Returns the text of a file; null if there is none. */
+function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    throw new AspyError(
-      'bad_input',
-      `${path} cannot be read; aspy file show prints what is recorded of a file that is gone`,
-    )
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    if (code === 'ENOENT') return null
+    const why = code === 'EISDIR' ? 'is a folder; name a file in it' : `cannot be read (${code})`
+    throw new AspyError('bad_input', `${path} ${why}`)
   }
+}
+
+async function refuseGone(client: Client, path: string): Promise<never> {
+  const { items, partial } = await client.call('files.history', { path })
+  const wasThere = items.length > 0 || partial
+  throw new AspyError(
+    wasThere ? 'bad_input' : 'not_found',
+    wasThere
+      ? `${path} is gone; aspy file show prints what is recorded of it`
+      : `there is no file ${path}, and nothing recorded touched it`,
+  )
 }
 
 function written(line: BlamedLine, isAlone: boolean): string {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { fileHistoryTable, fileTreeTable } from '../../../shared/columns/file-history.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
+import { noText } from '../../files/no-text.ts'
 import type { Client } from '../client.ts'
 import { forOutput } from '../print-all.ts'
 import { counted, table } from '../table.ts'
@@ -43,11 +44,7 @@ export async function fileShow(
     ...(state === 'absent' ? ['The file was deleted: these were its lines.'] : []),
   ]
   // The output may go to a file, so a sentence in it would pass for its text.
-  if (lines.length === 0 && !asJson)
-    throw new AspyError(
-      'not_found',
-      `the record does not say what ${found.path} contained; see aspy file history ${input.path}`,
-    )
+  if (lines.length === 0 && !asJson) throw noText(await client.call('files.history', { path: found.path }), input.path)
   const text = lines.map((line) => line.text ?? '…').join(found.line_ending === 'crlf' ? '\r\n' : '\n')
   return {
     json: found,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -47,15 +47,28 @@ test('a project whose folder is missing is named, and not called a place outside
   )
 })
 
+test('over a file with the very text nothing is written, and another one is left alone', async () => {
+  const project = mkdtempSync(join(folder, 'same-'))
+  const path = join(project, 'plan.md')
+  writeFileSync(path, '# Plan\nShip on Friday.\n')
+  const kept = { out: path, is_same: true, is_written: false, diff: '' }
+  for (const input of [{}, { over: true }, { out: path }, { preview: true }])
+    expect(await restoring(project, input)).toMatchObject(kept)
+  expect(readdirSync(project)).toEqual(['plan.md'])
+  writeFileSync(path, '# Plan\nShip on Monday.\n')
+  expect(await restoring(project, {})).toMatchObject({ out: `${path}.restored`, is_same: false, is_written: true })
+})
+
 test('what was restored is noted in the session whose text it is, and a record that fails does not undo it', async () => {
   const noted: unknown[] = []
-  const { out, is_recorded: isRecorded } = await restoring(folder, {}, async (event) => noted.push(event))
-  const to = { path: join(folder, 'plan.md'), out, kept: null, event: 'call' }
+  const [project, other] = [mkdtempSync(join(folder, 'noted-')), mkdtempSync(join(folder, 'failed-'))]
+  const { out, is_recorded: isRecorded } = await restoring(project, {}, async (event) => noted.push(event))
+  const to = { path: join(project, 'plan.md'), out, kept: null, event: 'call' }
   const payload = { name: 'aspy:file_restored', to }
   expect([isRecorded, noted]).toEqual([
     true,
     [{ session_id: 'shop', parent_uuid: 'call', kind: 'state_change', payload }],
   ])
-  const failed = await restoring(folder, {}, () => Promise.reject(new Error('recording is off')))
+  const failed = await restoring(other, {}, () => Promise.reject(new Error('recording is off')))
   expect([failed.is_recorded, readFileSync(failed.out, 'utf8')]).toEqual([false, '# Plan\nShip on Friday.\n'])
 })

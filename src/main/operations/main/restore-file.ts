@@ -7,6 +7,7 @@ import { errorCode } from '../../../shared/error-text.ts'
 import { FILE_RESTORED } from '../../../shared/own-deed.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { lineCount } from '../../files/session-change.ts'
+import { noText } from '../../files/no-text.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
 import { freePlace, placeFile, statOf } from '../../files/place-file.ts'
 import type { Read } from '../../session-page/page-facts.ts'
@@ -55,9 +56,13 @@ async function restoreFile(
 ): Promise<OperationOutput<'files.restore'>> {
   const path = absolute(asked, 'path')
   const found = await read('files.at', { path, uuid })
-  if (!found.lines.some(({ text }) => text !== null))
-    throw new AspyError('not_found', `the record does not say what ${path} contained; see aspy file history ${path}`)
-  const out = named === undefined ? freePlace(path, 'restored') : absolute(named, 'out')
+  if (!found.lines.some(({ text }) => text !== null)) throw noText(await read('files.history', { path }))
+  const place = named === undefined ? path : absolute(named, 'out')
+  const ending = found.line_ending ?? endingOf(statOf(place) === null ? path : place)
+  const text = found.lines.map((line) => line.text ?? '').join(ending === 'crlf' ? '\r\n' : '\n')
+  // With holes, it is not the text of the file.
+  const isSame = found.holes.length === 0 && hasText(place, text)
+  const out = isSame || named !== undefined ? place : freePlace(path, 'restored')
   const { items } = await read('team.projects', {})
   const project = placeOf(
     out,
@@ -65,24 +70,22 @@ async function restoreFile(
   )
   const present = statOf(out)
   const isSure = found.holes.length === 0 && found.is_whole && found.doubted_since === null
-  if (present !== null) {
+  if (present !== null && !isSame) {
     const isOlder = !over && (await isBefore(read, [path, out], present, found.timestamp))
     checkReplaced(out, present, { isSure, isMeant: over || isOlder })
   }
-  const compared = present === null ? path : out
-  const ending = found.line_ending ?? endingOf(compared)
-  const text = found.lines.map((line) => line.text ?? '').join(ending === 'crlf' ? '\r\n' : '\n')
   const answer = {
     path,
     out,
-    diff: diffWith(compared, text),
+    is_same: isSame,
+    diff: diffWith(present === null ? path : out, text),
     lines: lineCount(found.lines),
     holes: found.holes,
     is_whole: found.is_whole,
     doubted_since: found.doubted_since,
     line_ending: ending,
   }
-  if (preview) return { ...answer, is_written: false, is_recorded: false, kept: null }
+  if (preview || isSame) return { ...answer, is_written: false, is_recorded: false, kept: null }
   const kept = placed(project, out, text, present)
   const restored = { path, out, kept, timestamp: found.timestamp }
   return { ...answer, is_written: true, is_recorded: post !== null && (await isNoted(read, post, restored)), kept }
@@ -185,6 +188,11 @@ function endingOf(path: string): 'crlf' | null {
   const stat = statOf(path)
   if (stat === null || !stat.isFile() || stat.size > MAX_COMPARED_BYTES) return null
   return linesIn(readFileSync(path, 'utf8')).ending === 'crlf' ? 'crlf' : null
+}
+
+function hasText(path: string, text: string): boolean {
+  const stat = statOf(path)
+  return stat?.isFile() === true && stat.size === Buffer.byteLength(text) && readFileSync(path, 'utf8') === text
 }
 
 /** Returns the changes that the text would make to a file; null if that is not a text of usual size. */

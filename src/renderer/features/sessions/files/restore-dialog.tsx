@@ -37,8 +37,8 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
   const write = useMutation({
     // The place that was shown: if something is there by now, nothing is written.
     mutationFn: (out: string) => call('files.restore', { path, uuid, out }),
-    onSuccess({ out }) {
-      notify(`Wrote ${out}`)
+    onSuccess({ out, is_same: isSame }) {
+      notify(isSame ? `${out} is already so` : `Wrote ${out}`)
       void queries.invalidateQueries({ queryKey: ['files.restore', path] })
       onClose()
     },
@@ -84,7 +84,7 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
           </Button>
           <Button
             look="primary"
-            disabled={write.isPending || preview.data === undefined || out !== (typed.trim() || undefined)}
+            disabled={write.isPending || preview.data?.is_same !== false || out !== (typed.trim() || undefined)}
             onClick={() => preview.data && write.mutate(preview.data.out)}
           >
             {write.isPending ? 'Writing…' : 'Write the file'}
@@ -96,18 +96,29 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
 }
 
 function Preview({ answer }: { readonly answer: OperationOutput<'files.restore'> }) {
-  const { path, out, lines, diff, holes, is_whole: isWhole, doubted_since: since, line_ending: ending } = answer
+  const {
+    path,
+    out,
+    lines,
+    diff,
+    holes,
+    is_whole: isWhole,
+    doubted_since: since,
+    line_ending: ending,
+    is_same: isSame,
+  } = answer
   const change = useMemo(() => ({ path, change: 'update' as const, parts: diffParts(diff ?? '') }), [path, diff])
   const doubts = [
     ...(holes.length === 0 ? [] : [`${plural(holes.length, 'line')} not recorded, and empty here.`]),
     ...(isWhole ? [] : ['The file may have had more lines.']),
     ...(since === null ? [] : ['A call may have changed it since its text was known.']),
-    ...(ending === null ? ['How its lines ended is not recorded: they end with LF.'] : []),
+    ...(ending === null && !isSame ? ['How its lines ended is not recorded: they end with LF.'] : []),
   ]
   return (
     <>
       <p>
-        {plural(lines, 'line')} to <code className="font-mono text-small break-all">{visibleText(out)}</code>
+        {isSame ? 'Nothing to write' : plural(lines, 'line')} to{' '}
+        <code className="font-mono text-small break-all">{visibleText(out)}</code>
       </p>
       {doubts.length > 0 && <p className="text-small text-warn">{doubts.join(' ')}</p>}
       <p className="text-small text-soft">
