@@ -1,7 +1,7 @@
 import { isTelling } from './aligned-lines.ts'
 import { NOTHING_KNOWN, stateAfter, type Back, type FileState } from './file-state.ts'
 import { FoundFiles, hasTexts } from './found-state.ts'
-import { movedRest, targetsOf, type FileStep } from './file-step.ts'
+import { movedRest, targetsOf, type FileLine, type FileStep } from './file-step.ts'
 
 /** A shorter text may be the same by chance. */
 export const TELLING_TEXT = 12
@@ -15,6 +15,8 @@ type Moved = Extract<FileStep, { kind: 'moved' }>
 export class FileTree {
   readonly #states = new Map<string, FileState>()
   readonly #found = new FoundFiles()
+  /** Texts that a call brought to every line that had another one: also to lines that nobody had recorded then. */
+  readonly #everywhere = new Map<string, ReadonlySet<string>>()
 
   state(path: string): FileState {
     return this.#states.get(path) ?? NOTHING_KNOWN
@@ -66,6 +68,9 @@ export class FileTree {
         ? stateAfter(state, step, event, back)
         : { ...before, isWhole: true, doubtedSince: null, ending: shown?.ending ?? before.ending }
     this.#set(path, step.kind === 'shown' ? this.#found.again(path, state, after, event) : after, event)
+    if (step.kind === 'written') this.#everywhere.delete(path)
+    const texts = textsEverywhere(step)
+    if (texts.length > 0) this.#everywhere.set(path, new Set([...(this.#everywhere.get(path) ?? []), ...texts]))
     return [path]
   }
 
@@ -88,6 +93,8 @@ export class FileTree {
       const isFree = present.kind !== 'known' || (to.isSure && !isRemade)
       const doubt: FileStep = { kind: 'doubted', path: target }
       const state = isFree ? source : present
+      const texts = this.#everywhere.get(from)
+      if (texts !== undefined) this.#everywhere.set(target, texts)
       // Of a file that nobody knows, its lines may be anybody's.
       const isDoubted = !to.isSure || (source.kind !== 'known' && present.kind === 'known')
       this.#set(target, isDoubted ? stateAfter(state, doubt, event) : state, event)
@@ -108,6 +115,16 @@ export class FileTree {
     return { path: /\.[^./]+$/.test(step.path) ? into : to, isSure: false }
   }
 
+  /** Of a line that is first seen with such a text, nobody knows whether the call changed it. */
+  #withoutReplaced(path: string, state: FileState, event: string): FileState {
+    const texts = [...(this.#everywhere.get(path) ?? [])]
+    if (texts.length === 0) return state
+    const isReplaced = ({ text, origin, event: by }: FileLine) =>
+      origin === 'seen' && by === event && texts.some((each) => text?.includes(each))
+    if (!state.lines.some(isReplaced)) return state
+    return { ...state, lines: state.lines.map((line) => (isReplaced(line) ? { ...line, origin: 'unknown' } : line)) }
+  }
+
   #below(folder: string): readonly string[] {
     return [...this.#states.keys()].filter((path) => path === folder || path.startsWith(`${folder}/`))
   }
@@ -115,8 +132,16 @@ export class FileTree {
   #set(path: string, state: FileState, event: string): void {
     this.#found.note(event, path, this.state(path))
     this.#states.delete(path)
-    this.#states.set(path, state)
+    this.#states.set(path, this.#withoutReplaced(path, state, event))
     const eldest = this.#states.keys().next()
     if (this.#states.size > MAX_FILES && !eldest.done) this.#states.delete(eldest.value)
   }
+}
+
+/** Returns the texts that a step brought to all places of others, line by line. */
+function textsEverywhere(step: FileStep): readonly string[] {
+  if (step.kind === 'substituted') return [step.after]
+  if (step.kind !== 'changed') return []
+  const parts = step.parts.flatMap((part) => (part.kind === 'replaced' && part.isAll === true ? part.after : []))
+  return parts.flatMap((text) => text.split('\n').map((line) => line.trim()))
 }
