@@ -111,13 +111,11 @@ function read(path: string): string | null {
 
 async function refuseGone(client: Client, path: string): Promise<never> {
   const { items, partial } = await client.call('files.history', { path })
-  const wasThere = items.length > 0 || partial
-  throw new AspyError(
-    wasThere ? 'bad_input' : 'not_found',
-    wasThere
-      ? `${path} is gone; aspy file show prints what is recorded of it`
-      : `there is no file ${path}, and nothing recorded touched it`,
-  )
+  const isKnown = items.length > 0 || partial
+  const why = isKnown
+    ? `${path} is gone; aspy file show prints what is recorded of it`
+    : `there is no file ${path}, and nothing recorded touched it`
+  throw new AspyError('bad_input', why)
 }
 
 function written(line: BlamedLine, isAlone: boolean): string {
