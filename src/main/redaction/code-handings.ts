@@ -26,6 +26,11 @@ export const CODE_HANDINGS: readonly Handing[] = [
       /^((?:[^A-Za-z\n]{0,8}?|[^\n:]{0,40}:)(?:is )?(?:\\n|\s){0,6}\\{0,7}["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
   },
   {
+    anchors: ['1. ', '1) ', '1: '],
+    before: /(?:words?|phrase|mnemonic|seed|wallet|recovery)\b[^\n]{0,80}(?:\n|\\n)(?:[\s|│]|\\n){0,12}$/i,
+    value: /^()([a-z]{3,8}(?:(?:[\s|│]|\\n){1,24}\d{1,2}[.):][ \t]{1,4}[a-z]{3,8}){11,23})(?![a-z])/,
+  },
+  {
     // Begin with letters that are rare, since each anchor costs at every place that begins like it.
     anchors: ['overy codes', 'overy Codes', 'ackup codes', 'ackup Codes', 'y_codes', 'yCodes', 'p_codes', 'pCodes'],
     value: new RegExp(
@@ -50,6 +55,11 @@ export const CODE_HANDINGS: readonly Handing[] = [
   },
   // A network of radio, as a QR code has it and as Windows shows it.
   { anchors: ['WIFI:'], value: /^([^\s"'`]{0,100}?[:;]P:)([^\s;"'`\\]{3,100})(?=;)/ },
+  {
+    anchors: ['WLAN', 'Wi-Fi', 'WiFi', 'Wifi', 'wifi'],
+    value:
+      /^([^\n]{0,60}?[ \t(](?:key|code|PSK|Schlüssel|[Pp]assw(?:ord|ort))(?:[ \t](?:is|ist))?:?[ \t]\\{0,7}["'`]?)((?!WPA|WEP|802|[a-z]{3,}\d{0,4}\b)(?=[^\s"'`,;]{0,62}\d)[^\s"'`,;\\<>]{8,63}?)(?=[.,;)]?(?:[\s"'`\\]|$))/,
+  },
   { anchors: ['Key Content'], value: /^(\s{1,20}: )([^\s"'`\\]{4,100})/ },
   { anchors: ['SSID'], value: /^([^\n]{1,60}(?:\n|\\n)[ \t]{0,8}Key[ \t]{0,8}[:=][ \t]{0,4})([^\s\\]{4,100})/ },
   // Seeds and keys of block chains and of signatures.
@@ -58,4 +68,45 @@ export const CODE_HANDINGS: readonly Handing[] = [
     value: /^(\\*["']?(?:[ \t]?[:=]|[ \t](?:is\b)?)[ \t]{0,4}\\*["']?(?:0x)?)([\da-f]{64})\b/i,
   },
   { anchors: ['WIF'], value: /^(\\*["']?[ \t:=]{1,4}\\*["']?)([5KLc9][1-9A-HJ-NP-Za-km-z0IOl]{50,51})\b/ },
+  // The address of a calendar that nobody else knows.
+  { anchors: ['/private-'], value: /^()([\da-f]{32})(?=\/)/ },
+  {
+    anchors: [
+      '/ipk ',
+      '-ipk ',
+      'icense key',
+      'icense Key',
+      'roduct key',
+      'roduct Key',
+      'ProductKey',
+      'productKey',
+      'product_key',
+      'PRODUCT_KEY',
+      'PIDKEY',
+    ],
+    value: /^([^\n]{0,40}?(?:\n\s{0,20}<Key>)?)((?:[A-Z\d]{5}-){4}[A-Z\d]{5})(?![\w-])/,
+  },
+  // A host, a user and a password: a map of Postfix.
+  {
+    anchors: [']:587', ']:465', ']:2525', ']:25', ']:submission', ']:smtps'],
+    value: /^((?:[ \t]|\\t){1,20}[\w.@+-]{1,80}:)([^\s"'`\\]{4,200})/,
+  },
+  {
+    anchors: ['sasl_passwd', 'sasl/passwd'],
+    value:
+      /^([^\n]{0,60}(?:\n|\\n)\[?[\w.-]{3,80}\]?(?::\w{2,10})?(?:[ \t]|\\t){1,20}[\w.@+-]{1,80}:)([^\s"'`\\]{4,200})/,
+  },
+  // A user and a password, each on its line.
+  {
+    anchors: [
+      ...['auth', 'login', 'pass', 'userpass', 'creds', 'credentials'].flatMap((name) => [
+        `${name}.txt`,
+        `${name}.conf`,
+      ]),
+      '/auth\n',
+    ],
+    value:
+      /^((?:[ \t][^\n]{0,80}|["'`:)]{0,3})(?:(?<=\n)|\r?\n|\\n)[\w.@+-]{2,60}(?:\r?\n|\\n))([^\s"'`\\]{8,100})(?=[ \t]*(?:[\r\n]|\\n|["'`]|$))/,
+    isDrawn: true,
+  },
 ]

@@ -37,9 +37,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-b ', '--cookie '],
     before: command('curl'),
-    value: new RegExp(
-      String.raw`^(\s{0,4}\\{0,7}["']?[\w.-]{1,60}=)((?<=["'][^"']{0,61})[^"'\x60\n\\]{3,400}|${WORD}{3,400})`,
-    ),
+    value: word(String.raw`\s{0,4}[\w.-]{1,60}=`, 3, 400),
   },
   { anchors: ['pass pass:', 'passin pass:', 'passout pass:'], before: /-(?:\w{2,4}-)?\s$/, value: one(2) },
   { anchors: ['sshpass -p'], before: /^/, value: one(1) },
@@ -90,6 +88,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   },
   { anchors: ['wpa_passphrase '], before: /^/, value: word(String.raw`["']?[^\s"']{1,40}["']?\s+["']?`, 8) },
   { anchors: ['bw unlock '], before: /^/, value: word(String.raw`(?:--\w+\s+){0,3}["']?(?!-)`, 6) },
+  { anchors: ['rootpw --plaintext '], before: /^/, value: one(2) },
   { anchors: ['rclone obscure '], before: /^/, value: one(3) },
   {
     anchors: ['rclone config '],
@@ -243,7 +242,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   { anchors: ['password '], before: command('nmcli'), value: one(3) },
   {
     anchors: ['-u '],
-    before: command('lftp'),
+    before: command('lftp|open'),
     value: word(String.raw`\s{0,4}["']?[\w.@-]{1,60},`, 2),
   },
   {

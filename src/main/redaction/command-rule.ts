@@ -21,6 +21,8 @@ export const COMMAND_RULES: readonly Rule[] = SECRET_OPTIONS.map(({ anchors, bef
     const hit = value.exec(ahead)
     const secret = hit?.[2] ?? ''
     if (hit === null || isPlaceholder(secret) || /^[$<{%-]|\[redacted:|<private>/i.test(secret)) return after
+    // `ACCESS_KEY SECRET_KEY`: what a guide calls them.
+    if (/^[A-Z]+(?:[_-][A-Z]+)+$|^[A-Z]{0,12}(?:KEY|TOKEN|SECRET|PASSWORD)$/.test(secret)) return after
     const start = after + hit[0].length - secret.length
     // A shell replaces variables, but not in single quotes.
     if (text[start - 1] !== "'" && /\$\{?[A-Za-z_]/.test(secret)) return after

@@ -4,7 +4,8 @@ import { isPlaceholder, isTemplate } from './named/placeholder.ts'
 import { mixesDigits } from './named/strength.ts'
 import type { Place, Rule, Verdict } from './rule.ts'
 
-const AHEAD = 400
+/** Twenty-four numbered words in columns. */
+const AHEAD = 640
 const BEHIND = 160
 
 /**

@@ -103,9 +103,9 @@ export const HANDINGS: readonly Handing[] = [
     value: new RegExp(String.raw`^(\s{0,4}\\{0,7}["'][^"'\s,]{1,80}@[^"'\s,]{1,80}["'],\s{0,4}${literal(4)}`),
   },
   {
-    anchors: ['|| ', '?? '],
+    anchors: ['|| ', '?? '].flatMap((sign) => ['"', "'", '`', '\\"'].map((quote) => sign + quote)),
     before: /(?:env\.|env\[\\*["'])[A-Z\d_]*(?:SECRET|PASS|PASSWORD|PASSWD|TOKEN|KEY|PWD)[A-Z\d_]*(?:\\*["']\])?\s$/i,
-    value: new RegExp(String.raw`^(${literal(4)}`),
+    value: /^()([^"'`\n\\]{4,200})(?=\\{0,7}["'`])/,
   },
   {
     anchors: ['IDENTIFIED BY ', 'identified by '],
@@ -126,7 +126,11 @@ export const HANDINGS: readonly Handing[] = [
     value: /^(\\{0,7}')([^'\n\\]{2,200})(?=\\{0,7}')/,
   },
   // What a value is changed to, once the old one was removed.
-  { anchors: ['-> "', '-> \\"', 'to "'], before: /^\]\\{0,7}" $/, value: /^()([^"\n\\]{3,200})(?=\\{0,7}")/ },
+  {
+    anchors: ['-> "', '-> \\"', 'to "', "to '", 'to `'],
+    before: /^\]\\{0,7}["'`] $/,
+    value: /^()([^"'`\n\\]{3,200})(?=\\{0,7}["'`])/,
+  },
   // A user, a password and a protocol, as Go writes the address of a database.
   {
     anchors: ['root:', 'sql.Open(', 'sql.Connect(', 'sqlx.', 'DATABASE_URL', 'DB_URL'],

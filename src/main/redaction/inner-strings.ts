@@ -6,7 +6,6 @@ export interface InnerString {
   readonly view: EscapedView
 }
 
-const BREAK = /\\[nt]/g
 /** What only rules by line find: a head of a table, a file of cookies, a command that prints a secret, a list of codes. */
 const TELLING =
   /(?:^|\\n)(?:[\w |│┃*`.,;-]|\\[t"]){0,120}(?:pass|pwd|secret|token|key|pat|cred)\w{0,12}(?:[ `*]|\\"){0,6}(?:[|│┃,;]|\\[nrt])|TRUE\\t|codes|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
@@ -23,15 +22,18 @@ const SHORTEST = 24
 export function innerStrings(text: string): InnerString[] {
   const found: InnerString[] = []
   if (!FIELDS.some((field) => text.includes(field)) && !/^\[?["']/.test(text)) return found
-  BREAK.lastIndex = 0
-  for (let hit = BREAK.exec(text); hit !== null; hit = BREAK.exec(text)) {
-    const stop = text.indexOf('\n', hit.index)
+  let line = text.indexOf('\\n')
+  let tab = text.indexOf('\\t')
+  while (line >= 0 || tab >= 0) {
+    const hit = line < 0 || (tab >= 0 && tab < line) ? tab : line
+    const stop = text.indexOf('\n', hit)
     const end = stop < 0 ? text.length : stop
-    const from = text.lastIndexOf('\n', hit.index) + 1
-    const line = text.slice(from, end)
+    const from = text.lastIndexOf('\n', hit) + 1
+    const own = text.slice(from, end)
     // Programs rarely put the names of fields in quotes.
-    if (FIELDS.some((field) => line.includes(field)) || /^\[?["']/.test(line)) readLine(line, from, found)
-    BREAK.lastIndex = end
+    if (FIELDS.some((field) => own.includes(field)) || /^\[?["']/.test(own)) readLine(own, from, found)
+    if (line >= 0 && line < end) line = text.indexOf('\\n', end)
+    if (tab >= 0 && tab < end) tab = text.indexOf('\\t', end)
   }
   return found
 }

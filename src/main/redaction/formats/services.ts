@@ -22,6 +22,7 @@ export const SERVICE_FORMATS: readonly Rule[] = [
   keyFormat('ntfy-token', 'tk_', charClass('a-z0-9'), 29),
   keyFormat('courier-key', 'pk_prod_ pk_test_prod_', word, 20),
   afterName(keyFormat('saml-response', 'SAMLResponse= SAMLResponse":" SAMLResponse"', base64, 100)),
+  afterName(keyFormat('base64-secret', 'otpauth-migration://offline?data=', charClass('A-Za-z0-9+/=%_-'), 24)),
   // Payments and shops
   keyFormat('polar-token', 'polar_oat_ polar_pat_', wordUnderscore, 30),
   keyFormat('paddle-key', 'pdl_live_apikey_ pdl_sdbx_apikey_', wordUnderscore, 40),

@@ -4,6 +4,9 @@ import type { Rule } from '../rule.ts'
 const LONGEST = 4096
 const HEAD =
   /^(?:\\{0,31}["'`]\]?[ \t]{0,4}(?:,\s{0,40}\\{0,31}["']value\\{0,31}["'][ \t]{0,4}:|[:,=])|[ \t]{0,4}:|[ \t]{0,4}=(?=[ \t]{0,4}["'`]))[ \t]{0,4}(?:\\{0,31}["'`])?/
+/** Before `-b`, and after `--cookie`. */
+const CURL = /(?:\b|\\n)curl\s(?:[^\n|;]|\\\n){0,380}(?<=\s)$/
+const OPTION = /^[ \t=]{1,4}\\{0,31}["']/
 const PAIR = /^[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\,<>(){}]*/
 const LIST =
   /^[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\<>(){}]*(?:;[ \t]{0,2}(?!(?:path|domain|expires|max-age|samesite)=)[\w!#$%&'*+.^`|~-]{1,80}=[^;\s"'`\\<>(){}]*)*/i
@@ -11,14 +14,15 @@ const LIST =
 /** Matches the cookies of a `Cookie` header, and the value of a `Set-Cookie` header; its attributes stay. */
 export const cookieRule: Rule = {
   name: 'cookie',
-  anchors: ['ookie', 'OOKIE'],
+  anchors: ['ookie', 'OOKIE', '-b "', "-b '", '-b \\"'],
   isKeyFormat: false,
   match(place) {
     const { text, final, after } = place
-    const before = place.behind(place.at, 8)
-    if (!/(?:^|[^\w]|\\n)c$/i.test(before)) return after
+    const isOption = text[place.at] === '-'
+    const before = place.behind(place.at, isOption ? 400 : 8)
+    if (!(isOption ? CURL : /(?:^|[^\w]|\\n)c$/i).test(before)) return after
     const ahead = text.slice(after, after + LONGEST)
-    const head = HEAD.exec(ahead)
+    const head = (isOption ? /^/ : before.endsWith('--c') ? OPTION : HEAD).exec(ahead)
     const isOpen = !final && ahead.length < LONGEST && !/[\r\n]/.test(ahead)
     if (head === null) return isOpen && /^[\s\\"'`\]:=,]*$/.test(ahead) ? 'more' : after
     if (isOpen) return 'more'

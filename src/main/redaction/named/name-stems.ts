@@ -1,4 +1,4 @@
-const STEMS = 'pass pwd passwd secret token cred key auth requirepass psk'.split(' ')
+const STEMS = 'pass pwd passwd secret token cred key auth psk'.split(' ')
 const forms = (stem: string) => [stem, stem[0]?.toUpperCase() + stem.slice(1), stem.toUpperCase()]
 
 /** What the names of secrets have in them. */

@@ -2,7 +2,7 @@ import { charClass } from '../char-class.ts'
 import { NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
 import { nameKind, qualifiesKey, type NameKind } from './secret-name.ts'
 import { NAME_STEMS } from './name-stems.ts'
-import { readNearby } from './nearby.ts'
+import { readNearby, readWild } from './nearby.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
 import { SIGNALS, type Signal } from './signals.ts'
@@ -148,10 +148,11 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   const { text, final } = place
   const ahead = text.slice(end, end + AHEAD)
   const isWhole = final || ahead.length === AHEAD
-  const read = readNotation(ahead, before, name, isWhole)
+  const wild = kind === 'password' ? readWild(ahead, before, name) : null
+  const read = wild ?? readNotation(ahead, before, name, isWhole)
   const isList = read !== null && read !== 'more' && ahead[read.value.start] === '['
   const isAttached = kind === 'dsn' || (kind === 'weak' && !/^keys?$/i.test(name)) || (read !== null && !isList)
-  const notation = (isAttached ? null : readNearby(ahead, kind, isWhole)) ?? read
+  const notation = (isAttached || wild !== null ? null : readNearby(ahead, kind, isWhole)) ?? read
   if (notation === 'more') return 'more'
   if (notation === null) return end
   // The verdict may depend on the line after the value.
@@ -167,7 +168,7 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   if (/\[redacted:|<private>/i.test(written)) return start
   // A user before it says that it is a password.
   const sure = kind === 'weak' && dsn > 0 ? 'token' : kind
-  if (!judgeValue(written, { kind: sure, name, before, notation, ahead }, signals)) return start
+  if (wild === null && !judgeValue(written, { kind: sure, name, before, notation, ahead }, signals)) return start
   const key = place.isKey(start, stop)
   if (key === 'more') return final ? NOWHERE : 'more'
   return key ? start : { start, end: stop }

@@ -12,13 +12,13 @@ const LINE = REACH + LONGEST
 const WORD = /[^\s"'`<>()[\]{},;|\\“”„«»「」]{9,}/g
 /** Words that lead to a value, or none: ` for the zip: `, ` (hex): `, ` was changed to `, `: <b>`. */
 const SAID =
-  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(])?$/u
+  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(])?$/u
 /** What a call compares with it, or takes after it; an initial value; a default. */
 const HANDED =
   /^(?:\w{0,40}\(|\([^()\n]{0,40}\)[^"'`\n]{0,40}(?:return|=>|\{|:)[ \t]{0,3}|[^\n:=;{}]{0,70}[,({][ \t]?|[ \t]?<-[ \t]?|:[ \t]?\[u8;[ \t]?\d{1,4}\][ \t]?=[ \t]?[*&]?b|\\{0,7}["'`]\][ \t]|[ \t]?\{|[ \t]\w{1,20}[ \t]\\?`default:)\\{0,7}["'`]$/
 /** Alone on a line below its name, also in a block of code. */
 const BELOW =
-  /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: |(- ["']?))?([^\s"'`<>\\]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
+  /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:|[ ,][^\r\n=;{}<>]{0,90}(?=\r?\n\r?\n|\\n\\n))[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: |(- ["']?))?([^\s"'`<>\\]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
 
 /** True for letters and digits that were drawn at random: no word, name, path, digest or id with a prefix. */
 export const isDrawn = (value: string): boolean =>
@@ -51,6 +51,30 @@ export const isPassword = (value: string): boolean =>
   mixesDigits(value) &&
   !/[\\/(){}=]|^\w+:|^[\w.+-]+@[\w-]+\.|^v?\d+[.\d]*$|^[A-Za-z]+[-_]?\d{1,4}$|\.\w{1,4}$/.test(value) &&
   (/[!#$%^&*+?~@]/.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value) && wordShare(value) < 0.8))
+
+/** A sign, or words and a colon, between a name and a password that ends its line. */
+const LEAD =
+  /^(?:\\{0,7}["'`])?(?:[*_]{0,2}[ \t]{0,8}[:=]|(?:[ \t][\w'@./-]{1,40}){1,7}:|(?:[ \t][\w'@./-]{1,40}){0,7}[ \t](?:is|was|ist)(?: now)?:?)[*_]{0,2}[ \t]{1,8}/
+const WILD = /^[^\s"'`\\]{10,80}(?=[ \t]*(?:[\r\n]|\\+[nr]|\\*["'`]|$)|[ \t]+(?:[(#]|--|[-–—] ))/
+const WILD_LINE = /^[^\s"'`\\](?=[^\s\\]{0,80}["'`])[^\s\\]{8,78}[\w!#$%^&*+?~@](?=[ \t]*(?:[\r\n]|$))/
+/** A call, an element, an operator, a template, a hash; what a comma, a semicolon or a bracket ends. */
+const PROGRAM =
+  /^[\w$.!&*]*[([{<].*[)\]}>]$|<\/|^<|[,;({[]$|::|=>|->|:\/\/|&&|\|\||\?[.:]|[$#]\{|\{\{|\$\(|\[redacted:|<private>|\[\^|^\$\w{1,12}\$|^\{[\w-]+\}|\.[a-zA-Z_]\w*\(/
+
+/** Reads a password whose brackets and signs would end another value: small letters, capitals, digits and signs, no words. */
+export function readWild(ahead: string, before: string, name: string): Notation | null {
+  const own = before.slice(before.lastIndexOf('\n') + 1)
+  const isSetting = /^[A-Z\d_]+$/.test(name) && /^[ \t]*(?:export[ \t]+)?$/.test(own)
+  const lead = (isSetting && ahead.startsWith('=') ? '=' : LEAD.exec(ahead)?.[0])?.length
+  if (lead === undefined) return null
+  const rest = ahead.slice(lead, lead + 100)
+  const whole = ((/["'`]/.test(own) ? null : WILD_LINE.exec(rest)) ?? WILD.exec(rest))?.[0] ?? ''
+  // `(password: …)`
+  const value = /[([{<]/.test(own) ? whole.replace(/[)\]}>]+$/, '') : whole
+  if (!/[()[\]{}<>$;,&|"'`]/.test(value) || PROGRAM.test(value)) return null
+  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d/.test(value) || isPlaceholder(value)) return null
+  return isIrregular(value, wordShare(value)) ? notation('prose', lead, value) : null
+}
 
 /**
  * Finds a value that nothing attaches to its name, but that can be nothing else: the only random word near it, as in

@@ -59,10 +59,11 @@ const BLOCK = /^[|>][-+]?\d?(?:\\*[rn]|[\r\n])+(?:[ \t]*\d+→)?[ \t]{1,40}/
 const MAYBE = /^[\s"'`\\\])=:>,?|!-]*$/
 const SPACED = /^[ \t]{1,8}/
 const ELEMENT = /^[ \t]{0,4}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"[ \t]*){0,3}>(?:<Value>|<!\[CDATA\[)?(?=[^<\s])/
-const PLIST = /^<\/(?:key|name)>(?:\s|\\+[nrt]|\d+→){0,40}<(?:string|value)>(?=[^<])/i
+const PLIST =
+  /^<\/(?:key|name)>(?:\s|\\+[nrt]|\d+→){0,40}<(?:string|value)(?:[ \t][\w:-]{1,30}=\\*"[^"<>\n]{0,60}"){0,4}>(?=[^<])/i
 const ATTRIBUTE =
   /^\\*["'][ \t]{1,8}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}\\*"[ \t]+)?(?:value|Value|VALUE|content|default)=(?=\\*["'])/
-const PROPERTY = /^\\*["'][ \t]{0,4}>(?=[^<\s])/
+const PROPERTY = /^\\*["'](?:[ \t]+[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"){0,4}[ \t]{0,4}>(?=[^<\s])/
 const PAIR =
   /^\]?(\\*["'`])(?:\](?:\\*["'`])?)?(?:[ \t]{0,4}[,;](?:\s|\\+[nrt]|\d+→){0,40}(?:default(?:_value)?[ \t]?=[ \t]?)?|\)?\)\.(?:fill|type|setValue|sendKeys|send_keys)\()(?=\\*["'`])/
 const PAIR_BEFORE = /["'`](?:[#.]|[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?-{0,2}$/
@@ -74,7 +75,7 @@ const ENTRY_BEFORE =
 const VARIABLE = /^\\*"[ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,12}=[ \t]{0,8}(?=\\*")/
 /** A value one level below its name in YAML. */
 const CHILD =
-  /^:[ \t]*\r?\n[ \t]{1,40}(?:(?:description|type|secure|sensitive|required|title):[^\n]{0,120}\n[ \t]{1,40}){0,3}(?:value|default):[ \t]{1,8}/
+  /^:[ \t]*(?:\r?\n|\\n)([ \t]{1,40})(?:[A-Za-z][\w-]{1,30}:[^\n\\]{0,120}(?:\n|\\n)\1){0,6}(?:value|default):[ \t]{1,8}/i
 /** `"db_password": {"sensitive": true, "value": "…"}`, as Terraform prints it. */
 const NESTED =
   /^\\*"[ \t]{0,4}:[ \t]{0,4}\{(?:\s|\\+[nrt]){0,40}(?:\\*"(?:sensitive|type|description)\\*"[ \t]{0,4}:[ \t]{0,4}(?:\\*"[^"\\\n]{0,80}\\*"|\w{1,8}),(?:\s|\\+[nrt]){0,40}){0,3}\\*"value\\*"[ \t]{0,4}:[ \t]{0,4}(?=\\*")/

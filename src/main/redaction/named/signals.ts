@@ -49,6 +49,7 @@ export const SIGNALS: readonly Signal[] = [
     'where the secret is': ({ value }) => isReference(value),
     'the name of a secret': /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIALS)$/,
     'a number': isPlainNumber,
+    'a colour': (it) => it.kind !== 'password' && /^#[\da-f]{3,8}$/i.test(it.value),
     'the end of a string': ({ before, sign, use }) =>
       (use === 'given' && before.endsWith('::')) ||
       /\?\s*["'`]$/.test(before) ||
@@ -86,7 +87,6 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(NEVER, bare('flag'), {
     'a name after a command for secrets': ({ before, name }) =>
       name === 'secret' && /\b(?:gcloud|kubectl)\s[^\n]{0,200}$/.test(before),
-
     'what help says of an option': ({ value }) => OPTIONS.has(value) || /^[A-Z_]+$|^[[(<{$]/.test(value),
   }),
   ...signals(NEVER, (it) => bare('flag')(it) && it.sign === '-', {
@@ -176,12 +176,14 @@ export const SIGNALS: readonly Signal[] = [
   }),
   ...signals(-1, quoted, {
     'an identifier': isIdentifierText,
+    'only signs': ({ said, kind }) => /^[^A-Za-z0-9\s]+$/.test(said) && (kind !== 'password' || said.length < 6),
+    'a selector': (it) => SELECTOR.test(it.said) && !(SLUG.test(it.said) && isBesideUser(it)),
+  }),
+  ...signals(-1, (it) => it.isQuoted || line(it), {
     'another script': ({ said }) =>
       (!/\d/.test(said) && /[\u0080-\u{10ffff}]/u.test(said)) || /[\u3040-\u{10ffff}]{3}/u.test(said),
-    'only signs': ({ said, kind }) => /^[^A-Za-z0-9\s]+$/.test(said) && (kind !== 'password' || said.length < 6),
     'a label':
-      /^(?:Pass?wor[dt]e?s?|Kennwort|Senha|Wachtwoord|Contrasena|Parola|Salasana|Heslo|Geslo|Lozinka|Secret|Token|Key|Geheim[a-z]*|Login|Required|Forgot[a-z]*|Invalid|Optional|Hidden|Auth[a-z]*|Credentials?)$/,
-    'a selector': (it) => SELECTOR.test(it.said) && !(SLUG.test(it.said) && isBesideUser(it)),
+      /^(?:Pass?wor[dt]e?s?|Kennwort|Senha|Wachtwoord|Contrasena|Parola|Salasana|Heslo|Geslo|Lozinka|Secret|Token|Key|Geheim[a-z]*|Adgangskode|Passord|Jelszo|Parool|Login|Required|Forgot[a-z]*|Invalid|Optional|Hidden|Auth[a-z]*|Credentials?)$/,
   }),
   ...signals(-1, several, {
     'words of a message': ({ said }) =>
@@ -268,9 +270,7 @@ function isStrong({ value, isMixed, words: share }: Candidate): boolean {
   return value.length >= 8 && isMixed && share < 0.75 && (!isNumbered || isDrawn(value))
 }
 
-function isWord({ value }: Candidate): boolean {
-  return /^[A-Za-z'’-]+[.,:;!?]?$/.test(value)
-}
+const isWord = ({ value }: Candidate) => /^[A-Za-z'’-]+[.,:;!?]?$/.test(value)
 
 /** More words follow, or words precede its name and it begins a name: `the client secret: Lavender`. */
 function inSentence(it: Candidate): boolean {

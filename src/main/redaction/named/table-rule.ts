@@ -27,6 +27,9 @@ const HEADER_CELL = /^[A-Za-z_][\w .()-]{0,40}$/
 const TUPLES = /^[ \t\r\n]{0,4}(?:VALUES|values|Values)[ \t\r\n]{0,4}/
 const COLUMNS = /\b(?:INSERT INTO|insert into|Insert Into|COPY|copy|REPLACE INTO) [\w."`[\]]{1,80} ?\($/
 
+/** A query whose output has no head: sqlite's list, `mysql -N`. */
+const SELECT = /(?<=\bselect[ \t]+(?:distinct[ \t]+)?)([^\s;()*][^;()*]{0,300}?)[ \t]+from\b/i
+
 /** Matches the values of a column whose header says that they are secret: of tables, CSV, `INSERT INTO` and `COPY`. */
 export const tableRule: Rule = {
   name: 'secret-value',
@@ -65,11 +68,13 @@ function readTable(text: string, start: number, at: number): Table | null {
   if (headEnd === text.length) return null
   const next = nextLine(text, headEnd)
   const below = text.slice(next, lineEnd(text, next))
-  const cut = cutOf(head, below)
+  const selected = /from/i.test(head) ? SELECT.exec(head) : null
+  const cut = selected === null ? cutOf(head, below) : by(below.includes('|') ? '|' : '\t')
   if (cut === null) return null
-  const columns = secretColumns(text, cut(head, start))
-  if (columns.size === 0) return null
-  return { columns, ...readRows(text, next, cut, cut(head, start).length), bodyStart: next }
+  const names = selected === null ? cut(head, start) : by(',')(selected[1] ?? '', start + selected.index)
+  const columns = secretColumns(text, names)
+  if (columns.size === 0 || (selected !== null && cut(below, next).length !== names.length)) return null
+  return { columns, ...readRows(text, next, cut, names.length), bodyStart: next }
 }
 
 /** Finds how a header is cut: by a sign, if the next line is cut into as many cells or rules it off. */
