@@ -148,7 +148,8 @@ export const SIGNALS: readonly Signal[] = [
 
   // A program, with more or less certainty.
   ...signals(-1, identifier, {
-    'camel case': (it) => /[a-z][A-Z]\w*[a-z]/.test(it.value) && it.words > 0.5 && !isDrawn(it.value),
+    'camel case': (it) =>
+      /[a-z][A-Z]\w*[a-z]/.test(it.value) && it.words > (it.isMixed ? 0.65 : 0.5) && !isDrawn(it.value),
     'a member': /^[&*!]|[!?]$|[.>:]/,
     'a type, or a variable of that name': namesVariable,
     'code before it': followsCode,

@@ -13,7 +13,10 @@ export function wordShare(text: string): number {
 
 /** True for letters that can be pronounced: vowels and consonants alternate, no long runs of either. */
 function isWordLike(piece: string): boolean {
-  return VOWEL.test(piece) && !/[^aeiouy]{5}|[aeiou]{4}|[jqz][^aeiouz]|[^aeiouc]q/i.test(piece)
+  return (
+    (piece.length < 7 ? VOWEL : /[aeiou]/i).test(piece) &&
+    !/[^aeiouy]{5}|[aeiou]{4}|[jqz][^aeiouz]|[^aeiouc]q/i.test(piece)
+  )
 }
 
 /**
