@@ -228,7 +228,6 @@ function isToken({ value, name, form, isMixed, words: share }: Candidate): boole
   if (!/[a-z]/.test(name) || form === 'query' || form === 'flag') return value.length >= (/[a-z]/.test(name) ? 6 : 4)
   return isMixed ? value.length >= 6 && share < 0.8 : value.length >= 12 && looksRandom(value)
 }
-
 const WORDS_AND_NUMBER = /^[A-Za-z]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[!?]?$/
 /** Words with digits that are said of passwords and tokens. */
 const SAID_OF =
