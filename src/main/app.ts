@@ -40,7 +40,7 @@ export type { App, AppOptions, StartedApp } from './app-types.ts'
 const DEADLINES = { http: 1000, sinks: 3000, proxy: 3000, drain: 5000, recorder: 10_000 }
 /** Time in ms that `start` waits for the recorder. If it takes longer, traffic is kept in memory until it is ready. */
 const RECORDER_BEGINS_MS = 3000
-/** Time in ms that `start` waits for the guard, if caps are set. Until it is ready, requests pass unpriced. */
+/** Time in ms that `start` waits for the guard, if caps are set. Until it is ready, requests wait for it. */
 const GUARD_BEGINS_MS = 5000
 
 /** The composition root: builds every part, connects them, and stops them in reverse. Does not depend on Electron. */

@@ -43,7 +43,8 @@ export function guardNotes({ in_flight, lower_bound, passed }: Status, moment: (
   ]
 }
 
-const UNPRICED_TEXTS: { readonly [reason in UnpricedReason]: string } = {
+/** Why a request has no price, for people. */
+export const UNPRICED_TEXTS: { readonly [reason in UnpricedReason]: string } = {
   late: 'it was not priced within decide_ms',
   down: "the guard's thread did not run",
   failed: 'the database could not be read',

@@ -1,3 +1,4 @@
+import type { GuardPassed } from '../../shared/contract/guard.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { ReplacedFile } from '../base/data-folder.ts'
 import type { KeeperFacts } from './keeper-warnings.ts'
@@ -52,6 +53,8 @@ export interface HealthFacts {
   /** The computer's clock shows a day on which this Aspy cannot run. */
   readonly isClockUnset: boolean
   readonly files: Health['files']
+  /** What the guard let pass without a price; absent: nothing. */
+  readonly guardPassed?: readonly GuardPassed[]
   /** Why the changed config file cannot be read; null if it can. */
   readonly configFault: string | null
   /** Absent: no keeper started this app. */

@@ -14,6 +14,7 @@ import type { ReplacedFile } from '../base/data-folder.ts'
 import { dropsOf } from './health-facts.ts'
 import type { HealthFacts, SetAside } from './health-facts.ts'
 import { serviceWarnings } from './service-warnings.ts'
+import { guardWarnings } from './guard-warnings.ts'
 import { keeperWarnings } from './keeper-warnings.ts'
 import { sinkWarnings } from './sink-warnings.ts'
 import { tunnelWarnings } from './tunnel-warnings.ts'
@@ -35,6 +36,7 @@ export function findWarnings(facts: HealthFacts): Warning[] {
     ...dropWarnings(facts),
     ...processorWarnings(facts),
     ...sinkWarnings(facts.sinks, facts.run.data),
+    ...guardWarnings(facts.guardPassed ?? []),
     ...settingWarnings(facts),
     ...fileWarnings(facts.files),
     ...tunnelWarnings(facts.run.tunnels),
@@ -44,7 +46,6 @@ export function findWarnings(facts: HealthFacts): Warning[] {
 }
 
 const NAMED_FILES = 3
-
 function fileWarnings({ state, differing }: HealthFacts['files']): Warning[] {
   if (state !== 'changed') return []
   const named = differing.slice(0, NAMED_FILES).join(', ')

@@ -1098,9 +1098,12 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     const unpriced = async () => (await call<{ counts: { unpriced: number } }>('guard.get')).counts.unpriced
     const before = await unpriced()
     // Long enough that no machine reads it in 10 ms.
-    await during({ 'guard.request_tokens': 10, 'guard.decide_ms': 10 }, async () =>
-      expect((await answered({ prompt: 'a question '.repeat(800_000) })).status).toBe(200),
-    )
+    await during({ 'guard.request_tokens': 10, 'guard.decide_ms': 10 }, async () => {
+      const long = { prompt: 'a question '.repeat(800_000) }
+      // The guard's first answer is waited for.
+      expect((await answered(long)).status).toBe(402)
+      expect((await answered(long)).status).toBe(200)
+    })
     expect(await unpriced()).toBe(before + 1)
   },
   async 'guard.projects'() {

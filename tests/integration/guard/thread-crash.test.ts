@@ -38,3 +38,16 @@ test('without its thread the guard lets requests pass, counts them, and stops ag
   expect(watched.threads).toHaveLength(2)
   expect((await counts())['refused']).toBe(2)
 })
+
+test('the first request after a start waits for the first answer of the guard, however short decide_ms is', async () => {
+  await using upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
+  await using app = await startApp({
+    upstream: upstream.url,
+    settings: { 'guard.request_tokens': 10, 'guard.action': 'refuse', 'guard.decide_ms': 10 },
+  })
+  // Long enough that no machine reads it in 10 ms.
+  const status = async () => (await ask(app.proxy, { prompt: 'a question '.repeat(800_000) })).status
+  expect([await status(), await status()]).toEqual([402, 200])
+  const { warnings } = await app.call<{ warnings: readonly { code: string }[] }>('health.get')
+  expect(warnings.map(({ code }) => code)).toContain('guard_passed')
+})

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { GuardKept } from '../../../shared/contract/guard.ts'
@@ -27,6 +28,7 @@ export class GuardThread {
   #worker: Worker | null = null
   #restart: NodeJS.Timeout | null = null
   #deaths = 0
+  #hasAnswered = false
   #isClosed = false
 
   constructor(options: GuardThreadOptions) {
@@ -34,9 +36,14 @@ export class GuardThread {
     this.#spawn()
   }
 
-  /** Resolves when it can answer for the first time. */
-  get ready(): Promise<void> {
-    return this.#ready.promise
+  /** Resolves when it can answer for the first time, at the latest after `deadlineMs`. */
+  async readyWithin(deadlineMs: number): Promise<void> {
+    await Promise.race([this.#ready.promise, pause(deadlineMs, undefined, { ref: false })])
+  }
+
+  /** It has answered a question since it last started. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered
   }
 
   /** Returns whether there is a thread to receive the message. */
@@ -66,6 +73,7 @@ export class GuardThread {
       if (message.type === 'ready') return this.#ready.resolve()
       if (message.type === 'kept') return this.#options.onKept(message.kept)
       this.#deaths = 0
+      this.#hasAnswered = true
       this.#options.onVerdict(message)
     })
     // Only the name: the message may quote a request.
@@ -76,6 +84,7 @@ export class GuardThread {
 
   #died(): void {
     this.#worker = null
+    this.#hasAnswered = false
     if (this.#isClosed) return
     this.#options.onExit()
     this.#deaths += 1

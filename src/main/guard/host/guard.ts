@@ -1,36 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Logger } from 'pino'
-import type { OwnPrice } from '../../../shared/config.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { GUARD_CAPS, type HeldRequest, type OverCap, type UnpricedReason } from '../../../shared/contract/guard.ts'
+import { GUARD_CAPS, type OverCap, type UnpricedReason } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
 import { SYSTEM_CLOCK } from '../../base/clock.ts'
 import { modelApiOf } from '../../proxy/protocol/api-path.ts'
 import { NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '../guard-protocol.ts'
-import { ActionLog, type StoreAction } from './action-log.ts'
+import { ActionLog } from './action-log.ts'
 import { hasCaps } from './caps-set.ts'
+import type { GuardOptions } from './guard-options.ts'
 import { GuardTally } from './guard-tally.ts'
 import { GuardThread } from './guard-thread.ts'
 import { IntroducedSockets } from './introduced-sockets.ts'
 import { NotifiedCaps } from './notified-caps.ts'
-import { heldOf, inFlight, reportingTogether, type Hold, type Pending } from './pending.ts'
+import { heldOf, heldWith, inFlight, reportingTogether, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
 import { refusalOf, type RefusedBy } from './refusals.ts'
 import { Visit } from './visit.ts'
 
 /** A reservation outlives its response until the cost is stored, and at most this long. */
 const SETTLE_MS = 30_000
-
-export interface GuardOptions {
-  readonly databasePath: string
-  readonly config: GuardConfig
-  readonly prices: readonly OwnPrice[]
-  readonly logger: Pick<Logger, 'warn' | 'error'>
-  readonly record: StoreAction
-  /** Called with all waiting requests when one starts or stops waiting. */
-  readonly onHeld: (held: readonly HeldRequest[]) => void
-}
+/** Until a thread has answered for the first time, it may take this long: it loads code, prices and sums. */
+const FIRST_ANSWER_MS = 10_000
 
 /**
  * Holds or refuses requests over a cap of `[guard]`. Its thread prices them; this half keeps the waiting requests and
@@ -46,6 +37,9 @@ export class Guard implements Gate {
   #thread: GuardThread | null = null
   /** The WebSockets that the thread knows. */
   #introduced: IntroducedSockets
+  /** A thread is about to be started, or replaced: `#early` asks it about what came meanwhile. */
+  #isBetween = true
+  #early: (() => void)[] = []
   #isClosed = false
   #isReplaced = false
   readonly #reportHeld: () => void
@@ -60,7 +54,7 @@ export class Guard implements Gate {
 
   /** Starts the thread if a cap is set. Resolves once it can answer, at the latest after `deadlineMs`. */
   async start(deadlineMs: number): Promise<void> {
-    if (!hasCaps(this.#config) || this.#isClosed) return
+    if (!hasCaps(this.#config) || this.#isClosed) return this.#askEarly()
     const { databasePath, prices, logger } = this.#options
     const thread = new GuardThread({
       start: { databasePath, prices, config: this.#config },
@@ -70,33 +64,31 @@ export class Guard implements Gate {
       onExit: () => this.#onThreadExit(),
     })
     this.#thread = thread
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, deadlineMs)))
-    await Promise.race([thread.ready, late])
-    clearTimeout(timer)
+    this.#askEarly()
+    await thread.readyWithin(deadlineMs)
   }
 
   /** Applies other settings. Requests that wait are compared with the new caps. */
   async reconfigure(config: GuardConfig, deadlineMs: number): Promise<void> {
     if (isDeepStrictEqual(config, this.#config)) return
     this.#config = config
-    this.#introduced = new IntroducedSockets(config)
     const before = this.#thread
     this.#thread = null
+    this.#isBetween = true
     await before?.close()
-    this.#tally.forgetKept()
     for (const pending of this.#pending.values()) if (pending.hold !== null) this.#allow(pending, 'rule')
+    this.#onThreadExit()
     await this.start(deadlineMs)
   }
 
   gatesSocket(path: string): boolean {
-    return this.#thread !== null && modelApiOf(path) !== null
+    return this.#isOn() && modelApiOf(path) !== null
   }
 
   enter(request: GatedRequest): GateVisit | null {
     const { method, path, socket } = request
     const api = modelApiOf(path)
-    if (this.#thread === null || (method !== 'POST' && socket === undefined) || api === null) return null
+    if (!this.#isOn() || (method !== 'POST' && socket === undefined) || api === null) return null
     return new Visit(request, api, {
       onBody: (visit, body) => this.#ask(visit, body),
       onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }, 'too_large'),
@@ -138,7 +130,8 @@ export class Guard implements Gate {
     }
     if (decision === 'stop') {
       const session = request.session_id
-      const together = this.#heldWith(
+      const together = heldWith(
+        this.#pending,
         (hold) => hold === pending.hold || (session !== null && hold.request.session_id === session),
       )
       for (const each of together) this.#refuse(each, 'person')
@@ -147,7 +140,7 @@ export class Guard implements Gate {
     this.#thread?.post({ type: 'raise', over, to: limit })
     this.#actions.record(pending.visit.id, 'raised', 'person', over, request, limit)
     this.#allow(pending, 'person')
-    const others = this.#heldWith((held) => held.over.cap === over.cap && held.over.scope === over.scope)
+    const others = heldWith(this.#pending, (held) => held.over.cap === over.cap && held.over.scope === over.scope)
     for (const other of others) this.#thread?.post({ type: 'recheck', id: other.visit.id })
     return { released: 1 }
   }
@@ -155,12 +148,13 @@ export class Guard implements Gate {
   /** Ends all waits, because another app has this one's place: each client sends its request to that one. */
   handOver(): void {
     this.#isReplaced = true
-    for (const pending of this.#heldWith(() => true)) this.#refuse(pending, 'replaced')
+    for (const pending of heldWith(this.#pending, () => true)) this.#refuse(pending, 'replaced')
   }
 
   /** Ends all waits, because the app stops, and then the thread. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#askEarly()
     for (const pending of this.#pending.values()) {
       if (pending.hold !== null) this.#refuse(pending, this.#isReplaced ? 'replaced' : 'stop')
       else if (!pending.visit.isDecided) this.#send(pending)
@@ -170,10 +164,18 @@ export class Guard implements Gate {
     await thread?.close()
   }
 
+  #isOn = (): boolean => this.#thread !== null || (this.#isBetween && hasCaps(this.#config))
+
+  #askEarly(): void {
+    this.#isBetween = false
+    for (const ask of this.#early.splice(0)) ask()
+  }
+
   #ask(visit: Visit, body: Uint8Array<ArrayBuffer>): void {
     const pending: Pending = { visit, timer: null, hold: null, isSent: false }
-    const { id, headers, socket } = visit
-    if (visit.hasLeft) return
+    const { id, headers, socket, hasLeft } = visit
+    if (hasLeft) return
+    if (this.#isBetween) return void this.#early.push(() => this.#ask(visit, body))
     const place = socket === undefined ? {} : { socket: this.#introduced.place(socket) }
     const wall = SYSTEM_CLOCK.wall()
     if (this.#thread?.post({ type: 'ask', id, headers, body, wall, ...place }, [body.buffer]) !== true) {
@@ -181,7 +183,8 @@ export class Guard implements Gate {
       return this.#passUnpriced(pending, 'down')
     }
     this.#pending.set(id, pending)
-    pending.timer = setTimeout(() => this.#passUnpriced(pending, 'late'), this.#config.decide_ms)
+    const waitMs = this.#thread.hasAnswered ? 0 : FIRST_ANSWER_MS
+    pending.timer = setTimeout(() => this.#passUnpriced(pending, 'late'), Math.max(waitMs, this.#config.decide_ms))
   }
 
   #receive({ id, request, over, unpriced, isExempt }: Extract<FromGuard, { type: 'verdict' }>): void {
@@ -284,10 +287,6 @@ export class Guard implements Gate {
 
   #end(id: string, type: 'forget' | 'settle'): void {
     if (this.#pending.delete(id)) this.#thread?.post({ type, id })
-  }
-
-  #heldWith(matches: (hold: Hold) => boolean): readonly Pending[] {
-    return [...this.#pending.values()].filter(({ hold }) => hold !== null && matches(hold))
   }
 
   #onThreadExit(): void {

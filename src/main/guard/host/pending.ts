@@ -33,6 +33,11 @@ export function heldOf(pending: ReadonlyMap<string, Pending>): HeldRequest[] {
   )
 }
 
+/** Returns the waiting requests whose wait matches. */
+export function heldWith(all: ReadonlyMap<string, Pending>, matches: (hold: Hold) => boolean): readonly Pending[] {
+  return [...all.values()].filter(({ hold }) => hold !== null && matches(hold))
+}
+
 /** Counts the requests whose cost is not stored yet. */
 export function inFlight(pending: ReadonlyMap<string, Pending>): number {
   return [...pending.values()].filter(({ isSent }) => isSent).length
