@@ -2,6 +2,8 @@ import { countLines } from './change-lines.ts'
 import { shortened } from './cut-text.ts'
 import type { EventKind } from './event.ts'
 import { fileChanges } from './file-change.ts'
+import type { GuardAction } from './guard-action.ts'
+import { guardActionText } from './guard-action-text.ts'
 import type { Json } from './json.ts'
 
 /** Bounds the text of a line, in characters. */
@@ -41,7 +43,7 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
     case 'model_response':
       return [field('model'), field('status'), field('stop_reason')]
     case 'error':
-      return [field('type'), field('status'), field('message')]
+      return payload['origin'] === 'guard' ? [field('message')] : [field('type'), field('status'), field('message')]
     case 'compaction':
       return [field('trigger'), field('summary')]
     case 'agent_started':
@@ -59,7 +61,7 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
     case 'rate_limit':
       return [field('limits')]
     case 'guard_action':
-      return [field('action'), field('cap'), field('decided_by')]
+      return [guardActionText(payload as unknown as GuardAction)]
     case 'unknown':
       return [field('what')]
   }

@@ -15,9 +15,12 @@ export function formatFailures({ api_errors: api, failed_tools: tools }: Failure
 /** How the answer to a request begins that the guard refused. Clients repeat it in their own words. */
 export const GUARD_STOPPED = "Aspy's guard stopped this request"
 
+/** Returns whether an error's text says that the guard stopped a request: a decision, and no failure. */
+export const isGuardStop = (text: string): boolean => text.includes(GUARD_STOPPED)
+
 /** Returns where an error comes from: the guard if its message says so, whoever reports it. */
 export const failureOrigin = <Origin extends string>(message: string, origin: Origin): Origin | 'guard' =>
-  message.includes(GUARD_STOPPED) ? 'guard' : origin
+  isGuardStop(message) ? 'guard' : origin
 
 /** Returns whether an error is Aspy's own, and no failure of the API. */
 export const isOwnError = (origin: unknown): boolean => origin === 'capture' || origin === 'guard'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSummaries } from './fixtures/event-summary.ts'
+import { GUARD_STOPPED } from './failures.ts'
 import { createTurnState, type LiveSession } from './turn-state.ts'
 
 const event = createSummaries()
@@ -88,4 +89,11 @@ test('it continues from a known state and never changes a state it returned', ()
   second.apply(event('tool_call'))
   expect([known.tools, first.state?.tools, second.state?.tools]).toEqual([0, 0, 1])
   expect(second.state?.prompt).toBe('why?')
+})
+
+test("the guard's refusal ends a turn, and is no error of it", () => {
+  const turn = createTurnState()
+  turn.apply(event('user_prompt', { text: 'go' }))
+  turn.apply(event('error', { text: `API Error: 402 ${GUARD_STOPPED}: it would cost $1`, success: false }))
+  expect(turn.state).toMatchObject({ last_kind: 'turn_ended', api_errors: 0 })
 })

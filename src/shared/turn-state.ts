@@ -1,5 +1,6 @@
 import { firstCharacters } from './cut-text.ts'
 import type { EventKind, EventSource } from './event.ts'
+import { isGuardStop } from './failures.ts'
 import type { Correction, EventSummary } from './live-feed.ts'
 import { isOwnDeedSummary } from './own-deed.ts'
 
@@ -183,8 +184,10 @@ const SILENT: ReadonlySet<EventKind> = new Set([
 /** Returns whether an event changes the session's activity. Agents are shown separately and do not end a turn. */
 function activityOf(turn: LiveSession, event: EventSummary): readonly TurnUpdate[] {
   if (SILENT.has(event.kind) || event.agent_id !== null) return []
+  // A person or a cap ended the turn, and nothing failed.
+  const last_kind = event.kind === 'error' && isGuardStop(event.text) ? 'turn_ended' : event.kind
   const tool = event.kind === 'tool_call' ? (event.tool_name ?? null) : turn.last_tool
-  return [{ kind: 'activity', payload: { last_kind: event.kind, last_tool: tool } }]
+  return [{ kind: 'activity', payload: { last_kind, last_tool: tool } }]
 }
 
 function failuresOf(turn: LiveSession, { failure }: EventSummary): readonly TurnUpdate[] {

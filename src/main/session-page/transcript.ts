@@ -1,3 +1,5 @@
+import type { GuardAction } from '../../shared/guard-action.ts'
+import { guardActionText } from '../../shared/guard-action-text.ts'
 import type { Json } from '../../shared/json.ts'
 import { withoutAnsi } from '../../shared/terminal-text.ts'
 import { outputText } from '../../shared/tool-output.ts'
@@ -104,6 +106,8 @@ export class Transcript {
           idOf(row.item),
         )
       }
+      case 'guard_action':
+        return said('guard', 'Guard', plainText(guardActionText(event.payload as unknown as GuardAction)), time)
       default:
         return folded('tool', brief('Output of a command', '', time), preformatted(withoutAnsi(text)))
     }

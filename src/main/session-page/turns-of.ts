@@ -34,6 +34,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'compaction',
   'error',
   'notification',
+  'guard_action',
 ])
 
 /** Arranges a session's events into turns, in the order of time. `joined`: turns that belong to the one before. */

@@ -52,7 +52,7 @@ export const KIND_LOOKS: Readonly<Record<EventKind, KindLook>> = {
   task_update: { label: 'Tasks', icon: ListChecks, color: 'text-k-system' },
   state_change: { label: 'State', icon: GitBranch, color: 'text-k-system' },
   notification: { label: 'Notice', icon: Bell, color: 'text-k-system' },
-  guard_action: { label: 'Guard', icon: OctagonPause, color: 'text-k-error' },
+  guard_action: { label: 'Guard', icon: OctagonPause, color: 'text-warn' },
   unknown: { label: 'Unknown', icon: CircleQuestionMark, color: 'text-k-system' },
 }
 

@@ -2,6 +2,7 @@ import { firstCharacters } from '../../../shared/cut-text.ts'
 import { cutWords } from '../../../shared/cut-words.ts'
 import { editText } from '../../../shared/event-text.ts'
 import type { AnyEvent, Json, Payloads } from '../../../shared/event.ts'
+import { guardActionText } from '../../../shared/guard-action-text.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { shapeSummary, type ToolShape, toolShape } from '../../../shared/tool-shape.ts'
 import type { Pricing } from '../pricing/pricing.ts'
@@ -131,7 +132,7 @@ function lineOf(event: AnyEvent): string {
     case 'model_response':
       return [payload.status, payload.stop_reason, payload.cut_by && cutWords(payload.cut_by)].filter(Boolean).join(' ')
     case 'error':
-      return oneLine([payload.type, payload.message].filter(Boolean).join(': '))
+      return oneLine([payload.origin === 'guard' ? null : payload.type, payload.message].filter(Boolean).join(': '))
     case 'compaction':
       return oneLine(payload.summary)
     case 'agent_started':
@@ -149,7 +150,7 @@ function lineOf(event: AnyEvent): string {
     case 'rate_limit':
       return oneLine(JSON.stringify(payload.limits))
     case 'guard_action':
-      return oneLine(`${payload.action}: ${payload.cap} (${payload.decided_by})`)
+      return oneLine(guardActionText(payload))
     case 'unknown':
       return payload.what
   }

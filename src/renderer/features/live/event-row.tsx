@@ -2,6 +2,7 @@ import { visibleText } from '../../../shared/visible-text.ts'
 import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
 import type { EventKind } from '../../../shared/event.ts'
+import { isGuardStop } from '../../../shared/failures.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { shortPath } from '../../../shared/short-path.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
@@ -40,7 +41,10 @@ interface EventRowProps {
 /** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
   const { event, edge, times, result, sessionName, agentName, isDimmed } = props
-  const failed = event.success === false || result?.success === false || event.kind === 'error'
+  const failed =
+    (event.success === false && event.kind !== 'error') ||
+    result?.success === false ||
+    (event.kind === 'error' && !isGuardStop(event.text))
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
   const place = {
     to: '/sessions/$sessionId',
@@ -134,7 +138,7 @@ function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 
         </span>
       )}
       {times > 1 && <span className="text-bad" title={`${times} times in a row`}>{`×${times}`}</span>}
-      {event.success === false && <span className="text-bad">failed</span>}
+      {event.success === false && !isGuardStop(event.text) && <span className="text-bad">failed</span>}
       {event.tokens !== undefined && <span className="max-[800px]:hidden">{formatCount(event.tokens)} tokens</span>}
       {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
       {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}

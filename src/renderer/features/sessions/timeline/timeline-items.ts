@@ -1,4 +1,5 @@
 import type { AnyEvent } from '../../../../shared/event.ts'
+import { guardActionText } from '../../../../shared/guard-action-text.ts'
 import { plainLine } from '../../../../shared/plain-line.ts'
 import { shortPath } from '../../../../shared/short-path.ts'
 import { modelName } from '../../../../shared/vendors.ts'
@@ -103,6 +104,8 @@ function itemOf(
         status >= 400,
       )
     }
+    case 'guard_action':
+      return item(guardActionText(event.payload))
     case 'compaction':
       return item('Context compacted', at - (event.duration_ms ?? 0), at)
     case 'error':

@@ -32,6 +32,7 @@ const KINDS: EventKind[] = [
   'agent_started',
   'agent_ended',
   'notification',
+  'guard_action',
   'session_started',
   'session_ended',
   'unknown',

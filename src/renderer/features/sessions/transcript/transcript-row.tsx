@@ -1,5 +1,6 @@
 import { memo } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
+import { guardActionText } from '../../../../shared/guard-action-text.ts'
 import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
@@ -129,6 +130,8 @@ function RowBody(props: RowProps) {
         />
       )
     case 'error':
+      if (row.event.payload.origin === 'guard')
+        return <p className="traffic text-small text-warn">{visibleText(row.event.payload.message)}</p>
       return (
         <div className="rounded-small bg-bad-soft px-3 py-2 text-bad">
           <p className="font-medium">
@@ -146,7 +149,9 @@ function RowBody(props: RowProps) {
       return (
         <p className="traffic line-clamp-3 min-h-6 text-small text-faint">
           <span className="font-medium text-soft">{KIND_LOOKS[row.event.kind].label}</span>{' '}
-          {visibleText(markText(row.event.payload))}
+          {visibleText(
+            row.event.kind === 'guard_action' ? guardActionText(row.event.payload) : markText(row.event.payload),
+          )}
         </p>
       )
   }

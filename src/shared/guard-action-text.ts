@@ -1,0 +1,39 @@
+import type { GuardAction } from './guard-action.ts'
+import { formatUsd } from './usd.ts'
+
+/** Says in a line for people what the guard did. */
+export function guardActionText({ action, cap, decided_by: by, limit, raised_to: raisedTo }: GuardAction): string {
+  const over = cap === 'unpriced' ? 'could not be priced' : `would exceed the ${capText(cap, limit)}`
+  switch (action) {
+    case 'held':
+      return `Held: ${over}`
+    case 'notified':
+      return `Sent, though it ${over}`
+    case 'allowed':
+      return by === 'person' ? 'Allowed by you' : 'Allowed: the caps have changed'
+    case 'raised':
+      return `Limit raised by you: ${capText(cap, raisedTo ?? limit)}`
+    case 'refused':
+      return by === 'person' ? 'Stopped by you' : `Refused: ${REFUSED[by] ?? over}`
+    case 'ended':
+      return by === 'client' ? 'Given up by the client' : 'Ended'
+  }
+}
+
+const REFUSED: { readonly [by in GuardAction['decided_by']]?: string } = {
+  timeout: 'nobody decided in time',
+  stop: 'Aspy was stopping',
+}
+
+function capText(cap: string, limit: number): string {
+  const [, whole, unit] = /^(.+)_(usd|tokens)$/.exec(cap) ?? []
+  if (whole === undefined) return `cap on ${COUNTED[cap] ?? cap} (${limit})`
+  const amount = unit === 'usd' ? formatUsd(limit) : `${limit.toLocaleString('en-US')} tokens`
+  return `cap per ${whole === 'agent_tree' ? 'agent with its subagents' : whole} (${amount})`
+}
+
+const COUNTED: { readonly [cap: string]: string } = {
+  agents_per_turn: 'agents per turn',
+  repeat_calls: 'repeated calls',
+  growing_fan_out: 'growing fan-outs',
+}
