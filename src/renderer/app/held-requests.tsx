@@ -3,12 +3,19 @@ import { OctagonPause } from 'lucide-react'
 import { type SyntheticEvent, useState } from 'react'
 import type { GUARD_DECISIONS } from '../../shared/contract/guard.ts'
 import { reasonOf } from '../../shared/guard-reason.ts'
+import { shortened } from '../../shared/cut-text.ts'
+import { modelName } from '../../shared/vendors.ts'
+import { visibleText } from '../../shared/visible-text.ts'
 import { Button } from '../components/button.tsx'
+import { useKnownSessions } from '../features/live/use-known-sessions.ts'
 import { call } from '../lib/client.ts'
 import { formatCost, formatDuration, formatExact, plural, projectName } from '../lib/format.ts'
 import { heldGroups, proposedLimit, type HeldGroup } from '../lib/held-groups.ts'
 import { useLiveSnapshot, useNow } from '../lib/live/live-context.tsx'
 import { notify } from '../lib/notices.ts'
+
+/** Characters of a title in the banner. */
+const TITLE_CHARACTERS = 80
 
 type Decision = (typeof GUARD_DECISIONS)[number]
 
@@ -50,6 +57,7 @@ function Held({ group }: { group: HeldGroup }) {
           </strong>{' '}
           {reasonOf(over)}.{' '}
           <span className="text-soft">
+            <Which sessionId={first.session_id} />
             {first.spent_usd !== null && `Session so far: ${formatCost(first.spent_usd)}. `}
             <WaitLeft until={first.refused_at} />
           </span>
@@ -63,6 +71,7 @@ function Held({ group }: { group: HeldGroup }) {
           <Raise
             start={proposedLimit(first)}
             unit={unitOf(over.cap)}
+            whose={whoseOf(over.cap)}
             isDisabled={isDeciding}
             onRaise={(to) => decide('raise', to)}
           />
@@ -90,6 +99,20 @@ function Who({ group: { first } }: { group: HeldGroup }) {
   )
 }
 
+/** Tells sessions of one project apart. */
+function Which({ sessionId }: { sessionId: string | null }) {
+  const live = useLiveSnapshot().sessions.find(({ session_id: id }) => id === sessionId)
+  const known = useKnownSessions()?.get(sessionId ?? '')
+  const title = known?.title ?? live?.prompt ?? null
+  const model = live?.model ?? null
+  return (
+    <>
+      {title !== null && `“${shortened(visibleText(title), TITLE_CHARACTERS)}”. `}
+      {model !== null && `Model: ${modelName(model)}. `}
+    </>
+  )
+}
+
 /** Counts down to the moment when the request is refused. */
 function WaitLeft({ until }: { until: string }) {
   const now = useNow(1000)
@@ -105,11 +128,13 @@ interface RaiseProps {
   readonly start: number
   /** `$`, or the counted noun. */
   readonly unit: string
+  /** What the raised limit applies to. */
+  readonly whose: string
   readonly isDisabled: boolean
   readonly onRaise: (to: number) => void
 }
 
-function Raise({ start, unit, isDisabled, onRaise }: RaiseProps) {
+function Raise({ start, unit, whose, isDisabled, onRaise }: RaiseProps) {
   const [text, setText] = useState(String(start))
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
@@ -132,9 +157,19 @@ function Raise({ start, unit, isDisabled, onRaise }: RaiseProps) {
       <Button type="submit" size="small" disabled={isDisabled}>
         Raise
       </Button>
+      <span className="text-meta text-soft">for {whose}, until Aspy restarts</span>
     </form>
   )
 }
+
+const WHOSE: Readonly<Record<string, string>> = {
+  agent_tree: 'this agent',
+  hour: 'this hour',
+  day: 'today',
+  repeat_calls: 'this call',
+  request: 'every request',
+}
+const whoseOf = (cap: string): string => WHOSE[cap.replace(/_(?:usd|tokens)$/, '')] ?? 'this session'
 
 const unitOf = (cap: string): string =>
   cap.endsWith('_usd')

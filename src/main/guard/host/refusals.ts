@@ -26,8 +26,9 @@ export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): Messages
 
 const OPEN = 'To let such requests pass, turn on fail_open in [guard] of config.toml.'
 const NEXT: { readonly [by in Exclude<RefusedBy, 'replaced'>]: string } = {
-  rule: 'See aspy guard; to change the cap, run: aspy config set guard.CAP N (0: no cap).',
-  person: 'You stopped it. Send the prompt again to be asked again.',
-  timeout: 'Nobody decided in time. Send the prompt again, and run: aspy guard',
+  rule: 'To send it, raise this limit in Aspy under Settings, or run: aspy config set guard.CAP N (0: no cap). Then send the prompt again.',
+  person:
+    'You stopped it in Aspy. Send the prompt again to be asked again: there you can allow it, or raise the limit.',
+  timeout: 'Nobody decided in time. Send the prompt again, and allow it in the window of Aspy, or run: aspy guard',
   stop: 'Aspy is stopping. Send the prompt again once it has started.',
 }
