@@ -25,6 +25,8 @@ export interface EventSummary {
   readonly message_id?: string
   readonly index?: number
   readonly model?: string
+  /** True for a request of a client that exits after its turn. */
+  readonly is_print?: true
   /** Type of a notification, in the client's words. */
   readonly level?: string
   /** True if it counts as an API error, or as a failed tool call. */

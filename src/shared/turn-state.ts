@@ -35,6 +35,8 @@ export interface LiveSession {
   /** Context size: tokens sent and received by the main agent's newest call; null if not known yet. */
   readonly context: number | null
   readonly sources: readonly EventSource[]
+  /** Its client exits after its turn. */
+  readonly is_print: boolean
 }
 
 /** Kinds of events that a client's own upkeep requests (`HEAD /api/hello`, a token count) can leave in the log. */
@@ -62,7 +64,7 @@ interface Update<Kind extends string, Payload> {
 /** Changed fields after an event. `reset`: a turn begins, and the payload is the whole state. */
 export type TurnUpdate =
   | Update<'reset', LiveSession>
-  | Update<'seen', Pick<LiveSession, 'project' | 'sources' | 'last_event_at'>>
+  | Update<'seen', Pick<LiveSession, 'project' | 'sources' | 'last_event_at' | 'is_print'>>
   | Update<'activity', Pick<LiveSession, 'last_kind' | 'last_tool'>>
   | Update<'prompt', Pick<LiveSession, 'prompt' | 'turn_started_at'>>
   | Update<'tools', Pick<LiveSession, 'tools'>>
@@ -129,6 +131,7 @@ function updatesOf(before: LiveSession | null, event: EventSummary): readonly Tu
     kind: 'seen',
     payload: {
       project: event.project ?? turn.project,
+      is_print: event.kind === 'model_request' ? event.is_print === true : turn.is_print,
       sources: turn.sources.includes(event.source) ? turn.sources : [...turn.sources, event.source],
       last_event_at: event.ts_wall > turn.last_event_at ? event.ts_wall : turn.last_event_at,
     },
@@ -147,6 +150,7 @@ function emptySession(event: EventSummary) {
     model: null,
     context: null,
     sources: [],
+    is_print: false,
   }
 }
 

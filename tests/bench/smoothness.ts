@@ -253,7 +253,7 @@ async function benchLive(): Promise<Cost> {
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     await page.goto(`${harness.url}/live`)
-    await page.getByText(`Active in the last 30 minutes: ${SESSIONS}`).waitFor()
+    await page.getByText(`Last 30 minutes: ${SESSIONS} ·`).waitFor()
     return await costOf(page, () => page.waitForTimeout(5000))
   } finally {
     await browser.close()

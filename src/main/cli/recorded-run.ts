@@ -11,6 +11,7 @@ import { counted } from '../../shared/counted.ts'
 import { dollars } from '../session-page/figures.ts'
 import { findApp } from './wake-app.ts'
 import { type Unpriced } from '../../shared/spend.ts'
+import { endSessions, followRunning, runningThere } from './ended-sessions.ts'
 import { folderOption } from './folder-of-run.ts'
 import { sayAside } from './wrap.ts'
 
@@ -33,11 +34,14 @@ export async function sayRecorded(
   runClient: () => Promise<ClientEnd>,
 ): Promise<ClientEnd> {
   const since = new Date()
+  const running = followRunning(() => runningThere(dataDir))
   const end = await runClient()
+  const own = running.endedWith(end.pid)
   try {
     const line = recordedLine(await recordedSince(dataDir, since), run, folderOption(dataDir))
     // A terminal gets a command on each line, so that it can be copied whole.
     if (line !== null) sayAside(process.stderr.isTTY ? line.replaceAll('; ', ';\n  ') : line)
+    await endSessions(dataDir, own)
   } catch (error) {
     sayAside(`aspy: what was recorded cannot be read: ${errorMessage(error)}`)
   }

@@ -1,7 +1,7 @@
 import type { EventSummary } from '../../shared/live-feed.ts'
 import { TRAFFIC_KINDS } from '../../shared/turn-state.ts'
 
-/** Time in ms that a session counts as active after its last event. The Live view uses the same value. */
+/** Time in ms that a session counts as active after its last event: the Live view shows those. */
 const ACTIVE_MS = 30 * 60_000
 
 type Seen = Pick<EventSummary, 'session_id' | 'kind' | 'source' | 'ts_wall'>

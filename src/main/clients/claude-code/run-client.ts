@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { programOf } from './command-shim.ts'
 
-/** The exit code or signal of a client. */
-export type ClientEnd = { readonly code: number } | { readonly signal: NodeJS.Signals }
+/** The exit code or signal of a client, and which process it was. */
+export type ClientEnd = ({ readonly code: number } | { readonly signal: NodeJS.Signals }) & {
+  readonly pid: number | undefined
+}
 
 /** Signals that reach only this process and must be forwarded to the client. */
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']
@@ -35,7 +37,7 @@ export function runClient(
     })
     child.once('exit', (code, signal) => {
       release()
-      resolve(signal === null ? { code: code ?? 1 } : { signal })
+      resolve({ pid: child.pid, ...(signal === null ? { code: code ?? 1 } : { signal }) })
     })
   })
 }

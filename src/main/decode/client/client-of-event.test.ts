@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyEvent } from '../../../shared/event.ts'
 import { decodeRequest } from '../wire/anthropic-messages/request.ts'
-import { clientOfEvent, clientOfSighting } from './client-of-event.ts'
+import { clientOfEvent, clientOfSighting, isOfPrintMode } from './client-of-event.ts'
 
 const NO_HISTORY = {
   knownMessages: 0,
@@ -153,4 +153,14 @@ test('hooks and transcripts name a client by their source, and a transcript its 
   })
   expect(clientOfSighting('wire', { client: 7 }, 's')).toBeNull()
   expect(clientOfSighting('transcript', null, 'codex-01a205a3')).toMatchObject({ client: 'codex', version: null })
+})
+
+test.each([
+  ['claude-cli/2.1.330 (external, sdk-cli)', true],
+  ['claude-cli/2.1.330 (external, cli)', false],
+  ['claude-cli/2.1.330 (external, sdk-ts, agent-sdk/0.2.7)', false],
+  ['curl/8 (sdk-cli)', false],
+])('%s exits after its turn: %s', (userAgent, isPrint) => {
+  expect(isOfPrintMode([['User-Agent', userAgent]])).toBe(isPrint)
+  expect(isOfPrintMode([['accept', userAgent], 'x'])).toBe(false)
 })

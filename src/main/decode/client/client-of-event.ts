@@ -4,7 +4,7 @@ import type { RawHeaders } from '../../proxy/protocol/tap-protocol.ts'
 import { headerOf } from '../headers.ts'
 import { anthropicSdkOfUserAgent } from './anthropic-sdk/client.ts'
 import { codexOfUserAgent } from './codex/client.ts'
-import { CLAUDE_CODE, CLAUDE_CODE_HEADER, claudeCodeOfUserAgent } from './claude-code/client.ts'
+import { CLAUDE_CODE, CLAUDE_CODE_HEADER, claudeCodeOfUserAgent, isPrintMode } from './claude-code/client.ts'
 import { CODEX, codexId } from './codex/identity.ts'
 import { copilotCli, copilotSession } from './copilot-cli/client.ts'
 import { kimiCode } from './kimi-code/client.ts'
@@ -42,6 +42,10 @@ export function clientOfEvent(event: AnyEvent): ClientFact | null {
   }
   return certainBySource(event.source, event.session_id)
 }
+
+/** Returns whether a client sent a request that exits after its turn. */
+export const isOfPrintMode = (headers: unknown): boolean =>
+  isPrintMode((headerOf(textHeaders(headers), 'user-agent') ?? '').slice(0, MAX_CHARACTERS))
 
 /** Returns the headers that name a client. They stay in a request's event when its other headers are archived. */
 export function clientHeaders(headers: unknown): Json[] {

@@ -5,6 +5,7 @@ import type { AnyEvent, Json, Payloads } from '../../../shared/event.ts'
 import { guardActionText } from '../../../shared/guard-action-text.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { shapeSummary, type ToolShape, toolShape } from '../../../shared/tool-shape.ts'
+import { isOfPrintMode } from '../../decode/client/client-of-event.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { failuresOf } from './failures.ts'
 import { usageFacts } from './usage-facts.ts'
@@ -88,7 +89,11 @@ function detailsOf(event: AnyEvent, pricing: Pricing): Partial<EventSummary> {
       return facts ? { model: shorten(facts.model, 100), tokens: facts.tokens, cost_usd: facts.cost_usd } : {}
     }
     case 'model_request':
-      return { exchange_id: shorten(event.payload.exchange_id, 100), ...modelOf(event.payload) }
+      return {
+        exchange_id: shorten(event.payload.exchange_id, 100),
+        ...modelOf(event.payload),
+        ...(isOfPrintMode(event.payload.headers) ? { is_print: true } : {}),
+      }
     case 'model_response': {
       const { exchange_id: exchange, message_id: message } = event.payload
       return {

@@ -66,11 +66,12 @@ function turnOf(reader: Reader, sessionId: string, through: number): LiveSession
   const take = (page: readonly EventRow[]) => {
     const rows = page.filter((row) => !isTakenBack(reader, row, numbers)).map(asNewest)
     const lastCall = rows.findLast((row) => row.kind === 'tool_call' && row.agent_id === null)
+    const lastRequest = rows.findLast((row) => row.kind === 'model_request')
     // A call that starts an agent contains its task.
     const starters = new Set(rows.filter(({ kind }) => kind === 'agent_started').map(({ parent_uuid }) => parent_uuid))
     for (const row of rows)
       turn.apply(
-        SUMMARIZED.has(row.kind) || row === lastCall || starters.has(row.uuid) || hasFailed(row)
+        SUMMARIZED.has(row.kind) || row === lastCall || row === lastRequest || starters.has(row.uuid) || hasFailed(row)
           ? summarized(reader, row)
           : outlined(row),
       )

@@ -2,13 +2,14 @@ import type { Session } from '../../../shared/contract/sessions.ts'
 import { hasOnlyTraffic, type LiveSession } from '../../../shared/turn-state.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
+import { endOf, isActive } from '../../lib/live/live-session.ts'
 import { useNow } from '../../lib/live/live-context.tsx'
 import { Compacted } from './compacted.tsx'
 import { NotCaptured } from './not-captured.tsx'
 import { giveColors } from './session-color.ts'
 import { SessionCard } from './session-card.tsx'
 
-const ACTIVE_MS = 30 * 60_000
+const SHOWN_MS = 30 * 60_000
 
 interface ActiveSessionsProps {
   readonly snapshot: LiveSnapshot
@@ -23,8 +24,11 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
   const now = useNow(1000)
   const held = new Set(snapshot.held.map(({ session_id }) => session_id))
   const sessions = snapshot.sessions
-    .filter((session) => now - Date.parse(session.last_event_at) < ACTIVE_MS)
+    .filter((session) => now - Date.parse(session.last_event_at) < SHOWN_MS)
     .filter((session) => !hasOnlyTraffic(session) || isWriting(snapshot.blocks, session))
+  const active = sessions.filter((session) =>
+    isActive({ ...session, ended_at: endOf(session, known.get(session.session_id)) }, now),
+  ).length
   // The rows of the stream, which are drawn later, have them, too.
   giveColors(idsOf(sessions), idsOf(snapshot.sessions))
   sessions.sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
@@ -38,10 +42,10 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
           ? 'Active sessions'
           : sessions.length === 0
             ? 'No active sessions'
-            : `Active in the last 30 minutes: ${sessions.length}`}
+            : `Last 30 minutes: ${sessions.length} · active: ${active}`}
       </h2>
       <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4 max-[800px]:snap-x max-[800px]:scroll-px-4 max-[800px]:flex-row max-[800px]:items-start max-[800px]:overflow-x-auto max-[800px]:*:w-[86%] max-[800px]:*:shrink-0 max-[800px]:*:snap-start">
-        <Compacted batch={snapshot.batch} known={known} since={now - ACTIVE_MS} />
+        <Compacted batch={snapshot.batch} known={known} since={now - SHOWN_MS} />
         {sessions.map((session) => (
           <li
             key={session.session_id}

@@ -22,7 +22,7 @@ import { formatCost, formatCount, formatDuration, plural, projectName } from '..
 import { modelName } from '../../../shared/vendors.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionEdge } from './session-color.ts'
-import { type LiveState, stateOf } from '../../lib/live/live-session.ts'
+import { isUncaptured, type LiveState, stateOf } from '../../lib/live/live-session.ts'
 
 const STATES: Readonly<Record<LiveState | 'held', { label: string; icon: LucideIcon; color: string; busy: boolean }>> =
   {
@@ -31,8 +31,11 @@ const STATES: Readonly<Record<LiveState | 'held', { label: string; icon: LucideI
     calling: { label: 'Calling a tool', icon: Wrench, color: 'text-k-tool', busy: true },
     tool: { label: 'Running', icon: Wrench, color: 'text-k-tool', busy: true },
     held: { label: 'Paused by your limit', icon: CirclePause, color: 'text-warn', busy: false },
+    starting: { label: 'Starting', icon: Hourglass, color: 'text-soft', busy: false },
     waiting: { label: 'Waiting for the model', icon: Hourglass, color: 'text-soft', busy: true },
     done: { label: 'Your turn', icon: CircleCheck, color: 'text-good', busy: false },
+    ended: { label: 'Ended', icon: CircleCheck, color: 'text-faint', busy: false },
+    unused: { label: 'Ended without a prompt', icon: CirclePause, color: 'text-faint', busy: false },
     error: { label: 'Error', icon: TriangleAlert, color: 'text-bad', busy: false },
     quiet: { label: 'Idle', icon: CirclePause, color: 'text-faint', busy: false },
   }
@@ -51,13 +54,13 @@ interface SessionCardProps {
 
 /** A session by its title, what it does now, and the usage of its turn and of all of it. */
 export function SessionCard({ session, recorded, isHeld, block, now, chosen, onChoose }: SessionCardProps) {
-  const state = isHeld ? 'held' : stateOf(session, block?.block ?? null, now)
+  const state = isHeld ? 'held' : stateOf(session, block?.block ?? null, now, recorded)
   const { label, icon: Icon, color, busy } = STATES[state]
   const since = Date.parse(busy ? session.turn_started_at : session.last_event_at)
-  const prompt = session.prompt ?? `Turn ${session.turn_id}`
+  const prompt =
+    session.prompt ?? (state === 'starting' || state === 'unused' ? 'No prompt yet' : `Turn ${session.turn_id}`)
   const title = recorded?.title ?? prompt
   const working = session.agents.filter((agent) => !agent.ended)
-  const captured = session.sources.includes('wire') || session.sources.includes('api')
   return (
     <article
       style={{ borderLeftWidth: 3, ...sessionEdge(session.session_id) }}
@@ -138,7 +141,7 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
           <ArrowRight className="size-4" aria-hidden />
         </Link>
       </div>
-      {!captured && (
+      {isUncaptured(session, now) && (
         <div className="relative z-10 mt-2">
           <p className="mb-1 text-meta text-warn">{NOT_CAPTURED}. To capture the next session:</p>
           <AspyCommand args="run -- claude" />

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSummaries } from '../../../shared/fixtures/event-summary.ts'
 import type { Delta, EventSummary } from '../../../shared/live-feed.ts'
 import { createLiveStore } from './live-store.ts'
-import { stateOf } from './live-session.ts'
+import { isUncaptured, stateOf } from './live-session.ts'
 
 const summaryOf = createSummaries()
 const event = (change: Partial<EventSummary>) => summaryOf('assistant_text', change)
@@ -158,6 +158,45 @@ test('the state prefers what is being written over the last event', () => {
   expect(after({ kind: 'model_request', text: 'POST /v1/messages (side_call)' })).toBe('done')
   expect(after({ kind: 'model_response' })).toBe('done')
   expect(after({ kind: 'user_prompt', text: 'more' })).toBe('waiting')
+})
+
+test('a session starts, waits, and ends, by its hooks, its record, or as its client exits after a turn', () => {
+  const known = (...changes: readonly Partial<EventSummary>[]) => {
+    const store = createLiveStore()
+    const make = createSummaries()
+    store.accept({ events: changes.map((change) => make(change.kind ?? 'notification', change)), deltas: [] }, 0)
+    const [session] = store.getSnapshot().sessions
+    if (!session) throw new Error('no session')
+    const at = Date.parse(session.last_event_at)
+    return {
+      after: (seconds: number) => [
+        stateOf(session, null, at + seconds * 1000),
+        isUncaptured(session, at + seconds * 1000),
+      ],
+      stored: stateOf(session, null, at, { ended_at: session.last_event_at }),
+    }
+  }
+  const start = { kind: 'session_started', source: 'hook' } as const
+  const prompt = { kind: 'user_prompt', source: 'hook' } as const
+  const started = known(start)
+  expect([1, 30, 300].map((seconds) => started.after(seconds))).toEqual([
+    ['starting', false],
+    ['done', false],
+    ['quiet', false],
+  ])
+  expect(known(start, { kind: 'session_ended', source: 'hook' }).after(30)).toEqual(['unused', false])
+  const prompted = known(start, prompt)
+  expect([prompted.after(1), prompted.after(20)]).toEqual([
+    ['waiting', false],
+    ['waiting', true],
+  ])
+  const request = { kind: 'model_request', source: 'wire' } as const
+  const asked = [start, prompt, request] as const
+  const turnEnd = { kind: 'turn_ended', source: 'wire' } as const
+  expect(known(...asked).after(20)).toEqual(['waiting', false])
+  expect(known(...asked, turnEnd).after(20)).toEqual(['done', false])
+  expect(known(...asked, turnEnd).stored).toBe('ended')
+  expect(known(start, prompt, { ...request, is_print: true }, turnEnd).after(20)).toEqual(['ended', false])
 })
 
 test('the context size follows the main agent only, and a compaction resets it', () => {

@@ -28,6 +28,10 @@ export function claudeCodeOfUserAgent(userAgent: string): ClientFact | null {
   }
 }
 
+/** Returns whether a user agent is that of `claude -p`, which exits after its turn. */
+export const isPrintMode = (userAgent: string): boolean =>
+  /^claude-(?:cli|code)\/\S+ \([^)]*\bsdk-cli\b/.test(userAgent)
+
 /** Returns the client that wrote a transcript line, by its `version` and `entrypoint`; null if the line has no version. */
 export function clientOfLine(line: JsonObject): { readonly client: string; readonly client_version: string } | null {
   const version = plainVersion(filledString(line['version']))
