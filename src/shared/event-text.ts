@@ -32,7 +32,7 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
     case 'tool_result':
       return [
         field('tool_name'),
-        payload['rejected'] === true ? 'rejected' : '',
+        payload['rejected'] === true ? 'refused' : '',
         editText(payload) || field('output') || field('digest'),
       ]
     case 'file_seen':

@@ -25,6 +25,8 @@ export interface EventSummary {
   readonly message_id?: string
   readonly index?: number
   readonly model?: string
+  /** True for the result of a call that a person or the settings refused. */
+  readonly is_refused?: true
   /** True for a request of a client that exits after its turn. */
   readonly is_print?: true
   /** Type of a notification, in the client's words. */

@@ -83,7 +83,7 @@ describe('a new user', () => {
     const longest = await yesterdaysLongest(app)
     await goTo(page, 'Sessions')
     await page.getByLabel('When', { exact: true }).selectOption('Yesterday')
-    await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click()
+    await page.getByRole('columnheader', { name: 'Active time' }).getByRole('button').click()
     await sessionRows(page).first().getByText(longest.title).click()
     await page.getByRole('heading', { name: longest.title }).waitFor()
     await page.getByText(formatUsd(longest.total_cost_usd)).first().waitFor()

@@ -110,8 +110,8 @@ const SAYS_WHY = /\b(?:error|exception|panic(?:ked)?|fatal|denied|failed|not fou
 
 type Failure = readonly [what: string, error: string]
 
-function failureOf({ failed, name, summary, output, exitCode }: ToolCall): Failure | null {
-  if (!failed) return null
+function failureOf({ failed, rejected, name, summary, output, exitCode }: ToolCall): Failure | null {
+  if (!failed || rejected) return null
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   return [
     `${name} ${summary}`,

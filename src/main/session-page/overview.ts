@@ -23,7 +23,7 @@ export function head({ session }: PageFacts, times: PageTimes): string {
     ['API errors', count(session.api_errors)],
     ['Agents', count(session.agents)],
     ['Tokens', tokens === null ? 'unknown' : count(tokens)],
-    ['Working time', duration(session.active_ms)],
+    ['Active time', duration(session.active_ms)],
   ].filter(([name, value]) => !ONLY_IF_ANY.has(name ?? '') || value !== '0')
   const place = times.zone === 'UTC' ? 'UTC' : `${times.zone} (${times.offset(session.started_at)})`
   return (

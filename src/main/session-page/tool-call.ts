@@ -85,7 +85,7 @@ function sizeHtml({ result, leftOut, output, shape }: ToolCall): string {
 
 function outcome({ result, failed, rejected }: ToolCall): string {
   if (result === null) return '<span class="outcome soft">no result</span>'
-  if (rejected) return '<span class="outcome warn">rejected</span>'
+  if (rejected) return '<span class="outcome warn">refused</span>'
   return failed ? '<span class="outcome bad">✗ failed</span>' : '<span class="outcome good">✓ ok</span>'
 }
 

@@ -121,7 +121,10 @@ export class Transcript {
       counted(agent?.tool_calls ?? rows.filter(({ kind }) => kind === 'tool').length, 'tool call'),
       agent?.cost_usd == null ? '' : dollars(agent.cost_usd),
     ]
-    const ended = agent?.success === false || call?.failed === true ? '<span class="outcome bad">✗ failed</span>' : ''
+    const ended =
+      agent?.success === false || (call?.failed === true && !call.rejected)
+        ? '<span class="outcome bad">✗ failed</span>'
+        : ''
     const done = agent?.ended_at != null || result !== null ? '<span class="outcome good">✓ ok</span>' : ''
     const task = call?.shape.kind === 'agent' && !rows.some(isPrompt) ? markdownHtml(call.shape.prompt) : ''
     return (

@@ -42,13 +42,13 @@ export const toolsTable = tableOf<ToolLine>()({
       hint: 'Most failures first',
     },
     rejected: {
-      name: 'Rejected',
+      name: 'Refused',
       of: (row) => row.pace?.rejected,
       format: 'count',
       tone: 'faint',
       from: 700,
       sort: 'refused',
-      hint: 'Rejected by the user or by settings; most first',
+      hint: 'Refused by the user or by settings; most first',
     },
     success_rate: {
       name: 'Succeeded',

@@ -49,7 +49,7 @@ export const toolsList = operation({
 
 export const toolPace = operation({
   name: 'tools.pace',
-  summary: 'Duration of each tool (median and 95th percentile), failures and rejections.',
+  summary: 'Duration of each tool (median and 95th percentile), failures and refusals.',
   input: z.object({ since, tz, project }),
   output: z.object({
     items: z.array(

@@ -156,4 +156,7 @@ test('an edit whose hook reports it as JSON is counted in lines', () => {
   }
   const event = { ...eventOf('tool_result'), payload: result } as AnyEvent
   expect(summarize(event, createPricing()).text).toBe('+2 −1')
+  const refused = { ...event, success: false, payload: { ...result, rejected: true } } as AnyEvent
+  expect(summarize(refused, createPricing())).toMatchObject({ is_refused: true })
+  expect(summarize(refused, createPricing())).not.toHaveProperty('failure')
 })

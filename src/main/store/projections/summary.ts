@@ -82,6 +82,7 @@ function detailsOf(event: AnyEvent, pricing: Pricing): Partial<EventSummary> {
     case 'tool_result':
       return {
         call_id: shorten(event.payload.call_id, 100),
+        ...(event.payload.rejected ? { is_refused: true } : {}),
         ...(event.payload.tool_name === null ? {} : { tool_name: shorten(event.payload.tool_name, 100) }),
       }
     case 'api_usage': {

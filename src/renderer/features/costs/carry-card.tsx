@@ -74,7 +74,7 @@ function Groups({ found: { items, by, total, estimated, unknown } }: { readonly 
       />
       {estimated.requests > 0 && (
         <p className="px-5 pb-4 text-meta text-faint">
-          {`${formatCost(estimated.usd)} is shared by estimate: ${plural(estimated.requests, 'request')} were not captured.`}
+          {`${formatCost(estimated.usd)} is shared by estimate: ${plural(estimated.requests, 'request')} ${estimated.requests === 1 ? 'was' : 'were'} not captured.`}
         </p>
       )}
       {unknown.requests > 0 && (

@@ -19,6 +19,15 @@ test('says how much is recorded, and what was lost, without what the settings dr
   )
 })
 
+test.each([
+  [1, 1, /^The one exchange since .* is recorded\. /],
+  [1, 0, /^0 of 1 exchange since .* is recorded\. /],
+  [2, 2, /^All 2 exchanges since .* are recorded\. /],
+])('of %i exchanges, %i recorded', (seen, recorded, said) => {
+  const few = { exchanges_seen: seen, exchanges_recorded: recorded, in_flight: 0, recorder_lag_p99_ms: null }
+  expect(healthSentence({ ...counters, ...few })).toMatch(said)
+})
+
 test('says nothing of a start that nothing has passed', () => {
   const fresh = { ...counters, exchanges_seen: 0, exchanges_recorded: 0, in_flight: 0, recorder_lag_p99_ms: null }
   expect(healthSentence({ ...fresh, dropped: {} })).toBeNull()

@@ -32,7 +32,11 @@ export function healthSentence(health: Counters): string | null {
   if (seen === 0 && lost === 0) return null
   const ended = seen - open
   const all =
-    recorded >= ended ? `All ${plural(ended, 'exchange')}` : `${formatCount(recorded)} of ${plural(ended, 'exchange')}`
+    recorded >= ended
+      ? ended === 1
+        ? 'The one exchange'
+        : `All ${plural(ended, 'exchange')}`
+      : `${formatCount(recorded)} of ${plural(ended, 'exchange')}`
   const soon = recorder_lag_p99_ms === null ? '' : `, 99% within ${formatDuration(recorder_lag_p99_ms)}`
   const gone = lost === 0 ? 'Nothing was lost' : `${plural(lost, 'event')} ${lost === 1 ? 'was' : 'were'} lost`
   const parts =

@@ -193,13 +193,13 @@ function Numbers({ health }: { health: Health }) {
       <Stat
         label="Database"
         value={formatBytes(health.database_bytes)}
-        note={`${formatCount(health.events_total)} events`}
+        note={health.events_total === 1 ? '1 event' : `${formatCount(health.events_total)} events`}
       />
       {health.archive !== null && (
         <Stat
           label="Archives"
           value={formatBytes(health.archive.bytes)}
-          note={`last run ${formatMoment(health.archive.ran_at)}: ${formatCount(health.archive.events_moved)} events moved`}
+          note={`last run ${formatMoment(health.archive.ran_at)}: ${plural(health.archive.events_moved, 'event')} moved`}
         />
       )}
     </StatRow>

@@ -41,10 +41,8 @@ interface EventRowProps {
 /** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
   const { event, edge, times, result, sessionName, agentName, isDimmed } = props
-  const failed =
-    (event.success === false && event.kind !== 'error') ||
-    result?.success === false ||
-    (event.kind === 'error' && !isGuardStop(event.text))
+  const isRefused = (result ?? event).is_refused === true || isGuardStop(event.text)
+  const failed = !isRefused && (event.success === false || result?.success === false || event.kind === 'error')
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
   const place = {
     to: '/sessions/$sessionId',
@@ -73,7 +71,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
       </time>
       <KindIcon kind={event.kind} className="mt-0.5 size-4" />
       <span
-        className={`min-w-0 ${WRAPPED.has(event.kind) ? 'traffic line-clamp-5' : 'truncate'} ${failed ? 'text-bad' : ''} ${event.kind === 'thinking' ? 'text-soft' : ''}`}
+        className={`min-w-0 ${WRAPPED.has(event.kind) ? 'traffic line-clamp-5' : 'truncate'} ${failed ? 'text-bad' : isRefused ? 'text-warn' : ''} ${event.kind === 'thinking' ? 'text-soft' : ''}`}
       >
         {event.tool_name !== undefined && (
           <span className="mr-2 font-mono text-small font-medium">{event.tool_name}</span>
@@ -138,7 +136,11 @@ function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 
         </span>
       )}
       {times > 1 && <span className="text-bad" title={`${times} times in a row`}>{`×${times}`}</span>}
-      {event.success === false && !isGuardStop(event.text) && <span className="text-bad">failed</span>}
+      {event.is_refused === true ? (
+        <span className="text-warn">refused</span>
+      ) : (
+        event.success === false && !isGuardStop(event.text) && <span className="text-bad">failed</span>
+      )}
       {event.tokens !== undefined && <span className="max-[800px]:hidden">{formatCount(event.tokens)} tokens</span>}
       {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
       {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}

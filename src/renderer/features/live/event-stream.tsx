@@ -239,12 +239,20 @@ function isShown(block: LiveBlock, { session, kinds, text }: BlockFilter): boole
   )
 }
 
-/** Names the session of a row; null if the row before is of the same. */
+/** Returns whether a title repeats a prompt; either may be cut. */
+function isSameText(title: string, prompt: string): boolean {
+  const plain = (text: string) => text.replace(/…$/, '').replaceAll(/\s+/g, ' ').trim()
+  return plain(title) === plain(prompt) || (title.endsWith('…') && plain(prompt).startsWith(plain(title)))
+}
+
+/** Names the session of a row; null if the row before is of the same, or the row is the prompt that names it. */
 function nameAt(events: readonly EventSummary[], at: number, known: EventStreamProps['known']): string | null {
   const event = events[at]
   if (event === undefined || events[at - 1]?.session_id === event.session_id) return null
-  const { project, session_id } = event
-  return known.get(session_id)?.title ?? (project === null ? session_id.slice(0, 8) : projectName(project))
+  const { project, session_id, kind, text: said } = event
+  const title = known.get(session_id)?.title ?? null
+  if (kind === 'user_prompt' && title !== null && isSameText(title, said)) return null
+  return title ?? (project === null ? session_id.slice(0, 8) : projectName(project))
 }
 
 function isLong({ text, kind }: EventSummary): boolean {

@@ -1,5 +1,6 @@
 import { Select } from '../../../components/select.tsx'
 import { call } from '../../../lib/client.ts'
+import { plural } from '../../../lib/format.ts'
 import { saveFile } from '../../../lib/export-table.ts'
 import { notify } from '../../../lib/notices.ts'
 import { type ReceiptSearch, spanOf } from './receipt-search.ts'
@@ -16,7 +17,7 @@ export function ReceiptMenu({ search }: { readonly search: ReceiptSearch }) {
   async function save(format: 'html' | 'csv'): Promise<void> {
     const { document: text = '', total } = await call('receipt', { format, ...spanOf(search, Date.now()) })
     saveFile(`receipt.${format}`, text)
-    notify(`Saved receipt.${format}: ${total.calls} calls`)
+    notify(`Saved receipt.${format}: ${plural(total.calls, 'call')}`)
   }
   return (
     <Select

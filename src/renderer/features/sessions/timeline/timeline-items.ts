@@ -92,7 +92,7 @@ function itemOf(
         call ? callLabel(call, name) : name,
         Math.min(start, at),
         at,
-        event.payload.is_error || event.payload.rejected,
+        event.payload.is_error && !event.payload.rejected,
       )
     }
     case 'model_response': {

@@ -114,7 +114,7 @@ function Outcome({ result, failed, isActive }: OutcomeProps) {
     <span className="flex shrink-0 items-center gap-2 text-meta text-faint">
       {result.duration_ms !== null && formatDuration(result.duration_ms)}
       {result.payload.rejected ? (
-        <CircleSlash className="size-4 text-warn" role="img" aria-label="Rejected by the user" />
+        <CircleSlash className="size-4 text-warn" role="img" aria-label="Refused" />
       ) : failed ? (
         <X className="size-4 text-bad" role="img" aria-label="Failed" />
       ) : (
