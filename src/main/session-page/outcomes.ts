@@ -1,11 +1,13 @@
+import { counted } from '../../shared/counted.ts'
 import { shortened } from '../../shared/cut-text.ts'
+import { formatFailures } from '../../shared/failures.ts'
 import type { Json } from '../../shared/json.ts'
 import { plainLine } from '../../shared/plain-line.ts'
 import { shortPath } from '../../shared/short-path.ts'
 import { editCounts } from './edit-diff.ts'
 import { outputText } from '../../shared/tool-output.ts'
 import { count } from './figures.ts'
-import { escaped } from './html-text.ts'
+import { escaped, note } from './html-text.ts'
 import type { PageFacts } from './page-facts.ts'
 import { brief, foldedAs, row, section, table } from './page-tables.ts'
 import { linesHtml, type ToolCall, toolCall } from './tool-call.ts'
@@ -22,15 +24,20 @@ interface Edited {
 }
 
 /**
- * Writes which files a session changed, what failed in it, its agents included, and what each agent answered. Yields nothing after each call, so
- * that other work can run in between.
+ * Writes what failed in a session, its agents included, which files it changed, and what each agent answered. Yields
+ * nothing after each call, so that other work can run in between.
  */
-export function* outcomes(turns: readonly Turn[], { session, files: changed }: PageFacts): Generator<string> {
+export function* outcomes(
+  turns: readonly Turn[],
+  { session, files: changed }: PageFacts,
+  cut: number,
+): Generator<string> {
   const folder = session.project
   const files = new Map<string, Edited>()
   const failures: Failed[] = []
+  let open = 0
   /** The turns in which a call passed, each after the failures before it. */
-  const passed = new Map<string, { readonly after: number; readonly turn: number }>()
+  const passed = new Map<string, Passed>()
   for (const { turn, one } of turns.flatMap(({ id, rows }) => [...rowsOf(rows)].map((one) => ({ turn: id, one })))) {
     const call = one.kind === 'tool' ? toolCall(one.item, one.result, folder) : null
     if (call !== null && !call.failed && !call.rejected) {
@@ -39,7 +46,12 @@ export function* outcomes(turns: readonly Turn[], { session, files: changed }: P
     }
     const failure = call === null ? errorOf(one) : failureOf(call)
     if (failure !== null) failures.push({ row: one, failure, turn, key: call === null ? null : keyOf(call) })
+    if (one.kind === 'tool' && one.result === null) open += 1
     yield ''
+  }
+  if (turns.length > 0) {
+    const unknown = unknownOf(session, turns, { open, cut, isListed: failures.length > 0 })
+    yield failed(failures, passed, unknown)
   }
   if (files.size > 0) {
     const gone = new Set(changed.flatMap(({ path, state }) => (state === 'deleted' ? shortPath(path, folder) : [])))
@@ -49,19 +61,46 @@ export function* outcomes(turns: readonly Turn[], { session, files: changed }: P
     })
     yield section('Files changed', table(['File', 'Edits', 'Lines'], rows), foldedAs(files.size, 'file'))
   }
-  if (failures.length > 0)
-    yield section(
-      'What failed',
-      table(
-        ['Call', 'Error'],
-        failures.map((failed, at) => failureRow(failed, at, failed.key === null ? undefined : passed.get(failed.key))),
-        'texts',
-      ),
-      foldedAs(failures.length, 'failure'),
-    )
   const agents = turns.flatMap(({ rows }) => agentsOf(rows)).map(agentAnswer)
   if (agents.length > 0)
     yield section('What agents answered', table(['Agent', 'Answer'], agents, 'texts'), foldedAs(agents.length, 'agent'))
+}
+
+/** A turn in which a call passed, and the number of failures before it. */
+interface Passed {
+  readonly after: number
+  readonly turn: number
+}
+
+/** Lists what failed, or says that nothing did; then what of it is not known. */
+function failed(all: readonly Failed[], passed: ReadonlyMap<string, Passed>, unknown: readonly string[]): string {
+  const notes = unknown.map(note).join('')
+  if (all.length === 0)
+    return section(
+      'What failed',
+      `${unknown.length === 0 ? '<p>Nothing failed.</p>' : '<p>Nothing that is known.</p>'}${notes}`,
+    )
+  const rows = all.map((one, at) => failureRow(one, at, one.key === null ? undefined : passed.get(one.key)))
+  return section('What failed', table(['Call', 'Error'], rows, 'texts') + notes, foldedAs(all.length, 'failure'))
+}
+
+/** Says what may have failed unseen: calls without a result, API errors that only hooks would have seen, events that are cut. */
+function unknownOf(
+  session: PageFacts['session'],
+  turns: readonly Turn[],
+  { open, cut, isListed }: { readonly open: number; readonly cut: number; readonly isListed: boolean },
+): readonly string[] {
+  const rows = turns.flatMap(({ rows: own }) => [...rowsOf(own)])
+  const ofHooks = rows.every(
+    ({ item }) => item.event.source === 'hook' && item.sightings.every(({ source }) => source === 'hook'),
+  )
+  const counts = formatFailures(session)
+  return [
+    ...(open === 0 ? [] : [`${counted(open, 'call')} without a recorded result may have failed.`]),
+    ...(ofHooks ? ['Only hooks recorded this session, so API errors are not known.'] : []),
+    ...(cut === 0 ? [] : ['Later events, which are not in this page, may have failed.']),
+    ...(isListed || counts === '' ? [] : [`Counted, but not recorded in detail: ${counts}.`]),
+  ]
 }
 
 /** Returns the agents among rows, each before those that it started. */
@@ -111,7 +150,8 @@ const SAYS_WHY = /\b(?:error|exception|panic(?:ked)?|fatal|denied|failed|not fou
 type Failure = readonly [what: string, error: string]
 
 function failureOf({ failed, rejected, name, summary, output, exitCode }: ToolCall): Failure | null {
-  if (!failed || rejected) return null
+  if (rejected) return [`${name} ${summary}`, 'refused']
+  if (!failed) return null
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   return [
     `${name} ${summary}`,
@@ -137,11 +177,7 @@ interface Failed {
 const keyOf = ({ name, summary }: ToolCall): string => `${name} ${summary}`
 
 /** Says what failed, in which turn, and whether the same call passed later. */
-function failureRow(
-  { row: { item }, failure: [what, error], turn, key }: Failed,
-  at: number,
-  passed?: { readonly after: number; readonly turn: number },
-): string {
+function failureRow({ row: { item }, failure: [what, error], turn, key }: Failed, at: number, passed?: Passed): string {
   const turnLink = (id: number) => `<a href="#turn-${id}">turn ${id}</a>`
   const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a> <span class="soft">${turnLink(turn)}</span></td>`
   const isLater = passed !== undefined && passed.after > at

@@ -13,7 +13,7 @@ export function outline(turns: readonly Turn[], facts: PageFacts, times: PageTim
     const figures = facts.turns.find(({ turn_id: id }) => id === turn.id)
     const failed = (figures?.api_errors ?? 0) + (figures?.failed_tools ?? 0)
     const notes = [
-      figures?.cost_usd == null ? '' : dollars(figures.cost_usd),
+      figures?.cost_usd == null ? '' : escaped(dollars(figures.cost_usd)),
       failed === 0 ? '' : `<span class="bad">${failed} failed</span>`,
     ].filter((one) => one !== '')
     const first = turn.rows[0]

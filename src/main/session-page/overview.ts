@@ -7,11 +7,12 @@ import type { PageTimes } from './page-times.ts'
 import { brief, foldedAs, row, section, table } from './page-tables.ts'
 import { titleOf, type Turn } from './turns-of.ts'
 import { pricedCost } from '../../shared/spend.ts'
-import { usdDecimals } from '../../shared/usd.ts'
 
 /** Returns the head of the page: what the session was, and its figures. */
 export function head({ session }: PageFacts, times: PageTimes): string {
-  const where = [session.project, session.git_branch].filter((one) => one !== null).map((one) => escaped(one))
+  const where = [folderName(session.project), session.git_branch]
+    .filter((one) => one !== null)
+    .map((one) => escaped(one))
   const client = `${clientLabel(session.client)} ${session.client_version ?? ''}`.trim()
   const cost = knownCost(session)
   const tokens = knownTokens(session)
@@ -34,6 +35,9 @@ export function head({ session }: PageFacts, times: PageTimes): string {
   )
 }
 
+/** Returns the last folder of a path. */
+const folderName = (path: string | null): string | null => path?.split(/[\\/]/).findLast((name) => name !== '') ?? path
+
 /** Figures that are left out if they are 0. */
 const ONLY_IF_ANY: ReadonlySet<string> = new Set(['Tools failed', 'API errors', 'Agents'])
 
@@ -51,14 +55,13 @@ export function overview(facts: PageFacts, turns: readonly Turn[], times: PageTi
 
 function byModel({ models }: PageFacts): string {
   if (models.length === 0) return ''
-  const dollars = columnOf(models)
   const rows = models.map((model) =>
     row(
       `<td><code title="${escaped(model.model)}">${escaped(modelName(model.model))}</code></td>`,
       [model.calls, model.input_tokens, model.cache_read_tokens, model.cache_write_tokens, model.output_tokens].map(
         count,
       ),
-      pricedCost(model) === null ? 'unknown' : dollars(model.cost_usd),
+      pricedCost(model) === null ? 'unknown' : escaped(dollars(model.cost_usd)),
     ),
   )
   return section(
@@ -70,24 +73,16 @@ function byModel({ models }: PageFacts): string {
 function byTurn({ turns: figures }: PageFacts, turns: readonly Turn[]): string {
   if (figures.length === 0) return ''
   const titles = new Map(turns.map((turn) => [turn.id, titleOf(turn)]))
-  const dollars = columnOf(figures)
   const most = figures.reduce((sum, { cost_usd: cost }) => Math.max(sum, cost ?? 0), 0)
   const rows = figures.map((turn) =>
     row(
       `<td><a href="#turn-${turn.turn_id}" dir="auto">${escaped(brief(titles.get(turn.turn_id) ?? `Turn ${turn.turn_id}`))}</a></td>`,
       [count(turn.calls), count(turn.tokens), duration(Date.parse(turn.ended_at) - Date.parse(turn.began_at))],
-      `${bar(turn, most)}${turn.cost_usd === null ? 'unknown' : dollars(turn.cost_usd)}`,
+      `${bar(turn, most)}${turn.cost_usd === null ? 'unknown' : escaped(dollars(turn.cost_usd))}`,
     ),
   )
   const all = table(['Turn', 'Calls', 'Tokens', 'Time', 'Cost'], rows)
   return section('Cost by turn', all, foldedAs(figures.length, 'turn'))
-}
-
-/** Returns a formatter of dollars with as many decimals as the smallest cost of a column needs, at most four. */
-function columnOf(rows: readonly { readonly cost_usd: number | null }[]): (usd: number) => string {
-  const least = Math.min(...rows.flatMap(({ cost_usd: usd }) => (usd === null || usd === 0 ? [] : [usd])))
-  const decimals = Math.min(4, Number.isFinite(least) ? usdDecimals(least) : 2)
-  return (usd) => (usd > 0 && usd < 0.00005 ? '&lt; $0.0001' : `$${usd.toFixed(decimals)}`)
 }
 
 const bar = ({ cost_usd: cost }: PageTurn, most: number): string =>

@@ -19,28 +19,26 @@ export class PageContents {
   #requestWords = 0
   #images = 0
   readonly #files = new Set<string>()
-  readonly #folders = new Set<string>()
+  readonly #projects = new Set<string>()
 
   add({ event, contents }: Exported): void {
     this.#events += 1
-    if (event.project !== null) this.#folders.add(event.project)
+    if (event.project !== null) this.#projects.add(event.project)
     const payload: Payload = event.payload
     if (Array.isArray(payload['media'])) this.#images += payload['media'].length
-    this.#read(payload['text'])
-    this.#read(payload['output'])
-    this.#read(payload['input'])
-    this.#read(payload['summary'])
+    for (const name of ['text', 'output', 'input', 'summary']) this.#read(payload[name], event.project)
     if (event.kind === 'model_request' && isObject(payload['request'])) this.#requests += 1
     for (const block of Object.values(contents)) this.#requestWords += wordsOf(block)
   }
 
-  #read(value: unknown): void {
+  #read(value: unknown, project: string | null): void {
     if (typeof value === 'string') this.#words += wordsOf(value)
-    else if (Array.isArray(value)) for (const one of value) this.#read(one)
+    else if (Array.isArray(value)) for (const one of value) this.#read(one, project)
     else if (typeof value === 'object' && value !== null)
       for (const [name, one] of Object.entries(value)) {
-        if (/path$/i.test(name) && typeof one === 'string' && textWithoutPaths(one, null) !== one) this.#files.add(one)
-        this.#read(one)
+        if (/path$/i.test(name) && typeof one === 'string' && textWithoutPaths(one, null) !== one)
+          this.#files.add(whole(one, project))
+        this.#read(one, project)
       }
   }
 
@@ -51,13 +49,19 @@ export class PageContents {
       requests: this.#requests,
       request_words: this.#requestWords,
       files: this.#files.size,
-      folders: this.#folders.size,
+      folders: (this.#files.size === 0 ? this.#projects : new Set([...this.#files].map(folderOf))).size,
       images: this.#images,
       bytes,
       cut,
     }
   }
 }
+
+/** Returns a path from the root, so that a file counts once; one from the project's folder gets its folder. */
+const whole = (path: string, project: string | null): string =>
+  project === null || /^(?:[\\/~]|[A-Za-z]:)/.test(path) ? path : `${project}/${path.replace(/^(?:\.[\\/])+/, '')}`
+
+const folderOf = (path: string): string => path.replace(/[\\/][^\\/]*$/, '')
 
 const wordsOf = (text: string): number => text.split(/\s+/).filter(Boolean).length
 
@@ -72,7 +76,7 @@ export function describeContents(contents: PageSummary): string {
         `(CLAUDE.md) and paths (${counted(request_words, 'word')}).`
   return (
     `The page contains ${counted(events, 'event')}, ${counted(words, 'word')}, paths of ${counted(files, 'file')} ` +
-    `in ${counted(folders, 'project folder')}${images === 0 ? '' : `, and notes on ${counted(images, 'image')} (never the images)`}, ` +
+    `in ${counted(folders, 'folder')}${images === 0 ? '' : `, and notes on ${counted(images, 'image')} (never the images)`}, ` +
     `${count(Math.ceil(bytes / 1000))} kB${rest}.${sent} Leave parts out with --without ${PAGE_PARTS.join(',')}.`
   )
 }

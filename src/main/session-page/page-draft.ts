@@ -15,6 +15,7 @@ import { DATA_END, DATA_START, dataLine, PAGE_START, type PageHeader } from './p
 import { factsWithoutPaths, type PageFacts } from './page-facts.ts'
 import { pageStyle } from './page-style.ts'
 import { PageTimes } from './page-times.ts'
+import { shortPaths } from './short-paths.ts'
 import { Transcript } from './transcript.ts'
 import { turnsOf } from './turns-of.ts'
 
@@ -73,17 +74,26 @@ export class PageDraft {
   /** Writes the page. It needs no network, runs no script, and can be imported again. */
   *html(whole: PageFacts): Generator<string> {
     const { without, zone, bounds } = this.#options
-    const facts = without.has('paths') ? factsWithoutPaths(whole) : whole
+    const { project } = whole.session
+    const facts = without.has('paths')
+      ? factsWithoutPaths(whole)
+      : { ...shortPaths(whole, project), session: { ...shortPaths(whole.session, project), project } }
     const times = new PageTimes(zone)
-    const turns = turnsOf(this.#items, facts.agents, facts.session.joined_turns)
+    const turns = turnsOf(
+      this.#items.map((item) => shortPaths(item, facts.session.project)),
+      facts.agents,
+      facts.session.joined_turns,
+    )
     yield start(facts.session.title ?? facts.session.id)
     yield head(facts, times)
     if (without.size > 0)
-      yield note(`Left out by its author: ${[...without].map((part) => PAGE_PART_NAMES[part]).join(', ')}.`)
+      yield note(
+        `Not on this page, by its author’s choice: ${[...without].map((part) => PAGE_PART_NAMES[part]).join('; ')}.`,
+      )
     yield `<div class="columns">${outline(turns, facts, times)}<main>\n`
     if (this.#cut === 0) yield ending(turns, facts, times, Date.now())
+    yield* outcomes(turns, facts, this.#cut)
     yield overview(facts, turns, times)
-    yield* outcomes(turns, facts)
     yield '<h2>Transcript</h2>\n'
     yield* new Transcript(facts, times, bounds.transcript).html(turns)
     if (this.#cut > 0) yield note(`cut here: ${count(this.#cut)} later events are not in this page`)

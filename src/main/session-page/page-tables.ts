@@ -17,7 +17,7 @@ export const table = (
   rows: readonly string[],
   name: 'numbers' | 'texts' = 'numbers',
 ): string =>
-  `<div class="wide"><table class="${name}"><tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr>${rows.join('')}</table></div>`
+  `<div class="wide"><table class="${name}"><thead><tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 
 /** A part of the overview. One with a count is folded. */
 export function section(title: string, body: string, counts = ''): string {

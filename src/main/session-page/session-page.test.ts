@@ -6,6 +6,7 @@ import { describeContents, type PageSummary } from './page-contents.ts'
 import type { Read } from './page-facts.ts'
 import { pageStyle } from './page-style.ts'
 import { sessionPage } from './session-page.ts'
+import { shortPaths } from './short-paths.ts'
 
 const event = (at: number, payload: object, more: object = {}) => ({
   event: {
@@ -121,7 +122,7 @@ test('a call and its result are one row, with the tool, the outcome, the size an
   ])
   expect(html).toContain('times in Asia/Kolkata (UTC+5:30)')
   expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
-    'Call Error Bash npm test turn 1 2 failed the same call did not pass later',
+    'Call Error Bash npm test turn 1 2 failed the same call did not pass later 1 call without a recorded result may have failed.',
   )
 })
 
@@ -137,6 +138,31 @@ test('what failed has its turn, and the turn in which the same call passed later
   expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
     'Call Error Bash npm test turn 1 2 failed passed later, in turn 1 Bash npm run lint turn 1 no the same call did not pass later',
   )
+})
+
+test('the page says that nothing failed, what was refused, and what nobody can know', async () => {
+  const failed = async (...items: Exported[]) =>
+    textFrom((await pageOf(items)).html, '<h2>What failed</h2>', '</section>')
+  const run = call(1, 'a', 'Bash', { command: 'rm x' })
+  expect(await failed(run, result(2, 'a', {}))).toBe('Nothing failed.')
+  expect(await failed(run, result(2, 'a', { rejected: true, is_error: true }))).toContain('Bash rm x turn 1 refused')
+  expect(await failed(run)).toBe('Nothing that is known. 1 call without a recorded result may have failed.')
+  const error = event(3, { type: 'overloaded', message: 'Wait' }, { kind: 'error' })
+  expect(await failed(error)).toContain('overloaded turn 1 Wait')
+  const ofHooks = { ...run, event: { ...run.event, source: 'hook' as const } }
+  expect(await failed(ofHooks)).toContain('Only hooks recorded this session, so API errors are not known.')
+})
+
+test('paths begin at the project or at home; files and data keep theirs', () => {
+  const short = (text: string) => shortPaths({ text }, '/home/ann.b/app').text
+  expect(short('cd /home/ann.b/app && cat "/home/ann.b/app/src/a.ts"')).toBe('cd ~/app && cat "src/a.ts"')
+  expect(short('ls /home/ann.b/app/ /home/ann.b/app-2/x /home/ann.b')).toBe('ls ~/app/ ~/app-2/x ~')
+  expect(short('/mnt/home/ann.b/app/x /home/ann.bc/y')).toBe('/mnt/home/ann.b/app/x /home/ann.bc/y')
+  expect(shortPaths(String.raw`C:\Users\ann\app\a.ts C:\Users\ann\b`, String.raw`C:\Users\ann\app`)).toBe(
+    String.raw`a.ts ~\b`,
+  )
+  const edit = { file_path: '/root/app/a', new_string: '/root/app/b' }
+  expect(shortPaths(edit, '/root/app')).toEqual({ file_path: 'a', new_string: '/root/app/b' })
 })
 
 test('an edit shows its lines with their numbers, and counts them for its file', async () => {
@@ -255,7 +281,7 @@ test('files, folders and images count once', async () => {
     call(4, 'a', 'Other', { file_path: `${first}/a.ts`, edits }, { project: first }),
     event(5, { text: 'look', media }, { kind: 'user_prompt', project: first }),
   ])
-  expect(describeContents(summary)).toContain('paths of 2 files in 2 project folders, and notes on 2 images')
+  expect(describeContents(summary)).toContain('paths of 2 files in 2 folders, and notes on 2 images')
   expect(html.match(/<p class="cut">\[Image not kept/g)).toHaveLength(2)
 })
 

@@ -72,7 +72,7 @@ export class Transcript {
     if (row.kind === 'tool') {
       const call = toolCall(row.item, row.result, this.#facts.session.project)
       const took = `<span class="took">${call.tookMs === null ? '' : duration(call.tookMs)}</span>`
-      const id = call.failed ? idOf(row.item) : ''
+      const id = call.failed || call.rejected ? idOf(row.item) : ''
       return folded('tool', `${toolSummary(call)}${took}${time}`, toolBody(call), isOpen(call), id)
     }
     const { event } = row.item
@@ -139,7 +139,7 @@ export class Transcript {
     const turn = this.#facts.turns.find(({ turn_id: one }) => one === id)
     if (turn === undefined) return ''
     const took = Date.parse(turn.ended_at) - Date.parse(turn.began_at)
-    const cost = turn.cost_usd === null ? 'cost unknown' : dollars(turn.cost_usd)
+    const cost = turn.cost_usd === null ? 'cost unknown' : escaped(dollars(turn.cost_usd))
     return `<p class="end">Turn ${id} · ${cost} · ${counted(turn.calls, 'model call')} · ${duration(took)}</p>\n`
   }
 }

@@ -8,10 +8,10 @@ export type PagePart = (typeof PAGE_PARTS)[number]
 
 /** Names of the parts for people. */
 export const PAGE_PART_NAMES: Readonly<Record<PagePart, string>> = {
-  requests: 'requests as they were sent',
-  tools: 'tool output',
-  thinking: 'thinking',
-  paths: 'paths',
+  requests: 'the exact requests to the API, with system prompt and memory files (prompts and answers are here)',
+  tools: 'what tools returned',
+  thinking: 'what the model thought before it answered',
+  paths: 'names of folders and files',
 }
 
 const parts = z.array(z.enum(PAGE_PARTS))
