@@ -15,6 +15,7 @@ import { formatBytes, formatCost, formatCount, formatDuration, formatExact, form
 import { modelName } from '../../../shared/vendors.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useOperation } from '../../lib/operation.ts'
+import { useCacheMisses } from '../sessions/use-cache-misses.ts'
 import { REQUEST_KIND_LABELS } from '../../lib/request-kinds.ts'
 import { type BlockCost, BlockList } from './block-list.tsx'
 import { ContextFill } from './context-fill.tsx'
@@ -23,7 +24,7 @@ import { cutWords } from '../../../shared/cut-words.ts'
 import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
-import { needsWords, requestSentences } from './request-line.ts'
+import { missSentence, needsWords, requestSentences } from './request-line.ts'
 import { RequestChanges } from './request-changes.tsx'
 
 const route = getRouteApi('/exchanges/$uuid')
@@ -139,11 +140,15 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
   )
 }
 
-/** Why it failed or was slow. */
+/** Why it failed, was slow, or missed the prompt cache. */
 function Why({ exchange }: { exchange: Exchange }) {
   const input = { session_id: exchange.session_id, limit: 500 }
   const { data } = useOperation('requests.list', input, { enabled: needsWords(exchange) })
-  const sentences = requestSentences(exchange, data?.items ?? [])
+  const [miss] = useCacheMisses(exchange.session_id).ofRequest(exchange.uuid)
+  const sentences = [
+    ...requestSentences(exchange, data?.items ?? []),
+    ...(miss === undefined ? [] : [missSentence(exchange.uuid, miss)]),
+  ]
   return sentences.length > 0 && <Sentences sentences={sentences} className="px-6 pb-3 text-body" />
 }
 

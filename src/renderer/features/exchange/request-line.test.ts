@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Exchange, RequestLine } from '../../../shared/contract/requests.ts'
-import { needsWords, requestSentences } from './request-line.ts'
+import type { CacheMiss } from '../../../shared/contract/cache.ts'
+import { missSentence, needsWords, requestSentences } from './request-line.ts'
 
 const line = (uuid: string, more: Partial<RequestLine> = {}) =>
   ({
@@ -71,4 +72,26 @@ test('says that the first token was late, compared with the same model in the se
     'Its first token came after 4.4 s, 4 times your usual 1.1 s in 3 requests of this session.',
   ])
   expect([needsWords(exchange({ ttft_ms: 900 })), wordsOf(late, others.slice(1))]).toEqual([false, ''])
+})
+
+test.for<[cause: CacheMiss['cause'], waste: number | null, words: string]>([
+  [
+    { kind: 'resumed', where: 'messages[0].content[0]', detail: 'resume: blocks → string' },
+    0.12,
+    'It missed the prompt cache: 20k tokens were not read, which cost $0.12 more. After a resume the client sends the first prompt in another form; the API counts that as a change. See what changed.',
+  ],
+  [
+    { kind: 'messages_changed', where: 'messages[2].content[0]', detail: 'string → blocks' },
+    null,
+    'It missed the prompt cache: 20k tokens were not read. The client sends a message that it had sent before in another form; the API counts that as a change. See what changed.',
+  ],
+  [
+    { kind: 'ttl_expired', where: null, detail: null },
+    1,
+    'It missed the prompt cache: 20k tokens were not read, which cost $1.00 more. Expired. See what changed.',
+  ],
+])('a request that missed the cache says why and what it cost: %o', ([cause, waste_usd, words]) => {
+  const sentence = missSentence('a', { missed_tokens: 20_000, waste_usd, cause } as CacheMiss)
+  expect(sentence.text).toBe(words)
+  expect(sentence.links?.[0]?.[1]).toMatchObject({ params: { uuid: 'a' }, search: { part: 'changes' } })
 })

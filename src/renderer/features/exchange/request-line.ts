@@ -1,7 +1,10 @@
+import { causeNote } from '../../../shared/cache-causes.ts'
+import type { CacheMiss } from '../../../shared/contract/cache.ts'
 import type { Exchange, RequestLine } from '../../../shared/contract/requests.ts'
 import { cutWords } from '../../../shared/cut-words.ts'
 import type { Sentence } from '../../components/sentences.tsx'
-import { formatDuration, plural } from '../../lib/format.ts'
+import { causeLabel } from '../../lib/cache-causes.ts'
+import { formatCost, formatCount, formatDuration, plural } from '../../lib/format.ts'
 import { comparedWith, usualOf } from '../../lib/usual.ts'
 
 /** Less is not felt. */
@@ -60,4 +63,22 @@ function slow({ uuid, model, ttft_ms: first }: Exchange, others: readonly Reques
       text: `Its first token came after ${formatDuration(first)}, ${compared} ${formatDuration(usual)} in ${plural(same.length, 'request')} of this session.`,
     },
   ]
+}
+
+/** Says what a request did not read from the prompt cache, why, and what that cost. */
+export function missSentence(uuid: string, { missed_tokens: missed, waste_usd: waste, cause }: CacheMiss): Sentence {
+  const cost = waste === null ? '' : `, which cost ${formatCost(waste)} more`
+  return {
+    text: `It missed the prompt cache: ${formatCount(missed)} tokens were not read${cost}. ${inWords(cause)} See what changed.`,
+    links: [['what changed', { to: '/exchanges/$uuid', params: { uuid }, search: { part: 'changes' } }]],
+  }
+}
+
+/** Says a change of form in plain words, and other causes by their names. */
+function inWords({ kind, where, detail }: CacheMiss['cause']): string {
+  if (/blocks → string|string → blocks/.test(detail ?? '')) {
+    const what = where?.startsWith('messages[0]') === true ? 'the first prompt' : 'a message that it had sent before'
+    return `${kind === 'resumed' ? 'After a resume the' : 'The'} client sends ${what} in another form; the API counts that as a change.`
+  }
+  return `${[causeLabel(kind), causeNote({ where, detail })].filter((text) => text !== '').join(', ')}.`
 }
