@@ -8,14 +8,12 @@ import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
-import { Sentences } from '../../components/sentences.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { Empty } from '../../components/states.tsx'
 import { formatBytes, formatCost, formatCount, formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useOperation } from '../../lib/operation.ts'
-import { useCacheMisses } from '../sessions/use-cache-misses.ts'
 import { REQUEST_KIND_LABELS } from '../../lib/request-kinds.ts'
 import { type BlockCost, BlockList } from './block-list.tsx'
 import { ContextFill } from './context-fill.tsx'
@@ -24,8 +22,8 @@ import { cutWords } from '../../../shared/cut-words.ts'
 import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
-import { missSentence, needsWords, requestSentences } from './request-line.ts'
 import { RequestChanges } from './request-changes.tsx'
+import { RequestWhy } from './request-why.tsx'
 
 const route = getRouteApi('/exchanges/$uuid')
 
@@ -115,7 +113,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
         </div>
         <CopyButton look="plain" text={curl} label="Copy as cURL" notice="Copied as cURL, without the API key" />
       </header>
-      <Why exchange={exchange} />
+      <RequestWhy exchange={exchange} />
       <Numbers exchange={exchange} />
       {parts.length > 0 && (
         <section aria-label="Context breakdown" className="shrink-0 border-t pt-3">
@@ -138,18 +136,6 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
       <Part exchange={exchange} part={part} />
     </div>
   )
-}
-
-/** Why it failed, was slow, or missed the prompt cache. */
-function Why({ exchange }: { exchange: Exchange }) {
-  const input = { session_id: exchange.session_id, limit: 500 }
-  const { data } = useOperation('requests.list', input, { enabled: needsWords(exchange) })
-  const [miss] = useCacheMisses(exchange.session_id).ofRequest(exchange.uuid)
-  const sentences = [
-    ...requestSentences(exchange, data?.items ?? []),
-    ...(miss === undefined ? [] : [missSentence(exchange.uuid, miss)]),
-  ]
-  return sentences.length > 0 && <Sentences sentences={sentences} className="px-6 pb-3 text-body" />
 }
 
 function Numbers({ exchange }: { exchange: Exchange }) {
