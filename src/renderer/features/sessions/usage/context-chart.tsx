@@ -10,6 +10,7 @@ import {
   Y_AXIS,
 } from '../../../components/chart.tsx'
 import { axisWidth, valueTicks } from '../../../lib/axis.ts'
+import { callAfter } from './turn-bars.ts'
 import { formatCount, formatMoment, formatShare, plural } from '../../../lib/format.ts'
 
 type Usage = OperationOutput<'sessions.usage'>
@@ -40,10 +41,7 @@ function shareOfWindow({ context_tokens: tokens, context_window: window }: Usage
 /** Size of the main agent's context over a session, with a line at each compaction. */
 export function ContextChart({ usage }: { usage: Usage }) {
   const points = usage.context.map((point, at) => ({ ...point, at: at + 1 }))
-  const marks = usage.compactions.map((compaction) => {
-    const after = points.findIndex((point) => point.timestamp >= compaction.timestamp)
-    return { uuid: compaction.uuid, at: after < 0 ? points.length : after + 1 }
-  })
+  const marks = usage.compactions.map(({ uuid, timestamp }) => ({ uuid, at: callAfter(points, timestamp) }))
   const fullest = Math.max(0, ...points.map(({ context_tokens: tokens }) => tokens))
   // A window many times as large would flatten the curve.
   const windows = [...new Set(points.flatMap(({ context_window: size }) => size ?? []))].filter(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { turnBars } from './turn-bars.ts'
+import { callAfter, turnBars, turnsWithout } from './turn-bars.ts'
 
 const turns = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -30,4 +30,20 @@ test('each turn has a bar, and long sessions group turns without losing any', ()
   expect([many[0]?.name, many.at(-1)?.name]).toEqual(['1–10', '1001'])
   expect(many.reduce((sum, { calls }) => sum + calls, 0)).toBe(2002)
   expect(turnBars([])).toEqual([])
+})
+
+test.each([
+  ['the call that compacts is before the line', [100, 120, 130, 20], 3, 4],
+  ['the next call is already small', [100, 120, 20, 30], 3, 3],
+  ['nothing followed', [100, 120], 3, 2],
+  ['the call that compacts is the last', [100, 120, 130], 3, 3],
+])('a compaction is marked where the context is smaller: %s', (_name, sizes, at, call) => {
+  const calls = sizes.map((context_tokens, index) => ({ context_tokens, timestamp: `2026-05-01T10:00:0${index + 1}Z` }))
+  expect(callAfter(calls as never, `2026-05-01T10:00:0${at}Z`)).toBe(call)
+})
+
+test('turns without a request are known, those that are part of others apart', () => {
+  const turns = [1, 2, 5, 7].map((turn_id) => ({ turn_id }))
+  expect(turnsWithout(turns as never, [3])).toEqual([4, 6])
+  expect(turnsWithout([], [])).toEqual([])
 })

@@ -36,3 +36,19 @@ export function turnBars(turns: readonly Turn[]): readonly TurnBar[] {
   }
   return bars
 }
+
+/** Returns the number of the first call with the smaller context; the call that compacts still has the whole one. */
+export function callAfter(calls: OperationOutput<'sessions.usage'>['context'], compactedAt: string): number {
+  const next = calls.findIndex(({ timestamp }) => timestamp >= compactedAt)
+  if (next < 0) return calls.length
+  const size = (at: number): number => calls[at]?.context_tokens ?? Infinity
+  const isCompacting = size(next) >= size(next - 1) && size(next + 1) < size(next)
+  return next + (isCompacting ? 2 : 1)
+}
+
+/** Returns the turns up to the last one that made no request. `joined` turns are part of others. */
+export function turnsWithout(turns: readonly Turn[], joined: readonly number[]): readonly number[] {
+  const known = new Set([...turns.map(({ turn_id: turn }) => turn), ...joined])
+  const last = Math.max(0, ...known)
+  return Array.from({ length: last }, (_, at) => at + 1).filter((turn) => !known.has(turn))
+}

@@ -12,7 +12,7 @@ import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../use-cache-misses.ts'
 import { ContextChart, contextNote } from './context-chart.tsx'
 import { ReconcileCard } from './reconcile-card.tsx'
-import { turnBars } from './turn-bars.ts'
+import { turnBars, turnsWithout } from './turn-bars.ts'
 import { TurnCostChart } from './turn-cost-chart.tsx'
 import { WorkCards } from './work-cards.tsx'
 
@@ -73,7 +73,12 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
         <TurnCostChart turns={data.turns} />
       </Card>
       <Card title="Turns" note="most expensive first">
-        <TurnTable sessionId={sessionId} turns={data.turns} onTurn={onTurn} />
+        <TurnTable
+          sessionId={sessionId}
+          turns={data.turns}
+          hasCompactions={data.compactions.length > 0}
+          onTurn={onTurn}
+        />
       </Card>
     </>
   ))
@@ -88,11 +93,14 @@ function turnsOfBar(turns: TurnTableProps['turns']): string {
 interface TurnTableProps {
   readonly sessionId: string
   readonly turns: OperationOutput<'sessions.usage'>['turns']
+  readonly hasCompactions: boolean
   readonly onTurn: (turn: number) => void
 }
 
-function TurnTable({ sessionId, turns, onTurn }: TurnTableProps) {
+function TurnTable({ sessionId, turns, hasCompactions, onTurn }: TurnTableProps) {
   const misses = useCacheMisses(sessionId)
+  const session = useOperation('sessions.get', { session_id: sessionId }).data
+  const without = session === undefined ? [] : turnsWithout(turns, session.joined_turns)
   // Not every API reports them.
   const hasWrites = turns.some(({ cache_creation_tokens: written }) => written > 0)
   const byCost = turns
@@ -120,6 +128,12 @@ function TurnTable({ sessionId, turns, onTurn }: TurnTableProps) {
           ),
         }}
       />
+      {without.length > 0 && (
+        <p className="px-5 pb-3 text-meta text-faint">
+          No request: {without.length <= MAX_LINKS ? `turn ${without.join(', ')}` : plural(without.length, 'turn')}.
+          {hasCompactions && ' The request of /compact counts in the turn before it.'}
+        </p>
+      )}
       {turns.length > byCost.length && (
         <p className="px-5 pb-3 text-meta text-faint">
           The {byCost.length} most expensive of {formatCount(turns.length)} turns
