@@ -1,14 +1,29 @@
 import { useNavigate } from '@tanstack/react-router'
-import { CircleStop, Download, Keyboard, Lightbulb, Palette, RefreshCw, Rows3, Rows4, Wallet } from 'lucide-react'
+import {
+  CircleStop,
+  Download,
+  FileText,
+  Keyboard,
+  Lightbulb,
+  Palette,
+  Power,
+  RefreshCw,
+  Rows3,
+  Rows4,
+  Settings,
+  Wallet,
+} from 'lucide-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCommands } from '../lib/commands.ts'
 import { chooseDensity, DENSITIES, DENSITY_LABELS } from '../lib/density.ts'
 import { useImportControl, useImportStatus } from '../lib/import-job.ts'
 import { chooseTheme, THEME_LABELS, THEMES } from '../lib/theme.ts'
+import { COSTS_TABS } from '../features/costs/costs-search.ts'
+import { ADVANCED, COMMON } from '../features/settings/setting-sections.ts'
 import { VIEWS } from './views.ts'
 
 /** Commands available on every view: navigation, theme, import, reload. */
-export function useAppCommands(onShortcuts: () => void): void {
+export function useAppCommands(onShortcuts: () => void, onRecording: () => void): void {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const { start, stop } = useImportControl()
@@ -59,7 +74,28 @@ export function useAppCommands(onShortcuts: () => void): void {
       name: 'Reload the data of this view',
       run: () => void queries.invalidateQueries(),
     },
+    { id: 'off', icon: Power, name: 'Switch off or stop Aspy', run: onRecording },
     { id: 'shortcuts', icon: Keyboard, name: 'Show keyboard shortcuts', keys: '?', run: onShortcuts },
+  ])
+  useCommands('Sections', [
+    ...COSTS_TABS.map(({ value: tab, name }) => ({
+      id: `costs:${tab}`,
+      icon: Wallet,
+      name: `Costs: ${name}`,
+      run: () => void navigate({ to: '/costs', search: { tab } }),
+    })),
+    ...Object.entries({ ...COMMON, ...ADVANCED }).map(([section, name]) => ({
+      id: `settings:${section}`,
+      icon: Settings,
+      name: `Settings: ${name}`,
+      run: () => void navigate({ to: '/settings', search: { q: `${section}.` } }),
+    })),
+    ...['Files and blame of a session', 'Export a session'].map((name) => ({
+      id: `session:${name}`,
+      icon: FileText,
+      name: `${name}: choose it in Sessions`,
+      run: () => void navigate({ to: '/sessions' }),
+    })),
   ])
   useCommands(
     'Go to',

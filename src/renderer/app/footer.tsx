@@ -9,10 +9,11 @@ import { useOperation } from '../lib/operation.ts'
 import { limitsInForce } from '../lib/limits.ts'
 import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
+import { startCommand } from '../lib/typed-aspy.ts'
 import { useTodayCost } from '../lib/today-cost.ts'
 
 const RECORDING = {
-  lost: { look: 'bg-bad', text: 'Disconnected, reconnecting…' },
+  lost: { look: 'bg-bad', text: 'Aspy was stopped. Start it with aspy' },
   connecting: { look: 'bg-good', text: 'Connecting…' },
   on: { look: 'bg-good', text: 'Recording' },
   warned: { look: 'bg-warn', text: 'Recording, with warnings' },
@@ -24,7 +25,7 @@ const RECORDING = {
 const LONG_QUEUE = 1_000_000
 
 /** The status bar: recording state, event rate, losses, today's cost, limits and warnings. */
-export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
+export function Footer({ onShortcuts, onRecording }: { onShortcuts: () => void; onRecording: () => void }) {
   const store = useLiveStore()
   const now = useNow(1000)
   const { status, costUsd } = store.getSnapshot()
@@ -45,10 +46,17 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   const { look, text } = RECORDING[recording]
   return (
     <footer className="col-span-2 flex h-8 items-center gap-5 overflow-hidden border-t bg-sunken px-4 text-meta whitespace-nowrap text-soft max-[700px]:gap-3 max-[700px]:px-3">
-      <span className="flex min-w-0 items-center gap-2">
+      <button
+        type="button"
+        onClick={onRecording}
+        title="How to switch Aspy off"
+        className="flex min-h-6 min-w-0 items-center gap-2 rounded-small hover:underline"
+      >
         <span className={`size-2 rounded-full ${look} ${rate > 0 ? 'breathe' : ''}`} aria-hidden />
-        <span className="truncate">{text}</span>
-      </span>
+        <span className="truncate">
+          {recording === 'lost' && startCommand() === '' ? 'Aspy was stopped. Open it again' : text}
+        </span>
+      </button>
       <Item label="events/s" isExtra>
         {rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : formatCount(rate)}
       </Item>

@@ -21,18 +21,16 @@ export interface PaletteEntry {
   readonly run: () => void
 }
 
+/** Groups that are shown once something is typed. */
+const ONLY_TYPED: ReadonlySet<string> = new Set(['Theme', 'Density', 'Sections'])
+
 /** Returns the palette's entries for a query: commands of the app and the open view, sessions and searches. */
 export function usePaletteEntries(query: string): PaletteEntry[] {
   const text = query.trim()
   const commands = useMemo(() => commandsNow(), [])
   const sessions = useSessions(text)
   const searches = useSearches(text)
-  if (text === '')
-    return [
-      ...recent(commands),
-      ...commands.filter(({ group }) => group !== 'Theme' && group !== 'Density'),
-      ...sessions,
-    ]
+  if (text === '') return [...recent(commands), ...commands.filter(({ group }) => !ONLY_TYPED.has(group)), ...sessions]
   const found = ranked(commands, text)
   return found.length === 0 ? [...searches, ...sessions] : [...found, ...sessions, ...searches]
 }

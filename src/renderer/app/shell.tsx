@@ -15,6 +15,7 @@ import { PendingDeletions } from './pending-deletions.tsx'
 import { TeamGate } from './not-in-team.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
+import { RecordingPanel } from './recording-panel.tsx'
 import { ShortcutsSheet } from './shortcuts-sheet.tsx'
 import { VIEWS } from './views.ts'
 
@@ -36,7 +37,7 @@ function useFocusOfView(path: string): void {
 /** The frame around every view: navigation, status bar, palette, shortcuts and notices. */
 export function Shell(): ReactNode {
   const navigate = useNavigate()
-  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | 'recording' | null>(null)
   const path = useRouterState({ select: (state) => state.location.pathname })
 
   useEffect(() => {
@@ -45,7 +46,10 @@ export function Shell(): ReactNode {
   }, [path])
 
   useFocusOfView(path)
-  useAppCommands(() => setOpen('shortcuts'))
+  useAppCommands(
+    () => setOpen('shortcuts'),
+    () => setOpen('recording'),
+  )
   useHotkeys(
     {
       'mod+k': () => setOpen((now) => (now === 'palette' ? null : 'palette')),
@@ -78,9 +82,10 @@ export function Shell(): ReactNode {
       <div className="col-span-2 min-w-0">
         <ImportStrip />
       </div>
-      <Footer onShortcuts={() => setOpen('shortcuts')} />
+      <Footer onShortcuts={() => setOpen('shortcuts')} onRecording={() => setOpen('recording')} />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'shortcuts' && <ShortcutsSheet onClose={() => setOpen(null)} />}
+      {open === 'recording' && <RecordingPanel onClose={() => setOpen(null)} />}
       <PendingDeletions />
       <NoticeArea />
       <FocusHint />

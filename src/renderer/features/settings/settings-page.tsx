@@ -15,34 +15,12 @@ import { useOperation } from '../../lib/operation.ts'
 import type { Setting } from './queries.ts'
 import { settingLabel } from './setting-labels.ts'
 import { SettingRow } from './setting-row.tsx'
+import { ADVANCED, COMMON } from './setting-sections.ts'
 import { TeamPolicy } from './team-policy.tsx'
 import { ThemePicker } from './theme-picker.tsx'
 
 const route = getRouteApi('/settings')
 
-/** Sections that most people look for, in the order of the page. */
-const COMMON = {
-  lifestats: 'Recording',
-  redaction: 'Secrets',
-  budgets: 'Budgets',
-  guard: 'Guard',
-  notices: 'Notices',
-  app: 'Window and API',
-  filter: 'Filter',
-} as const
-const ADVANCED = {
-  proxy: 'Proxy',
-  transcripts: 'Transcripts',
-  files: 'Files',
-  team: 'Team',
-  pricing: 'Prices',
-  limits: 'Limits',
-  processors: 'Plugins',
-  session_log: 'Session logs',
-  metrics: 'Metrics',
-  webhook: 'Webhook',
-  otel: 'OpenTelemetry',
-} as const
 const SECTIONS: Readonly<Record<string, string>> = { ...COMMON, ...ADVANCED }
 const ORDER = Object.keys(SECTIONS)
 /** Cards of the page that are no settings of the file. */
