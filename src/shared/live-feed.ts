@@ -29,7 +29,7 @@ export interface EventSummary {
   readonly is_refused?: true
   /** True for a request of a client that exits after its turn. */
   readonly is_print?: true
-  /** Type of a notification, in the client's words. */
+  /** Type of a notification, in the client's words; of the guard's action, its name. */
   readonly level?: string
   /** True if it counts as an API error, or as a failed tool call. */
   readonly failure?: 'api' | 'tool'

@@ -143,7 +143,7 @@ function Raise({ start, unit, whose, isDisabled, onRaise }: RaiseProps) {
     onRaise(to)
   }
   return (
-    <form onSubmit={submit} className="flex items-center gap-1.5">
+    <form onSubmit={submit} className="flex flex-wrap items-center gap-1.5">
       <label className="flex items-center gap-1.5 text-meta text-soft">
         Raise limit to{unit === '$' && ' $'}
         <input

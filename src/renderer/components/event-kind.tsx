@@ -2,6 +2,7 @@ import {
   Bell,
   Bot,
   Brain,
+  CircleCheck,
   CircleQuestionMark,
   CornerDownRight,
   FileSearch,
@@ -14,6 +15,7 @@ import {
   type LucideIcon,
   MessageSquareText,
   OctagonPause,
+  OctagonX,
   Play,
   TriangleAlert,
   UserRound,
@@ -56,8 +58,23 @@ export const KIND_LOOKS: Readonly<Record<EventKind, KindLook>> = {
   unknown: { label: 'Unknown', icon: CircleQuestionMark, color: 'text-k-system' },
 }
 
+/** Icon and color of the guard's actions that leave nothing to decide. */
+const OUTCOMES: Readonly<Record<string, Omit<KindLook, 'label'>>> = {
+  allowed: { icon: CircleCheck, color: 'text-good' },
+  raised: { icon: CircleCheck, color: 'text-good' },
+  refused: { icon: OctagonX, color: 'text-soft' },
+  ended: { icon: OctagonX, color: 'text-soft' },
+}
+
+interface KindIconProps {
+  readonly kind: EventKind
+  /** What the guard did, if it is its action. */
+  readonly action?: string | undefined
+  readonly className?: string
+}
+
 /** The icon of a kind, labelled for assistive technology. */
-export function KindIcon({ kind, className = 'size-4' }: { kind: EventKind; className?: string }) {
-  const { icon: Icon, color, label } = KIND_LOOKS[kind]
+export function KindIcon({ kind, action, className = 'size-4' }: KindIconProps) {
+  const { icon: Icon, color, label } = { ...KIND_LOOKS[kind], ...(kind === 'guard_action' && OUTCOMES[action ?? '']) }
   return <Icon className={`shrink-0 ${color} ${className}`} strokeWidth={1.9} role="img" aria-label={label} />
 }

@@ -85,6 +85,8 @@ function detailsOf(event: AnyEvent, pricing: Pricing): Partial<EventSummary> {
         ...(event.payload.rejected ? { is_refused: true } : {}),
         ...(event.payload.tool_name === null ? {} : { tool_name: shorten(event.payload.tool_name, 100) }),
       }
+    case 'guard_action':
+      return { level: event.payload.action }
     case 'api_usage': {
       const facts = usageFacts(event, [], pricing)
       return facts ? { model: shorten(facts.model, 100), tokens: facts.tokens, cost_usd: facts.cost_usd } : {}

@@ -69,7 +69,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
       <time className={CLOCK} dateTime={event.ts_wall}>
         {formatClock(event.ts_wall)}
       </time>
-      <KindIcon kind={event.kind} className="mt-0.5 size-4" />
+      <KindIcon kind={event.kind} action={event.level} className="mt-0.5 size-4" />
       <span
         className={`min-w-0 ${WRAPPED.has(event.kind) ? 'traffic line-clamp-5' : 'truncate'} ${failed ? 'text-bad' : isRefused ? 'text-warn' : ''} ${event.kind === 'thinking' ? 'text-soft' : ''}`}
       >
