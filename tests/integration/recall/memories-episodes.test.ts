@@ -115,8 +115,6 @@ test('a compaction and the end of a session each create an episode, searchable b
     expect(await types(`paint fence ${more}`), more).not.toContain('episode')
   expect(await types('paint fence', { of_client: 'codex' })).not.toContain('episode')
   expect(await types('paint fence', { responses: false })).not.toContain('episode')
-  // A prompt of the session has all that its episode has of them.
-  expect(await types('paint')).not.toContain('episode')
   expect(await types('paint kind:episode')).toEqual(['episode', 'episode'])
   expect(await types('paint kind:episode project:two')).toEqual(['episode'])
   expect(await types('kind:episode')).toEqual(['episode', 'episode'])

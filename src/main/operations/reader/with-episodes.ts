@@ -1,8 +1,6 @@
-import { createMarkFinder } from '../../recall/marks.ts'
 import { parseQuery, type RecallQuery } from '../../recall/query.ts'
 import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
 import type { SearchResult } from '../../recall/search.ts'
-import { type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
 import { matchEpisodes } from '../../store/read/recall-episodes.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
@@ -23,8 +21,8 @@ const MAX_EPISODES = 2
 const HITS_BEFORE = 2
 
 /**
- * Adds episodes that have all telling words of the query, unless a hit of their session has what they have of them. Only
- * `kind:episode` lists all of them, up to `most`.
+ * Adds episodes that have all telling words of the query, unless a hit is their event. Only `kind:episode` lists all of them,
+ * up to `most`.
  */
 export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult, most: number): SearchResult {
   if (input.syntax === 'fts5' || !input.responses || input.of_client !== undefined) return found
@@ -43,13 +41,8 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
     until: times([query.before, input.until])[0] ?? null,
   }
   const matching = matchEpisodes(reader, match, filter, isAsked ? most : MAX_EPISODES)
-  const wordsOf = createWordFinder(reader, found)
-  const isCovered = (episode: RecallDocRow) => {
-    const words = wordsOf(episode)
-    return found.ranked.some(({ doc }) => doc.session_id === episode.session_id && words.isSubsetOf(wordsOf(doc)))
-  }
   const listed = new Set(found.ranked.map(({ doc }) => doc.event_uuid))
-  const episodes = isAsked ? matching : matching.filter((doc) => !listed.has(doc.event_uuid) && !isCovered(doc))
+  const episodes = isAsked ? matching : matching.filter((doc) => !listed.has(doc.event_uuid))
   if (episodes.length === 0) return found
   const before = found.ranked.slice(0, HITS_BEFORE)
   const score = before.at(-1)?.score ?? 0
@@ -57,12 +50,6 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
   const matchedBy = found.matchedBy.length === 0 ? (['all'] as const) : found.matchedBy
   const isAbout = found.isAbout || (isAsked && episodes.length === most)
   return { ...found, ranked, matchedBy, isAbout, total: found.total + episodes.length }
-}
-
-/** Returns a function that finds the words of a search in the text of a hit. */
-function createWordFinder(reader: Reader, { words, forms }: SearchResult): (doc: RecallDocRow) => ReadonlySet<string> {
-  const finder = createMarkFinder(words, null, forms)
-  return (doc) => new Set(finder.find(textOf(reader, doc)).map(({ word }) => word))
 }
 
 /** Returns null if the query has no telling words; undefined if it filters by something that episodes do not have. */
