@@ -116,7 +116,13 @@ test.each(SHAPES)('%s is read alike by the window and the session page', (_, too
   const paths = did.map((line) => (line.startsWith('$ ') ? oneLine(line) : line.replace(/ \+\d+ −\d+$/, '')))
   expect([...said, ...edited.map(({ path }) => path)]).toEqual(paths)
 
-  const event = { kind: 'tool_call', agent_id: null, ts_wall: at(1), payload: { tool_name: tool, input } }
+  const event = {
+    kind: 'tool_call',
+    agent_id: null,
+    project: null,
+    ts_wall: at(1),
+    payload: { tool_name: tool, input },
+  }
   const html = toolBody(toolCall({ event } as never, null, null))
   const diff = [...html.matchAll(/<pre class="diff">([^]*?)<\/pre>/g)].map(([, lines]) => lines).join('\n')
   const marked = (sign: string) => (diff.match(new RegExp(`^<(?:ins|del)[^>]*>[${sign}]`, 'gm')) ?? []).length
