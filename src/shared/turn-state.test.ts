@@ -16,7 +16,10 @@ test('an event yields updates with only the changed fields', () => {
   ])
   const usage = event('api_usage', { tokens: 40_000, cost_usd: 0.25, model: 'opus' })
   expect(turn.apply(usage)).toEqual([
-    { kind: 'seen', payload: { project: '/code/engine', sources: ['wire'], last_event_at: usage.ts_wall } },
+    {
+      kind: 'seen',
+      payload: { project: '/code/engine', sources: ['wire'], last_event_at: usage.ts_wall, is_print: false },
+    },
     { kind: 'usage', payload: { tokens: 40_000, cost_usd: 0.25, unpriced: 0 } },
     { kind: 'context', payload: { model: 'opus', context: 40_000 } },
   ])

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../shared/contract/requests.ts'
 import { Sentences } from '../../components/sentences.tsx'
 import { useOperation } from '../../lib/operation.ts'
-import { useCacheMisses } from '../sessions/use-cache-misses.ts'
+import { useCacheMisses } from '../../lib/use-cache-misses.ts'
 import { missSentence, needsWords, requestSentences } from './request-line.ts'
 
 /** Says why a request failed, was slow, or missed the prompt cache. */

@@ -3,7 +3,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { type Sentence, Sentences } from '../../../components/sentences.tsx'
 import { costSentence, largestCause } from '../../../lib/cost-sentence.ts'
 import { useOperation } from '../../../lib/operation.ts'
-import { useCacheMisses } from '../use-cache-misses.ts'
+import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
 
 /** Sessions of the project that say what is usual. */
 const OTHERS = 50

@@ -8,7 +8,7 @@ import { formatCost, formatCount, formatDuration, plural } from '../../../lib/fo
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { snippetText } from '../../../lib/snippet.ts'
 import { useOperation } from '../../../lib/operation.ts'
-import { useCacheMisses } from '../use-cache-misses.ts'
+import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
 import type { CriticalPath } from './critical-path.ts'
 import { Minimap } from './minimap.tsx'
 import { PathFigures } from './path-figures.tsx'

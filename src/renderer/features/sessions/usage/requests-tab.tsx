@@ -15,7 +15,7 @@ import { VirtualList } from '../../../components/virtual-list.tsx'
 import { REQUEST_KIND_LABELS } from '../../../lib/request-kinds.ts'
 import { useOperationPages } from '../../../lib/operation.ts'
 import { REQUEST_FILTERS, type SessionSearch } from '../list/sessions-search.ts'
-import { useCacheMisses } from '../use-cache-misses.ts'
+import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
 
 interface RequestsTabProps {
   readonly sessionId: string

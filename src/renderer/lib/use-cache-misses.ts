@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { CacheMiss } from '../../../shared/contract/cache.ts'
-import { callPages } from '../../lib/operation.ts'
+import type { CacheMiss } from '../../shared/contract/cache.ts'
+import { callPages } from './operation.ts'
 
 /** Maximum number of misses marked in a session. */
 const MAX_MISSES = 2000
