@@ -4,8 +4,10 @@ import type { OperationOutput } from '../../shared/contract/index.ts'
 import { overHttp, type Client } from './client.ts'
 import { findApp } from './wake-app.ts'
 
-/** How often the clients' notes of their sessions are read, in ms: a client deletes its note when it exits. */
+/** When the clients' notes of their sessions are read, in ms: a client deletes its note when it exits. Later, less often. */
 const LOOK_MS = 1000
+const OFTEN = 10
+const LATER = 10
 
 /** Follows which process has which sessions, by the clients' own notes. A client may begin others, as with `/clear`. */
 export function followRunning(
@@ -24,8 +26,8 @@ export function followRunning(
 
   async function follow(): Promise<void> {
     try {
-      for (;;) {
-        await pause(lookMs, undefined, { signal: ended.signal, ref: false })
+      for (let looks = 0; ; looks += 1) {
+        await pause(looks < OFTEN ? lookMs : lookMs * LATER, undefined, { signal: ended.signal, ref: false })
         for (const { session_id, pid } of await read()) processes.set(session_id, pid)
       }
     } catch {
