@@ -11,7 +11,7 @@ import { until } from '../support/runner/until.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
 const ONE_PROMPT = expect.stringMatching(
-  /^aspy: recorded 1 prompt so far, \$\d\.\d+; see \S+ session [0-9a-f]{8}; resume with \S+ run -- claude --resume [0-9a-f-]{36}\n$/,
+  /^aspy: recorded 1 prompt so far, \$\d\.\d+; see \S+ session [0-9a-f]{8} --data \S+; resume with \S+ run --data \S+ -- claude --resume [0-9a-f-]{36}\n$/,
 )
 
 // The first command in the README, with the real client.

@@ -48,7 +48,7 @@ export function Card({ title, note, actions, children, className = '' }: CardPro
         <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-5 pt-4 pb-3">
           <h2 className="text-body font-semibold">{title}</h2>
           {note !== undefined && <p className="text-small text-faint">{note}</p>}
-          <div className="ml-auto">{actions}</div>
+          <div className="ml-auto max-w-full min-w-0">{actions}</div>
         </div>
       )}
       {children}

@@ -1,3 +1,4 @@
+import { limitsInForce } from '../../../src/renderer/lib/limits.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -136,7 +137,14 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       (row) => row.units,
     )
   const inSql = (column: string) => sql(`SELECT coalesce(sum(${column}), 0) FROM api_usage`)
-  const limit = (name: string) => latest.windows.find((window) => window.name === name)?.utilization
+  // As the footer has it: a window that has ended is empty.
+  const limit = (name: string) => {
+    const window = latest.windows.find((one) => one.name === name)
+    return (
+      limitsInForce({ at: null, windows: window === undefined ? [] : [window] }, Date.now())[0]?.utilization ??
+      (window && 0)
+    )
+  }
   const card = (name: string) => now.windows.find((window) => window.window === name)?.used
   const tokens = Object.fromEntries(
     kinds.map((kind) => [

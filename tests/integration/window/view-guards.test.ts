@@ -23,7 +23,7 @@ const ROUTES: readonly (readonly [view: string, ReaderName, object, statements: 
   ['health', 'store.archives', {}, 2, 20],
   ['live', 'events.recent', { limit: 300 }, 1, 300],
   ['sessions', 'sessions.list', { limit: 100 }, 3, 302],
-  ['transcript', 'sessions.get', { session_id: 'longest' }, 7, 2010],
+  ['transcript', 'sessions.get', { session_id: 'longest' }, 8, 2010],
   ['transcript', 'agents.list', { session_id: 'longest' }, 5, null],
   ['timeline', 'sessions.turn', { session_id: 'longest', turn: 3 }, 100, null],
   ['requests', 'requests.list', { session_id: 'longest', limit: 200 }, 3, 3 * 201],

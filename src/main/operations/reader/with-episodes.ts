@@ -21,15 +21,16 @@ const MAX_EPISODES = 2
 const HITS_BEFORE = 2
 
 /**
- * Adds episodes that have all telling words of the query, unless a hit is their event. Only `kind:episode` lists all of them,
- * up to `most`.
+ * Adds episodes that have all telling words of the query, unless a hit is their event or its words filter. Only `kind:episode`
+ * lists all of them, up to `most`.
  */
 export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult, most: number): SearchResult {
   if (input.syntax === 'fts5' || !input.responses || input.of_client !== undefined) return found
   const lookUp = (name: Parameters<typeof storedMatches>[1], value: string) => storedMatches(reader, name, value)
   const query = parseQuery(input.query, { lookUp, zone: input.tz })
   const isAsked = query.kinds.includes('episode')
-  if (!isAsked && query.kinds.length > 0) return found
+  const isNarrowed = [query.session, query.project, query.after, query.before].some((value) => value !== null)
+  if (!isAsked && (isNarrowed || query.kinds.length > 0)) return found
   const match = expressionOf(query)
   if (match === undefined || (match === null && !isAsked)) return found
   const times = (values: readonly (string | null | undefined)[]) =>

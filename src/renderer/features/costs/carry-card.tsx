@@ -37,7 +37,7 @@ export function CarryCard({ search, onChange }: CostsCardProps) {
       title="Cost of the context"
       note={data && data.total.requests > 0 ? noteOf(data) : 'what requests carried, and its cost'}
       actions={
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="flex max-w-full min-w-0 flex-wrap items-center gap-2">
           <FilterBar filters={CARRY_FILTERS} state={search} onChange={onChange} />
           <Segments
             label="Group the context by"
