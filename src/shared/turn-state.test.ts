@@ -94,7 +94,7 @@ test('it continues from a known state and never changes a state it returned', ()
   expect(second.state?.prompt).toBe('why?')
 })
 
-test("the guard's refusal ends a turn, and is no error of it", () => {
+test("the guard's refusal ends a turn without an error", () => {
   const turn = createTurnState()
   turn.apply(event('user_prompt', { text: 'go' }))
   turn.apply(event('error', { text: `API Error: 402 ${GUARD_STOPPED}: it would cost $1`, success: false }))
