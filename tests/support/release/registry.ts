@@ -36,7 +36,8 @@ export async function startRegistry(folder: string, upstream: string): Promise<R
     JSON.stringify({
       storage: join(folder, 'storage'),
       auth: { htpasswd: { file: join(folder, 'htpasswd') } },
-      uplinks: { npm: { url: upstream, cache: false } },
+      // After two failures it would answer "no such package" for five minutes.
+      uplinks: { npm: { url: upstream, cache: false, max_fails: 100, fail_timeout: '1s' } },
       packages: { aspy: access, '**': { ...access, proxy: 'npm' } },
       max_body_size: '100mb',
       log: { type: 'stdout', level: 'error' },
