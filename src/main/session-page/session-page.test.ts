@@ -1,93 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
-import type { OperationName } from '../../shared/contract/index.ts'
-import type { Exported } from './exported.ts'
-import { describeContents, type PageSummary } from './page-contents.ts'
-import type { Read } from './page-facts.ts'
+import { expect, test } from 'vitest'
+import { describeContents } from './page-contents.ts'
 import { pageStyle } from './page-style.ts'
-import { sessionPage } from './session-page.ts'
-import { shortPaths } from './short-paths.ts'
-
-const event = (at: number, payload: object, more: object = {}) => ({
-  event: {
-    uuid: `0199a3c5-0000-7000-8000-00000000000${at}`,
-    session_id: 's',
-    turn_id: 1,
-    seq: at,
-    agent_id: null,
-    parent_uuid: null,
-    kind: 'assistant_text' as const,
-    source: 'wire' as const,
-    ts_wall: `2026-05-01T10:00:0${at}.000Z`,
-    ts_monotonic: null,
-    duration_ms: null,
-    success: null,
-    error_message: null,
-    request_id: null,
-    user_id: null,
-    project: null,
-    schema_version: 1,
-    payload,
-    ...more,
-  } as unknown as Exported['event'],
-  keys: [],
-  parent_keys: [],
-  sightings: [],
-  contents: {},
-})
-
-const ANSWERS = [1, 2, 3].map((at) => event(at, { text: `answer ${at} ${'x'.repeat(1000)}` }))
-const ROOMY = { data: 1_000_000, transcript: 1_000_000 }
-
-interface Facts {
-  readonly turns?: readonly object[]
-  readonly agents?: readonly object[]
-  readonly models?: readonly object[]
-  readonly files?: readonly object[]
-}
-
-async function pageOf(
-  items: readonly Exported[],
-  bounds = ROOMY,
-  { turns = [], agents = [], models = [], files = [] }: Facts = {},
-): Promise<{ html: string; summary: PageSummary }> {
-  const figures = { prompts: 0, tool_calls: 0, agents: 0, api_errors: 0, failed_tools: 0, total_tokens: 0 }
-  const at = '2026-05-01T10:00:00.000Z'
-  const session = {
-    id: 's',
-    title: 'T',
-    project: '/app',
-    client: 'claude-code',
-    joined_turns: [],
-    started_at: at,
-    last_event_at: at,
-    ...figures,
-  }
-  const answers: Partial<Record<OperationName, object>> = {
-    'sessions.get': { ...session, git_branch: null, client_version: null, total_cost_usd: 0, active_ms: 0 },
-    'sessions.usage': { turns },
-    'agents.list': { items: agents },
-    receipt: { by_model: models },
-    'files.tree': { items: files },
-    'events.export': { items, next: null },
-  }
-  const read = ((name: OperationName) => Promise.resolve(answers[name])) as unknown as Read
-  const options = { without: new Set<never>(), bounds, zone: 'Asia/Kolkata', version: '1.2.3' }
-  const { summary, html } = await sessionPage(read, 's', options)
-  return { summary, html: html.join('') }
-}
-
-const call = (at: number, call_id: string, tool_name: string, input: object, more: object = {}) =>
-  event(at, { call_id, tool_name, input }, { kind: 'tool_call', ...more })
-const result = (at: number, call_id: string, payload: object, more: object = {}) =>
-  event(at, { call_id, output: 'done', is_error: false, ...payload }, { kind: 'tool_result', ...more })
-
-/** The visible text of an element of the page, found by its beginning. */
-const textFrom = (html: string, start: string, end: string): string =>
-  (html.split(start)[1]?.split(end)[0] ?? '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+import { event, ANSWERS, ROOMY, pageOf, call, result, textFrom } from './fixtures/page-of.ts'
 
 test('events over the bound are cut from the page and its data, and counted', async () => {
   const { html, summary } = await pageOf(ANSWERS, { data: 2000, transcript: 100_000 })
@@ -124,45 +39,6 @@ test('a call and its result are one row, with the tool, the outcome, the size an
   expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
     'Call Error Bash npm test turn 1 2 failed the same call did not pass later 1 call without a recorded result may have failed.',
   )
-})
-
-test('what failed has its turn, and the turn in which the same call passed later', async () => {
-  const { html } = await pageOf([
-    call(1, 'a', 'Bash', { command: 'npm test' }),
-    result(2, 'a', { output: 'Exit code 1\n2 failed', is_error: true }),
-    call(3, 'b', 'Bash', { command: 'npm test' }),
-    result(4, 'b', { output: '12 passed' }),
-    call(5, 'c', 'Bash', { command: 'npm run lint' }),
-    result(6, 'c', { output: 'Exit code 1\nno', is_error: true }),
-  ])
-  expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
-    'Call Error Bash npm test turn 1 2 failed passed later, in turn 1 Bash npm run lint turn 1 no the same call did not pass later',
-  )
-})
-
-test('the page says that nothing failed, what was refused, and what nobody can know', async () => {
-  const failed = async (...items: Exported[]) =>
-    textFrom((await pageOf(items)).html, '<h2>What failed</h2>', '</section>')
-  const run = call(1, 'a', 'Bash', { command: 'rm x' })
-  expect(await failed(run, result(2, 'a', {}))).toBe('Nothing failed.')
-  expect(await failed(run, result(2, 'a', { rejected: true, is_error: true }))).toContain('Bash rm x turn 1 refused')
-  expect(await failed(run)).toBe('Nothing that is known. 1 call without a recorded result may have failed.')
-  const error = event(3, { type: 'overloaded', message: 'Wait' }, { kind: 'error' })
-  expect(await failed(error)).toContain('overloaded turn 1 Wait')
-  const ofHooks = { ...run, event: { ...run.event, source: 'hook' as const } }
-  expect(await failed(ofHooks)).toContain('Only hooks recorded this session, so API errors are not known.')
-})
-
-test('paths begin at the project or at home; files and data keep theirs', () => {
-  const short = (text: string) => shortPaths({ text }, '/home/ann.b/app').text
-  expect(short('cd /home/ann.b/app && cat "/home/ann.b/app/src/a.ts"')).toBe('cd ~/app && cat "src/a.ts"')
-  expect(short('ls /home/ann.b/app/ /home/ann.b/app-2/x /home/ann.b')).toBe('ls ~/app/ ~/app-2/x ~')
-  expect(short('/mnt/home/ann.b/app/x /home/ann.bc/y')).toBe('/mnt/home/ann.b/app/x /home/ann.bc/y')
-  expect(shortPaths(String.raw`C:\Users\ann\app\a.ts C:\Users\ann\b`, String.raw`C:\Users\ann\app`)).toBe(
-    String.raw`a.ts ~\b`,
-  )
-  const edit = { file_path: '/root/app/a', new_string: '/root/app/b' }
-  expect(shortPaths(edit, '/root/app')).toEqual({ file_path: 'a', new_string: '/root/app/b' })
 })
 
 test('an edit shows its lines with their numbers, and counts them for its file', async () => {
@@ -337,23 +213,4 @@ test('a compaction follows the command that asked for it, whose turn came later'
   ])
   const transcript = textFrom(html, '<h2>Transcript</h2>', '<footer>')
   expect(transcript).toMatch(/Go .*\/compact Context compacted on request .*On/)
-})
-
-test('the page says how the session ended: with the last answer, without one, or still open', async () => {
-  const asked = (at: number, text: string, more: object = {}) => event(at, { text, ...more }, { kind: 'user_prompt' })
-  const ending = async (...items: Exported[]) => {
-    const { html } = await pageOf(items)
-    return textFrom(html, '<main>', '<h2>Transcript</h2>')
-  }
-  const answer = event(2, { text: '**Done.** All pass.' })
-  expect(await ending(asked(1, 'Go'), answer, asked(3, '/compact', { entered_as: 'command' }))).toContain(
-    'How it ended Last prompt: Go Done. All pass.',
-  )
-  expect(await ending(asked(1, 'Go'), answer, asked(3, 'On'))).toContain('The last prompt has no answer.')
-  expect(await ending(asked(1, 'Go'), answer, call(3, 'c', 'Bash', {}))).toContain('has no final answer.')
-  expect(await ending(answer)).not.toContain('How it ended')
-  vi.useFakeTimers({ now: Date.parse('2026-05-01T11:00:00Z'), toFake: ['Date'] })
-  expect(await ending(asked(1, 'Go'), answer)).toContain('still open when this page was made, 1 May 2026 16:30:00')
-  vi.useRealTimers()
-  expect(await ending(asked(1, 'Go'), answer)).not.toContain('still open')
 })

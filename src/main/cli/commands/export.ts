@@ -118,7 +118,7 @@ async function* page(client: Client, session: string, without: ReturnType<typeof
     zone: localZone(),
     version: packageVersion(),
   })
-  sayAside(`${describeContents(summary)}`)
+  sayAside(describeContents(summary))
   yield* html
 }
 
