@@ -4,59 +4,18 @@
  * views, in light and dark. `npm run screenshots -- --sheets [FOLDER [NAME…]]` takes each view at 420, 1024, 1440 and
  * 2,560 px in light and dark instead, and writes a contact sheet of each to docs/images.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../tests/support/window/browser.ts'
+import { type Ready, startDemoApp } from './demo-app.ts'
 import { SHEET_SIZES, SHEET_THEMES, shootSizes, writeContactSheet } from './contact-sheet.ts'
 import { haveConversation, talkingUpstream } from '../tests/support/app/demo-conversation.ts'
-
-interface Ready {
-  readonly proxy: string
-  readonly app: string
-  readonly token: string
-}
 
 const root = join(import.meta.dirname, '..')
 const words = process.argv.slice(2)
 const isSheets = words[0] === '--sheets'
 const [folder = join(root, 'out/screenshots'), ...names] = words.slice(isSheets ? 1 : 0)
-
-/** Starts the app with demo data, and returns its addresses and a stop function. */
-async function startDemoApp(upstream: string): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
-  const child = spawn(
-    process.execPath,
-    [
-      join(root, 'src/main/cli/aspy.ts'),
-      'serve',
-      '--demo',
-      '--json',
-      '--no-open',
-      '--port',
-      '0',
-      '--proxy-port',
-      '0',
-      '--upstream',
-      upstream,
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const exited = once(child, 'exit')
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.includes('"ready"')) continue
-    return {
-      ready: JSON.parse(line) as Ready,
-      async stop() {
-        child.kill('SIGTERM')
-        await exited
-      },
-    }
-  }
-  throw new Error('the app exited before it was ready')
-}
 
 async function ask<Answer>({ app, token }: Ready, operation: string, input: object = {}): Promise<Answer> {
   const response = await fetch(`${app}/api/${operation}`, {
