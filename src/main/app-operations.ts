@@ -200,7 +200,7 @@ export class AppOperations {
       replacedFiles,
       setAside: damagedDatabases(databasePath),
       lostLogSince: this.#lostLogSince,
-      guardPassed: this.#options.guard.status().passed,
+      guardPassed: this.#options.guard.tally.status().passed,
       configFault: this.#options.settings.fault(),
       ...(await this.#totals()),
     })

@@ -245,11 +245,12 @@ class AspyApp implements App {
     this.#stops.push(() => drainTap({ tap: this.#tap, recorder: this.#recorder, logger, deadlineMs }))
     kept?.follow(passingRules(this.#settings.config(), dataDir))
     this.#stops.push(() => Promise.all([this.#proxy.close(this.#streamsMs), this.#fullMode.close(this.#streamsMs)]))
+    // Begins before the proxies, so that no request is early, and ends before them: requests that wait would hold them open.
+    const guarded = this.#guard.start(GUARD_BEGINS_MS)
+    this.#stops.push(() => this.#guard.close())
     const proxyPort = (await this.#proxy.listen()).port
     const tunnelPort = await this.#fullMode.start()
-    await this.#guard.start(GUARD_BEGINS_MS)
-    // Before the proxies: requests that wait for a decision would keep them from closing.
-    this.#stops.push(() => this.#guard.close())
+    await guarded
     this.#stops.push(createRest(() => this.#proxy.inFlight() + this.#fullMode.inFlight() > 0).stop)
     for (const part of [this.#hub, this.#budgetWatch, this.#serviceWatch]) this.#stops.push(() => part.close())
     if (isDemo) {

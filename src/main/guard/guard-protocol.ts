@@ -1,5 +1,5 @@
 import type { Config, OwnPrice } from '../../shared/config.ts'
-import type { GuardKept, OverCap, UnpricedReason } from '../../shared/contract/guard.ts'
+import type { GuardCap, GuardKept, OverCap, UnpricedReason } from '../../shared/contract/guard.ts'
 
 export type GuardConfig = Config['guard']
 
@@ -48,7 +48,19 @@ export type ToGuard =
   | { readonly type: 'settle'; readonly id: string }
   /** Raises a cap for its scope to a limit. */
   | { readonly type: 'raise'; readonly over: OverCap; readonly to: number }
+  /** Applies other settings: every waiting request is compared with the new caps, and answered with a verdict. */
+  | { readonly type: 'configure'; readonly config: GuardConfig; readonly wall: number }
+  /** Asks how full the caps are. */
+  | { readonly type: 'fill'; readonly wall: number }
   | { readonly type: 'stop' }
+
+/** How full a cap of the hour or of the day is; `project` null: of all projects together. */
+export interface CapFill {
+  readonly project: string | null
+  readonly cap: GuardCap
+  readonly limit: number
+  readonly used: number
+}
 
 /** A request as read by the guard's thread. */
 export interface GuardedRequest {
@@ -66,12 +78,15 @@ export const NOBODY: GuardedRequest = { session_id: null, agent_id: null, projec
 export type FromGuard =
   | { readonly type: 'ready' }
   | { readonly type: 'kept'; readonly kept: GuardKept }
+  | { readonly type: 'fill'; readonly fill: readonly CapFill[] }
   | {
       readonly type: 'verdict'
       readonly id: string
       readonly request: GuardedRequest
       /** null: below all caps. */
       readonly over: OverCap | null
+      /** Who changed the cap that it waited for; rule: nobody, or the settings. */
+      readonly by: 'person' | 'rule'
       /** Why it has no price; null if it has one. */
       readonly unpriced: UnpricedReason | null
       /** The message asks the model for nothing, so it passes without being counted. */

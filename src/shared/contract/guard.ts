@@ -82,6 +82,17 @@ const guardPassed = z.object({
 })
 export type GuardPassed = z.infer<typeof guardPassed>
 
+const setCap = z.object({
+  cap: z.enum(GUARD_CAPS),
+  /** The one in force: a person may have raised it. */
+  limit: z.number(),
+  /**
+   * What counts in this hour or day: spent, reserved by requests in flight, and kept for answers that ended early. null:
+   * a cap of one session, agent, turn or request, or not known now.
+   */
+  used: z.number().nullable(),
+})
+
 export const guardStatus = operation({
   name: 'guard.get',
   summary: 'The guard: its caps, the requests that wait for a decision, and counts since the start.',
@@ -91,7 +102,9 @@ export const guardStatus = operation({
     enabled: z.boolean(),
     action: z.enum(['notify', 'hold', 'refuse']),
     /** Caps that are set, for all projects. */
-    caps: z.array(z.object({ cap: z.enum(GUARD_CAPS), limit: z.number() })),
+    caps: z.array(setCap),
+    /** Caps that projects have of their own. */
+    project_caps: z.array(setCap.extend({ project: z.string() })),
     held: z.array(heldRequest),
     counts: guardCounts,
     /** Requests that were sent and whose cost is not stored yet: a cap may be exceeded by their answers. */

@@ -138,6 +138,34 @@ test('raising a cap frees the others below it; stopping refuses the session', as
   expect((await status(app)).held).toEqual([])
 })
 
+test('while [guard] is changed, what waits is compared with the new caps, and nothing passes meanwhile', async () => {
+  await using upstream = await startMessagesUpstream(() => ANSWER)
+  await using app = await startApp({ upstream: upstream.url })
+  const set = (key: string, value: unknown) => app.call('config.set', { key: `guard.${key}`, value })
+  for (const [key, value] of Object.entries(HOLDING)) await app.call('config.set', { key, value })
+  const short = ask(app.proxy, { prompt: 'short' })
+  await waiting(app, 1)
+  const long = Array.from({ length: 12 }, () => ask(app.proxy, { prompt: 'long '.repeat(20_000) }))
+  for (const seconds of [100, 200, 300]) await set('hold_seconds', seconds)
+  await waiting(app, 13)
+  await set('request_tokens', 5000)
+  expect((await short).status).toBe(200)
+  await waiting(app, 12)
+  const { held, counts } = await app.call<{ held: readonly { over: object }[]; counts: object }>('guard.get')
+  expect(held.map(({ over }) => over)).toEqual(
+    Array.from({ length: 12 }, () => expect.objectContaining({ limit: 5000 })),
+  )
+  expect(counts).toMatchObject({ checked: 13, unpriced: 0, allowed: 1, refused: 0 })
+  await set('action', 'refuse')
+  expect(new Set((await Promise.all(long)).map((answer) => answer.status))).toEqual(new Set([402]))
+  expect(upstream.count('messages')).toBe(1)
+  await set('action', 'hold')
+  const last = ask(app.proxy, { prompt: 'long '.repeat(20_000) })
+  await waiting(app, 1)
+  await set('request_tokens', 0)
+  expect((await last).status).toBe(200)
+})
+
 test('requests sent together reserve their estimates: none of 50 goes over the cap', async () => {
   await using upstream = await startMessagesUpstream(() => ({ steps: [{ hold: 'open' }, ...ANSWER.steps] }))
   await using app = await startApp({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
 import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
-import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { lastUserText, startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { until } from '../../support/runner/until.ts'
 
 /** Sonnet 5.5 as the fake upstream answers: 10,000 tokens of output. */
@@ -71,6 +71,23 @@ test('holds a request over the cap of the day until a person allows it', async (
   expect(whole).toContain('an answer')
   expect(whole).toContain('message_stop')
   expect((await status(app)).held).toEqual([])
+})
+
+test('requests sent together count as long as recorded answers of their model were, not by their max_tokens', async () => {
+  await using upstream = await startMessagesUpstream(({ body }) => ({
+    steps: [...(lastUserText(body) === 'together' ? [{ hold: 'open' }] : []), { text: 'an answer' }],
+    usage: { input_tokens: 100, output_tokens: 500 },
+  }))
+  // A quarter of their max_tokens would let 3 pass; 12 answers of 500 tokens cost $0.06.
+  const settings = { 'guard.session_usd': 0.2, 'guard.action': 'refuse', 'guard.fail_open': false, ...PATIENT }
+  await using app = await startApp({ upstream: upstream.url, settings })
+  for (let at = 0; at < 20; at += 1) await (await ask(app.proxy, { prompt: 'one', session: `s${at}` })).text()
+  await until('their costs are stored', async () => (await app.count({ kind: 'api_usage' })) === 20)
+  const agents = Array.from({ length: 12 }, (_, at) => ({ 'x-claude-code-agent-id': `agent-${at}` }))
+  const sent = agents.map((headers) => ask(app.proxy, { prompt: 'together', session: 'fan-out', headers }))
+  await until('all are decided', async () => (await status(app)).counts['checked'] === 32)
+  upstream.release('open')
+  expect((await Promise.all(sent)).map((answer) => answer.status)).toEqual(agents.map(() => 200))
 })
 
 test('an answer that the client leaves early goes on counting in its session', async () => {

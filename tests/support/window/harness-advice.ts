@@ -79,7 +79,8 @@ export const adviceAnswers = {
   'guard.get': (): OperationOutput<'guard.get'> => ({
     enabled: true,
     action: 'hold',
-    caps: [{ cap: 'day_usd', limit: 20 }],
+    caps: [{ cap: 'day_usd', limit: 20, used: 7.5 }],
+    project_caps: [{ project: '/home/me/shop', cap: 'day_usd', limit: 5, used: 4.1 }],
     held: [],
     counts: { checked: 90, unpriced: 2, notified: 0, held: 0, allowed: 0, refused: 0, gave_up: 0 },
     in_flight: 1,

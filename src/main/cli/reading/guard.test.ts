@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../client.ts'
-import { guard, statusText } from './guard.ts'
+import { guard } from './guard.ts'
 
 const over = { cap: 'day_usd', scope: '2026-11-28', limit: 0.01, used: 0.2, guess: 0.02 } as const
 const held = (id: string) => ({
@@ -17,8 +17,12 @@ const status = (...ids: readonly string[]) => ({
   enabled: true,
   action: 'hold' as const,
   caps: [
-    { cap: 'day_usd' as const, limit: 0.01 },
-    { cap: 'session_usd' as const, limit: 5 },
+    { cap: 'day_usd' as const, limit: 0.01, used: 0.22 },
+    { cap: 'session_usd' as const, limit: 5, used: null },
+  ],
+  project_caps: [
+    { project: '/home/me/shop', cap: 'hour_tokens' as const, limit: 4000, used: 999 },
+    { project: '/home/me/shop', cap: 'session_usd' as const, limit: 2, used: null },
   ],
   held: ids.map(held),
   counts: { checked: 9, unpriced: 1, notified: 0, held: 4, allowed: 1, refused: 2, gave_up: 1 },
@@ -31,7 +35,6 @@ function clientOf(...ids: readonly string[]) {
   const released: unknown[] = []
   const answers: Readonly<Record<string, (input: object) => object>> = {
     'guard.get': () => status(...ids),
-    'stats.summary': () => ({ total_cost_usd: 0.22, total_tokens: 900 }),
     'guard.release': (input) => {
       released.push(input)
       return { released: 1 }
@@ -41,11 +44,11 @@ function clientOf(...ids: readonly string[]) {
   return { client: { call } as unknown as Client, released }
 }
 
-test('it says what is spent of a cap, and each request has one outcome', async () => {
+test('it says how full a cap is, also of a project, and each request has one outcome', async () => {
   const { text } = await guard(clientOf('r1').client, {})
-  expect(text).toContain('day_usd = 0.01, $0.22 spent today: over the cap; session_usd = 5')
+  expect(text).toContain('day_usd = 0.01, $0.22 used today (over the cap); session_usd = 5')
   expect(text).toContain('Checked 10 requests: 5 passed, 1 waiting, 1 allowed, 2 refused, 1 given up by the client')
-  expect(statusText(status(), new Map([['day_usd', 0.01]]))).not.toContain('over')
+  expect(text).toContain('\n  /home/me/shop: hour_tokens = 4000, 999 used this hour (24%); session_usd = 2\n')
 })
 
 test('a limit needs no id if one request waits', async () => {

@@ -16,7 +16,7 @@ export async function guard(
 ): Promise<Printed> {
   if (decision === undefined) {
     const status = await client.call('guard.get', {})
-    return { json: status, text: statusText(status, await spentOf(client, status.caps)) }
+    return { json: status, text: statusText(status) }
   }
   const known = GUARD_DECISIONS.find((each) => each === decision)
   if (known === undefined) {
@@ -50,33 +50,18 @@ export async function guard(
 
 type GuardStatus = OperationOutput<'guard.get'>
 
-/** Returns what was spent so far in the hour and day of the caps, by cap, by the clock of this machine. */
-async function spentOf(client: Client, caps: GuardStatus['caps']): Promise<ReadonlyMap<string, number>> {
-  const spent = new Map<string, number>()
-  for (const [period, since] of [
-    ['hour', new Date().setMinutes(0, 0, 0)],
-    ['day', new Date().setHours(0, 0, 0, 0)],
-  ] as const) {
-    if (!caps.some(({ cap }) => cap.startsWith(period))) continue
-    const { total_cost_usd, total_tokens } = await client.call('stats.summary', {
-      since: new Date(since).toISOString(),
-    })
-    spent.set(`${period}_usd`, total_cost_usd).set(`${period}_tokens`, total_tokens)
-  }
-  return spent
-}
-
-function capText({ cap, limit }: GuardStatus['caps'][number], spent: number | undefined): string {
+function capText({ cap, limit, used }: GuardStatus['caps'][number]): string {
   const set = `${cap} = ${limit}`
-  if (spent === undefined) return set
+  if (used === null) return set
   const period = cap.startsWith('day') ? 'today' : 'this hour'
-  return `${set}, ${amount(cap, spent)} spent ${period}${spent > limit ? ': over the cap' : ''}`
+  const share = `${Math.floor((used / limit) * 100)}%`
+  return `${set}, ${amount(cap, used)} used ${period} (${used > limit ? 'over the cap' : share})`
 }
 
 /** Writes the guard for people: each request that it checked has one outcome. */
-export function statusText(status: GuardStatus, spent: ReadonlyMap<string, number>): string {
-  const { enabled, action, caps, held, counts, ...more } = status
-  const set = caps.map((each) => capText(each, spent.get(each.cap))).join('; ')
+export function statusText(status: GuardStatus): string {
+  const { enabled, action, caps, project_caps, held, counts, ...more } = status
+  const set = caps.map(capText).join('; ')
   const all = counts.checked + counts.unpriced
   const passed = all - held.length - counts.allowed - counts.refused - counts.gave_up
   const lines = [
@@ -86,6 +71,8 @@ export function statusText(status: GuardStatus, spent: ReadonlyMap<string, numbe
     `Checked ${counted(all, 'request')}: ${count(passed)} passed, ${count(held.length)} waiting, ` +
       `${count(counts.allowed)} allowed, ${count(counts.refused)} refused, ${count(counts.gave_up)} given up by the client`,
   ]
+  for (const [project, own] of Map.groupBy(project_caps, (cap) => cap.project))
+    lines.splice(-1, 0, `  ${project}: ${own.map(capText).join('; ')}`)
   lines.push(...guardNotes(more, when))
   if (held.length > 0) lines.push('', table(held, HELD), '', 'Decide with: aspy guard once|raise|stop [id]')
   return lines.join('\n')

@@ -5,11 +5,14 @@ import type { GuardKept } from '../../../shared/contract/guard.ts'
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { threadMemory } from '../../base/thread-memory.ts'
-import type { FromGuard, GuardStart, ToGuard } from '../guard-protocol.ts'
+import type { CapFill, FromGuard, GuardConfig, GuardStart, ToGuard } from '../guard-protocol.ts'
 
 const MAX_HEAP_MB = 512
 const FIRST_RESTART_MS = 500
 const LAST_RESTART_MS = 60_000
+const FILL_MS = 1000
+/** Until it has answered for the first time, it may take this long: it loads code, prices and sums. */
+const FIRST_ANSWER_MS = 10_000
 
 export interface GuardThreadOptions {
   readonly start: GuardStart
@@ -25,6 +28,9 @@ export interface GuardThreadOptions {
 export class GuardThread {
   readonly #options: GuardThreadOptions
   readonly #ready = Promise.withResolvers<void>()
+  /** Those who asked how full the caps are; each is answered in turn. */
+  readonly #asking: ((fill: readonly CapFill[]) => void)[] = []
+  #start: GuardStart
   #worker: Worker | null = null
   #restart: NodeJS.Timeout | null = null
   #deaths = 0
@@ -33,6 +39,7 @@ export class GuardThread {
 
   constructor(options: GuardThreadOptions) {
     this.#options = options
+    this.#start = options.start
     this.#spawn()
   }
 
@@ -41,15 +48,29 @@ export class GuardThread {
     await Promise.race([this.#ready.promise, pause(deadlineMs, undefined, { ref: false })])
   }
 
-  /** It has answered a question since it last started. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered
+  /** Time in ms that an answer may take at least. */
+  get leastWaitMs(): number {
+    return this.#hasAnswered ? 0 : FIRST_ANSWER_MS
   }
 
   /** Returns whether there is a thread to receive the message. */
   post(message: ToGuard, transfer: ArrayBuffer[] = []): boolean {
     this.#worker?.postMessage(message, transfer)
     return this.#worker !== null
+  }
+
+  /** Applies other settings, also after a restart. Requests that it was asked about before are compared with the old ones. */
+  configure(config: GuardConfig, wall: number): void {
+    this.#start = { ...this.#start, config }
+    this.post({ type: 'configure', config, wall })
+  }
+
+  /** Returns how full the caps are; nothing if it does not answer in time. */
+  async fill(wall: number): Promise<readonly CapFill[]> {
+    const { promise, resolve } = Promise.withResolvers<readonly CapFill[]>()
+    if (!this.post({ type: 'fill', wall })) return []
+    this.#asking.push(resolve)
+    return Promise.race([promise, pause(FILL_MS, [], { ref: false })])
   }
 
   async close(): Promise<void> {
@@ -64,7 +85,7 @@ export class GuardThread {
   #spawn(): void {
     const worker = new Worker(threadEntry('guard-thread'), {
       name: 'guard',
-      workerData: this.#options.start,
+      workerData: this.#start,
       execArgv: [],
       resourceLimits: threadMemory(MAX_HEAP_MB),
     })
@@ -72,6 +93,7 @@ export class GuardThread {
     worker.on('message', (message: FromGuard) => {
       if (message.type === 'ready') return this.#ready.resolve()
       if (message.type === 'kept') return this.#options.onKept(message.kept)
+      if (message.type === 'fill') return this.#asking.shift()?.(message.fill)
       this.#deaths = 0
       this.#hasAnswered = true
       this.#options.onVerdict(message)
@@ -85,6 +107,7 @@ export class GuardThread {
   #died(): void {
     this.#worker = null
     this.#hasAnswered = false
+    for (const answer of this.#asking.splice(0)) answer([])
     if (this.#isClosed) return
     this.#options.onExit()
     this.#deaths += 1

@@ -1,27 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { GUARD_CAPS, type OverCap, type UnpricedReason } from '../../../shared/contract/guard.ts'
+import type { OverCap, UnpricedReason } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
 import { SYSTEM_CLOCK } from '../../base/clock.ts'
 import { modelApiOf } from '../../proxy/protocol/api-path.ts'
 import { NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '../guard-protocol.ts'
 import { ActionLog } from './action-log.ts'
-import { hasCaps } from './caps-set.ts'
+import { hasCaps, setCaps } from './caps-set.ts'
 import type { GuardOptions } from './guard-options.ts'
 import { GuardTally } from './guard-tally.ts'
 import { GuardThread } from './guard-thread.ts'
 import { IntroducedSockets } from './introduced-sockets.ts'
 import { NotifiedCaps } from './notified-caps.ts'
-import { heldOf, heldWith, inFlight, reportingTogether, type Pending } from './pending.ts'
+import { heldOf, heldTogether, heldWith, inFlight, reportingTogether, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
 import { refusalOf, type RefusedBy } from './refusals.ts'
 import { Visit } from './visit.ts'
 
 /** A reservation outlives its response until the cost is stored, and at most this long. */
 const SETTLE_MS = 30_000
-/** Until a thread has answered for the first time, it may take this long: it loads code, prices and sums. */
-const FIRST_ANSWER_MS = 10_000
 
 /**
  * Holds or refuses requests over a cap of `[guard]`. Its thread prices them; this half keeps the waiting requests and
@@ -32,14 +30,11 @@ export class Guard implements Gate {
   readonly #pending = new Map<string, Pending>()
   readonly #notified = new NotifiedCaps()
   readonly #actions: ActionLog
-  readonly #tally = new GuardTally()
+  readonly tally = new GuardTally()
   #config: GuardConfig
   #thread: GuardThread | null = null
   /** The WebSockets that the thread knows. */
   #introduced: IntroducedSockets
-  /** A thread is about to be started, or replaced: `#early` asks it about what came meanwhile. */
-  #isBetween = true
-  #early: (() => void)[] = []
   #isClosed = false
   #isReplaced = false
   readonly #reportHeld: () => void
@@ -54,41 +49,48 @@ export class Guard implements Gate {
 
   /** Starts the thread if a cap is set. Resolves once it can answer, at the latest after `deadlineMs`. */
   async start(deadlineMs: number): Promise<void> {
-    if (!hasCaps(this.#config) || this.#isClosed) return this.#askEarly()
+    if (!hasCaps(this.#config) || this.#isClosed) return
     const { databasePath, prices, logger } = this.#options
-    const thread = new GuardThread({
+    this.#thread = new GuardThread({
       start: { databasePath, prices, config: this.#config },
       logger,
       onVerdict: (verdict) => this.#receive(verdict),
-      onKept: (kept) => (this.#tally.kept = kept),
+      onKept: (kept) => (this.tally.kept = kept),
       onExit: () => this.#onThreadExit(),
     })
-    this.#thread = thread
-    this.#askEarly()
-    await thread.readyWithin(deadlineMs)
+    await this.#thread.readyWithin(deadlineMs)
   }
 
   /** Applies other settings. Requests that wait are compared with the new caps. */
   async reconfigure(config: GuardConfig, deadlineMs: number): Promise<void> {
     if (isDeepStrictEqual(config, this.#config)) return
     this.#config = config
-    const before = this.#thread
+    this.#introduced = new IntroducedSockets(config)
+    const thread = this.#thread
+    if (thread === null) return this.start(deadlineMs)
+    if (hasCaps(config)) {
+      thread.configure(config, SYSTEM_CLOCK.wall())
+      // Those without a price are in no list of the thread.
+      for (const pending of heldWith(this.#pending, ({ over }) => over.cap === 'unpriced')) this.#stopAgain(pending)
+      return
+    }
     this.#thread = null
-    this.#isBetween = true
-    await before?.close()
-    for (const pending of this.#pending.values()) if (pending.hold !== null) this.#allow(pending, 'rule')
-    this.#onThreadExit()
-    await this.start(deadlineMs)
+    this.tally.forgetKept()
+    for (const pending of this.#pending.values()) {
+      if (pending.hold !== null) this.#allow(pending, 'rule')
+      else if (!pending.visit.isDecided) this.#send(pending)
+    }
+    await thread.close()
   }
 
   gatesSocket(path: string): boolean {
-    return this.#isOn() && modelApiOf(path) !== null
+    return this.#thread !== null && modelApiOf(path) !== null
   }
 
   enter(request: GatedRequest): GateVisit | null {
     const { method, path, socket } = request
     const api = modelApiOf(path)
-    if (!this.#isOn() || (method !== 'POST' && socket === undefined) || api === null) return null
+    if (this.#thread === null || (method !== 'POST' && socket === undefined) || api === null) return null
     return new Visit(request, api, {
       onBody: (visit, body) => this.#ask(visit, body),
       onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }, 'too_large'),
@@ -102,15 +104,15 @@ export class Guard implements Gate {
     if (this.#pending.get(exchange)?.isSent === true) this.#end(exchange, 'settle')
   }
 
-  status(): OperationOutput<'guard.get'> {
-    const caps = GUARD_CAPS.flatMap((cap) => (this.#config[cap] > 0 ? [{ cap, limit: this.#config[cap] }] : []))
+  async status(): Promise<OperationOutput<'guard.get'>> {
+    const fill = (await this.#thread?.fill(SYSTEM_CLOCK.wall())) ?? []
     return {
       enabled: this.#thread !== null,
       action: this.#config.action,
-      caps,
+      ...setCaps(this.#config, fill),
       held: heldOf(this.#pending),
       in_flight: inFlight(this.#pending),
-      ...this.#tally.status(),
+      ...this.tally.status(),
     }
   }
 
@@ -129,11 +131,7 @@ export class Guard implements Gate {
       return { released: 1 }
     }
     if (decision === 'stop') {
-      const session = request.session_id
-      const together = heldWith(
-        this.#pending,
-        (hold) => hold === pending.hold || (session !== null && hold.request.session_id === session),
-      )
+      const together = heldTogether(this.#pending, pending.hold)
       for (const each of together) this.#refuse(each, 'person')
       return { released: together.length }
     }
@@ -154,7 +152,6 @@ export class Guard implements Gate {
   /** Ends all waits, because the app stops, and then the thread. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#askEarly()
     for (const pending of this.#pending.values()) {
       if (pending.hold !== null) this.#refuse(pending, this.#isReplaced ? 'replaced' : 'stop')
       else if (!pending.visit.isDecided) this.#send(pending)
@@ -164,30 +161,24 @@ export class Guard implements Gate {
     await thread?.close()
   }
 
-  #isOn = (): boolean => this.#thread !== null || (this.#isBetween && hasCaps(this.#config))
-
-  #askEarly(): void {
-    this.#isBetween = false
-    for (const ask of this.#early.splice(0)) ask()
-  }
-
   #ask(visit: Visit, body: Uint8Array<ArrayBuffer>): void {
     const pending: Pending = { visit, timer: null, hold: null, isSent: false }
     const { id, headers, socket, hasLeft } = visit
     if (hasLeft) return
-    if (this.#isBetween) return void this.#early.push(() => this.#ask(visit, body))
     const place = socket === undefined ? {} : { socket: this.#introduced.place(socket) }
-    const wall = SYSTEM_CLOCK.wall()
-    if (this.#thread?.post({ type: 'ask', id, headers, body, wall, ...place }, [body.buffer]) !== true) {
+    if (this.#thread === null) return this.#send(pending)
+    if (
+      this.#thread.post({ type: 'ask', id, headers, body, wall: SYSTEM_CLOCK.wall(), ...place }, [body.buffer]) !== true
+    ) {
       this.#introduced = new IntroducedSockets(this.#config)
       return this.#passUnpriced(pending, 'down')
     }
     this.#pending.set(id, pending)
-    const waitMs = this.#thread.hasAnswered ? 0 : FIRST_ANSWER_MS
-    pending.timer = setTimeout(() => this.#passUnpriced(pending, 'late'), Math.max(waitMs, this.#config.decide_ms))
+    const waitMs = Math.max(this.#thread.leastWaitMs, this.#config.decide_ms)
+    pending.timer = setTimeout(() => this.#passUnpriced(pending, 'late'), waitMs)
   }
 
-  #receive({ id, request, over, unpriced, isExempt }: Extract<FromGuard, { type: 'verdict' }>): void {
+  #receive({ id, request, over, by, unpriced, isExempt }: Extract<FromGuard, { type: 'verdict' }>): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) return void this.#thread?.post({ type: 'forget', id })
     if (pending.timer !== null) clearTimeout(pending.timer)
@@ -199,23 +190,23 @@ export class Guard implements Gate {
       return pending.visit.decide(null)
     }
     if (over === null && unpriced !== null) return this.#passUnpriced(pending, unpriced, request)
-    this.#tally.counts.checked += pending.hold === null ? 1 : 0
+    this.tally.counts.checked += pending.hold === null ? 1 : 0
     if (over === null) {
       if (pending.hold === null) this.#send(pending)
-      else this.#allow(pending, 'person')
+      else this.#allow(pending, by)
     } else this.#stop(pending, over, request)
   }
 
   #stop(pending: Pending, over: OverCap, request: GuardedRequest): void {
     const { id } = pending.visit
-    // A request that already waits for this cap continues to wait.
-    if (pending.hold !== null) return
+    if (pending.hold !== null) return this.#stopAgain(pending, over)
+    if (this.#thread === null) return this.#send(pending)
     if (this.#config.action === 'notify') {
       if (this.#notified.add(over)) {
-        this.#tally.counts.notified += 1
+        this.tally.counts.notified += 1
         this.#actions.record(id, 'notified', 'rule', over, request)
       }
-      this.#thread?.post({ type: 'admit', id })
+      this.#thread.post({ type: 'admit', id })
       return this.#send(pending)
     }
     const since = Date.now()
@@ -223,8 +214,18 @@ export class Guard implements Gate {
     const timer = setTimeout(() => this.#refuse(pending, 'timeout'), waitMs)
     pending.hold = { over, request, since, until: since + waitMs, timer }
     if (waitMs === 0) return this.#refuse(pending, this.#isReplaced ? 'replaced' : 'rule')
-    this.#tally.counts.held += 1
+    this.tally.counts.held += 1
     this.#actions.record(id, 'held', 'rule', over, request)
+    this.#reportHeld()
+  }
+
+  /** A request waits, and is over a cap still: the cap, its limit or what happens there may have changed. */
+  #stopAgain(pending: Pending, over?: OverCap): void {
+    if (pending.hold === null) return
+    const { action, fail_open: isOpen } = this.#config
+    if (action === 'notify' || (over === undefined && isOpen)) return this.#allow(pending, 'rule')
+    if (action === 'refuse') return this.#refuse(pending, 'rule')
+    pending.hold = { ...pending.hold, over: over ?? pending.hold.over }
     this.#reportHeld()
   }
 
@@ -232,9 +233,9 @@ export class Guard implements Gate {
     if (pending.timer !== null) clearTimeout(pending.timer)
     pending.timer = null
     if (pending.visit.isDecided) return
-    this.#tally.counts.unpriced += 1
-    if (this.#config.fail_open || this.#isClosed) {
-      this.#tally.pass(reason, request.session_id)
+    this.tally.counts.unpriced += 1
+    if (this.#config.fail_open) {
+      this.tally.pass(reason, request.session_id)
       return this.#send(pending)
     }
     this.#pending.set(pending.visit.id, pending)
@@ -251,7 +252,7 @@ export class Guard implements Gate {
     if (hold === null) return
     clearTimeout(hold.timer)
     pending.hold = null
-    this.#tally.counts.allowed += 1
+    this.tally.counts.allowed += 1
     this.#thread?.post({ type: 'admit', id: visit.id })
     this.#actions.record(visit.id, 'allowed', by, hold.over, hold.request)
     this.#send(pending)
@@ -263,7 +264,7 @@ export class Guard implements Gate {
     if (hold === null) return
     clearTimeout(hold.timer)
     pending.hold = null
-    this.#tally.counts.refused += 1
+    this.tally.counts.refused += 1
     this.#end(visit.id, 'forget')
     this.#actions.record(visit.id, 'refused', by === 'replaced' ? 'stop' : by, hold.over, hold.request)
     visit.decide(refusalOf(hold.over, by, visit.api))
@@ -280,7 +281,7 @@ export class Guard implements Gate {
     this.#end(visit.id, 'forget')
     if (hold === null) return
     clearTimeout(hold.timer)
-    this.#tally.counts.gave_up += 1
+    this.tally.counts.gave_up += 1
     this.#actions.record(visit.id, 'ended', 'client', hold.over, hold.request)
     this.#reportHeld()
   }
@@ -290,7 +291,7 @@ export class Guard implements Gate {
   }
 
   #onThreadExit(): void {
-    this.#tally.forgetKept()
+    this.tally.forgetKept()
     this.#introduced = new IntroducedSockets(this.#config)
     for (const pending of this.#pending.values()) {
       if (!pending.isSent && pending.hold === null) this.#passUnpriced(pending, 'down')

@@ -38,6 +38,12 @@ export function heldWith(all: ReadonlyMap<string, Pending>, matches: (hold: Hold
   return [...all.values()].filter(({ hold }) => hold !== null && matches(hold))
 }
 
+/** Returns a waiting request and all that wait of its session. */
+export function heldTogether(all: ReadonlyMap<string, Pending>, one: Hold): readonly Pending[] {
+  const session = one.request.session_id
+  return heldWith(all, (hold) => hold === one || (session !== null && hold.request.session_id === session))
+}
+
 /** Counts the requests whose cost is not stored yet. */
 export function inFlight(pending: ReadonlyMap<string, Pending>): number {
   return [...pending.values()].filter(({ isSent }) => isSent).length

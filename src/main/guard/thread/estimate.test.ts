@@ -69,6 +69,19 @@ describe('the length of the answer', () => {
     expect(tokens(9000, [null, null], { isReserved: true })).toBe(2250)
   })
 
+  test('is reserved as recorded answers show it: few of the agent, or of its model, are longer', () => {
+    const lengths = (count: number, factor = 1) => Array.from({ length: count }, (_, at) => (at + 1) * factor)
+    const reserved = (past: readonly number[], outputs: readonly number[]) =>
+      tokens(32_000, past, { isReserved: true, outputs })
+    expect(reserved([], lengths(19))).toBe(8000)
+    expect(reserved([], lengths(100, 10))).toBe(900)
+    expect(reserved([], lengths(100, 1000))).toBe(32_000)
+    expect(reserved(lengths(20, 100), lengths(100, 10))).toBe(1800)
+    expect(reserved([5000, 7000], lengths(100, 10))).toBe(6000)
+    expect(tokens(32_000, [], { outputs: lengths(100, 10) })).toBe(505)
+    expect(tokens(32_000, [], { outputs: lengths(100, 10), isReserved: true, isStrict: true })).toBe(32_000)
+  })
+
   test('is bounded if the request names no limit, too', () => {
     expect(tokens(null, [], { isStrict: true })).toBe(128_000)
     expect(tokens(null, [], { isReserved: true })).toBe(8000)

@@ -141,6 +141,18 @@ test("a project's own cap replaces the general one, and its periods count it alo
   expect(judge.over(asked({ usd: 1 }, inApp))).toMatchObject({ cap: 'day_usd', limit: 5 })
 })
 
+test('it says how full the caps of the hour and the day are, of each project, too', () => {
+  const projects = [{ project: '/app', session_usd: 2, day_usd: 5 }, { project: '/other' }]
+  const since = (_: Date, project: string | null) => ({ usd: project === null ? 50 : 4, tokens: 7 })
+  const judge = judgeOf({ session_usd: 10, hour_tokens: 90, day_usd: 100, projects }, { since })
+  judge.admit('in flight', asked({ usd: 0.5, tokens: 3 }, { project: '/app' }))
+  expect(judge.fill(NOON)).toEqual([
+    { project: null, cap: 'hour_tokens', limit: 90, used: 10 },
+    { project: null, cap: 'day_usd', limit: 100, used: 50.5 },
+    { project: '/app', cap: 'day_usd', limit: 5, used: 4.5 },
+  ])
+})
+
 test('a raised cap has the new limit, for its scope alone', () => {
   const judge = judgeOf({ session_usd: 10, session_tokens: 5 })
   const over = judge.over(asked({ usd: 15 }))

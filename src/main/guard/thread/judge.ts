@@ -1,6 +1,6 @@
 import type { GuardCap, GuardKept, OverCap } from '../../../shared/contract/guard.ts'
 import type { Pricing } from '../../store/pricing/pricing.ts'
-import type { GuardConfig } from '../guard-protocol.ts'
+import type { CapFill, GuardConfig } from '../guard-protocol.ts'
 import { AgentTrees } from './agent-trees.ts'
 import { Caps } from './caps.ts'
 import { ClockSpans, type ClockSpan } from './clock-spans.ts'
@@ -41,8 +41,8 @@ interface JudgeOptions {
 export class Judge {
   readonly #spending: Spending
   readonly #pricing: Pricing
-  readonly #config: GuardConfig
-  readonly #caps: Caps
+  #config: GuardConfig
+  #caps: Caps
   readonly #agents = new AgentTrees()
   readonly #clock = new ClockSpans()
   readonly #reserved: Reservations
@@ -71,7 +71,8 @@ export class Judge {
     const stored = last === undefined ? 0 : last.prompt_tokens + (last.output_tokens ?? 0)
     const contextTokens = read.inputTokens + (read.isContinued ? Math.max(earlierTokens, stored) : 0)
     const request: ReadRequest = { ...read, inputTokens: contextTokens }
-    const how = { pricing: this.#pricing, isStrict: this.#config.strict, wall }
+    const outputs = this.#spending.outputs(request.model)
+    const how = { pricing: this.#pricing, isStrict: this.#config.strict, outputs, wall }
     const guess = estimate(request, past, how)
     const reserved = estimate(request, past, { ...how, isReserved: true })
     const project = sessionId === null ? null : this.#spending.project(sessionId)
@@ -131,6 +132,22 @@ export class Judge {
     return this.#reserved.kept()
   }
 
+  /** Applies other caps; what is reserved, and who started whom, stays known. */
+  configure(config: GuardConfig): void {
+    this.#config = config
+    this.#caps = new Caps(config)
+  }
+
+  /** Returns how full the caps of the hour and of the day are, of all projects together and of each that has its own. */
+  fill(wall: number): readonly CapFill[] {
+    this.#clock.follow(wall)
+    return [null, ...this.#config.projects.map(({ project }) => project)].flatMap((project) =>
+      [...this.#ofPeriods(wall, project, NOTHING)].flatMap(({ cap, limit, used }) =>
+        limit > 0 ? [{ project, cap, limit, used }] : [],
+      ),
+    )
+  }
+
   /** Raises a cap for its scope to a limit, until the thread ends. */
   raise(over: OverCap, to: number): void {
     this.#caps.raise(over, to)
@@ -141,13 +158,19 @@ export class Judge {
     const perRequest = this.#both('request', asked, '', NOTHING)
     yield* perRequest
     yield* this.#ofSession(asked)
+    yield* this.#ofPeriods(asked.wall, null, guess)
+    if (project !== null) yield* this.#ofPeriods(asked.wall, project, guess)
+  }
+
+  /** The hour and the day of all projects together (null), or of one alone. */
+  *#ofPeriods(wall: number, project: string | null, guess: Amount): Generator<Check> {
     for (const period of ['hour', 'day'] as const) {
-      const spans = this.#clock.of(period, asked.wall)
+      const spans = this.#clock.of(period, wall)
       const all = spans[0].since.toISOString()
-      yield* this.#period(period, { scope: all, spans, project: null, guess }, (cap) => this.#caps.overall(cap, all))
-      if (project === null) continue
-      const own = `${all} ${project}`
-      yield* this.#period(period, { scope: own, spans, project, guess }, (cap) => this.#caps.own(cap, own, project))
+      const scope = project === null ? all : `${all} ${project}`
+      const limitOf = (cap: GuardCap) =>
+        project === null ? this.#caps.overall(cap, scope) : this.#caps.own(cap, scope, project)
+      yield* this.#period(period, { scope, spans, project, guess }, limitOf)
     }
   }
 

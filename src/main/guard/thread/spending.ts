@@ -3,6 +3,7 @@ import { costSpent } from '../../store/read/breakdowns.ts'
 import {
   agentsOf,
   callsBefore,
+  outputsOf,
   sessionProject,
   tokensSpent,
   usageOfAgents,
@@ -52,6 +53,11 @@ export class Spending {
   /** Returns what is stored of the cost of an exchange. */
   exchange(id: string): ExchangeCost {
     return exchangeCost(this.#reader(), id)
+  }
+
+  /** Returns the tokens of output of the newest whole answers of a model, in all sessions. */
+  outputs(model: string): readonly number[] {
+    return outputsOf(this.#reader(), model)
   }
 
   /** Returns the newest calls of a session's agent, newest first. */

@@ -5,7 +5,14 @@ import { GUARD_CAPS, type UnpricedReason } from '../../../shared/contract/guard.
 import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
-import { NOBODY, type FromGuard, type GuardedRequest, type GuardStart, type ToGuard } from '../guard-protocol.ts'
+import {
+  NOBODY,
+  type FromGuard,
+  type GuardConfig,
+  type GuardedRequest,
+  type GuardStart,
+  type ToGuard,
+} from '../guard-protocol.ts'
 import { spanOf } from './clock-spans.ts'
 import { EstimatesFile } from './estimates-file.ts'
 import { Judge, type Case } from './judge.ts'
@@ -26,15 +33,15 @@ const file = createDatabaseFile(start.databasePath, budget, pricing)
 const spending = new Spending(() => file.reader())
 const estimates = new EstimatesFile(join(dirname(start.databasePath), 'guard-estimates'))
 const judge = new Judge({ spending, pricing, config: start.config, file: estimates })
-const sockets = new SocketRequests()
+let sockets = new SocketRequests()
 const waiting = new Map<string, Case>()
 let calls = 0
 let reported = judge.kept()
 
 /** Caps on tokens need no price. */
-const needsPrice = [start.config, ...start.config.projects].some((caps) =>
-  GUARD_CAPS.some((cap) => cap.endsWith('_usd') && (caps[cap] ?? 0) > 0),
-)
+const isPriceNeeded = (config: GuardConfig) =>
+  [config, ...config.projects].some((caps) => GUARD_CAPS.some((cap) => cap.endsWith('_usd') && (caps[cap] ?? 0) > 0))
+let needsPrice = isPriceNeeded(start.config)
 
 function unpricedBy(asked: ReturnType<Judge['price']> | null): UnpricedReason | null {
   if (asked === null) return 'unreadable'
@@ -49,14 +56,14 @@ function reportKept(): void {
   parentPort?.postMessage({ type: 'kept', kept: now } satisfies FromGuard)
 }
 
-function answer(id: string, asked: Case | null, unpriced: UnpricedReason | null): void {
+function answer(id: string, asked: Case | null, unpriced: UnpricedReason | null, by: 'person' | 'rule' = 'rule'): void {
   const over = asked === null ? null : judge.over(asked)
   const request = asked === null ? NOBODY : guardedRequest(asked, over !== null)
   if (asked !== null && over === null) {
     waiting.delete(id)
     judge.admit(id, asked)
   } else if (asked !== null && waiting.size < MAX_WAITING) waiting.set(id, asked)
-  parentPort?.postMessage({ type: 'verdict', id, request, over, unpriced } satisfies FromGuard)
+  parentPort?.postMessage({ type: 'verdict', id, request, over, by, unpriced } satisfies FromGuard)
 }
 
 function guardedRequest({ sessionId, agentId, project }: Case, isOver: boolean): GuardedRequest {
@@ -77,12 +84,20 @@ function receive(message: ToGuard): void {
       const asked = read === null ? null : judge.price(read, wall, found.earlier.tokens)
       if (asked !== null) found.onPriced?.({ ...asked.request, tokens: asked.contextTokens })
       if (!found.isExempt) return answer(id, asked, unpricedBy(asked))
-      const verdict: FromGuard = { type: 'verdict', id, request: NOBODY, over: null, unpriced: null, isExempt: true }
+      const verdict: FromGuard = {
+        type: 'verdict',
+        id,
+        request: NOBODY,
+        over: null,
+        by: 'rule',
+        unpriced: null,
+        isExempt: true,
+      }
       parentPort?.postMessage(verdict)
       return
     }
     case 'recheck':
-      return answer(message.id, waiting.get(message.id) ?? null, null)
+      return answer(message.id, waiting.get(message.id) ?? null, null, 'person')
     case 'admit': {
       const asked = waiting.get(message.id)
       waiting.delete(message.id)
@@ -98,6 +113,16 @@ function receive(message: ToGuard): void {
       return reportKept()
     case 'raise':
       return judge.raise(message.over, message.to)
+    case 'configure':
+      judge.configure(message.config)
+      needsPrice = isPriceNeeded(message.config)
+      sockets = new SocketRequests()
+      for (const [id, { request }] of waiting)
+        answer(id, judge.price({ ...request, isContinued: false }, message.wall), null)
+      return
+    case 'fill':
+      parentPort?.postMessage({ type: 'fill', fill: judge.fill(message.wall) } satisfies FromGuard)
+      return
     case 'stop':
       file.close()
       process.exit(0)
@@ -110,12 +135,14 @@ parentPort?.on('message', (message: ToGuard) => {
   } catch (error) {
     // The database may be damaged or locked. The request passes, or waits, as `fail_open` decides.
     file.reopen(error)
+    if (message.type === 'fill') return void parentPort?.postMessage({ type: 'fill', fill: [] } satisfies FromGuard)
     if (message.type !== 'ask' && message.type !== 'recheck') throw error
     parentPort?.postMessage({
       type: 'verdict',
       id: message.id,
       request: NOBODY,
       over: null,
+      by: 'rule',
       unpriced: 'failed',
     } satisfies FromGuard)
   }

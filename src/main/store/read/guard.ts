@@ -1,3 +1,4 @@
+import { modelNames } from '../../decode/wire/model-names.ts'
 import { quarterOf } from './rollups.ts'
 import type { Reader } from './reader.ts'
 
@@ -68,6 +69,20 @@ export interface PastCall {
   readonly prompt_tokens: number
   /** null: its answer ended early. */
   readonly output_tokens: number | null
+}
+
+/** Number of calls of all sessions that are looked at for those of a model. */
+const LEARNED_ANSWERS = 500
+
+/** Returns the tokens of output of the newest whole answers of a model, in all sessions, whatever a gateway calls it. */
+export function outputsOf(reader: Reader, model: string): readonly number[] {
+  const name = modelNames(model).at(-1)
+  return reader
+    .all<{ model: string; output_tokens: number }>(
+      `SELECT model, output_tokens FROM (SELECT * FROM api_usage ORDER BY id DESC LIMIT ?) WHERE basis <> 'lower_bound'`,
+      LEARNED_ANSWERS,
+    )
+    .flatMap((one) => (one.model === model || modelNames(one.model).at(-1) === name ? [one.output_tokens] : []))
 }
 
 /** Number of calls that an estimate learns from. */
