@@ -44,6 +44,7 @@ class SpentSoFar implements Pick<Spending, keyof Spending> {
   }
   project = (session: string): string | null => this.#bySession.get(session)?.at(-1)?.project ?? null
   exchange = () => ({ kind: 'final' }) as const
+  moments = (): readonly number[] => this.#all.slice(-500).map(({ at }) => at)
   outputs = (model: string): readonly number[] =>
     this.#all.slice(-500).flatMap(({ call }) => (call.model === model ? [call.output_tokens ?? 0] : []))
   recentCalls = (session: string, agent: string | null): readonly PastCall[] =>

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
 import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { lastUserText, startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { until } from '../../support/runner/until.ts'
 
@@ -71,6 +72,26 @@ test('holds a request over the cap of the day until a person allows it', async (
   expect(whole).toContain('an answer')
   expect(whole).toContain('message_stop')
   expect((await status(app)).held).toEqual([])
+})
+
+test('after a restart, what was spent while the clock was ahead counts in the day that it shows', async () => {
+  await farFromMidnight()
+  using folder = makeTempFolder()
+  await using upstream = await startMessagesUpstream(() => ANSWER)
+  const settings = { 'guard.day_usd': 0.1, 'guard.action': 'refuse', ...PATIENT }
+  const start = () => startApp({ upstream: upstream.url, dataDir: folder.path, settings })
+  try {
+    vi.setSystemTime(Date.now() + 3 * 86_400_000)
+    await using app = await start()
+    await (await ask(app.proxy, { prompt: 'one' })).text()
+    await until('its cost is stored', async () => (await app.count({ kind: 'api_usage' })) === 1)
+  } finally {
+    vi.useRealTimers()
+  }
+  await using app = await start()
+  expect((await ask(app.proxy, { prompt: 'two' })).status).toBe(402)
+  const { caps } = await app.call<{ caps: readonly { used: number }[] }>('guard.get')
+  expect(caps).toEqual([{ cap: 'day_usd', limit: 0.1, used: expect.closeTo(0.102, 2) }])
 })
 
 test('requests sent together count as long as recorded answers of their model were, not by their max_tokens', async () => {

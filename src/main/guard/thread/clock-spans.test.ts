@@ -47,6 +47,22 @@ test('a correction, a change within the day and a sleep change no day', () => {
   expect(days(clock, '2026-11-30T12:00:00Z')).toEqual(['2026-11-29T23:00:00.000Z'])
 })
 
+test('a change before the start shows in what is recorded, answers that overlap are none', () => {
+  const recalled = (...recorded: readonly string[]) => {
+    const clock = new ClockSpans()
+    clock.recall(recorded.map(at))
+    clock.follow(at(NOW), false)
+    return days(clock)
+  }
+  const ahead = [TODAY, '2027-05-04T22:00:00.000Z']
+  expect(recalled('2026-11-28T09:00:00Z', '2027-05-05T12:00:00Z', '2027-05-05T13:00:00Z')).toEqual(ahead)
+  expect(recalled('2027-05-05T12:00:00Z', '2026-11-28T11:00:00Z')).toEqual(ahead)
+  expect(recalled('2026-01-01T00:10:00Z', '2026-11-28T11:00:00Z')).toEqual([TODAY, '2025-12-31T23:00:00.000Z'])
+  expect(recalled('2026-01-01T00:10:00Z')).toEqual([TODAY, '2025-12-31T23:00:00.000Z'])
+  expect(recalled('2026-11-27T23:10:00Z', '2026-11-27T22:50:00Z', '2026-11-28T11:00:00Z')).toEqual([TODAY])
+  expect(recalled()).toEqual([TODAY])
+})
+
 test('what was spent before the clock was set at all counts in the day on which it is set', () => {
   const clock = new ClockSpans()
   clock.follow(at('2026-01-01T00:10:00Z'), true)

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
-import { isClockUnset } from '../../base/clock.ts'
+import { isClockUnset, isOfUnsetClock } from '../../base/clock.ts'
 
 export interface ClockSpan {
   readonly since: Date
@@ -9,6 +9,8 @@ export interface ClockSpan {
 
 /** Smaller steps back are corrections of the clock. */
 const SET_BACK_MS = MINUTE_MS
+/** Answers that overlap are recorded in another order than they began. */
+const OVERLAP_MS = HOUR_MS
 /** Changes of the clock that are remembered. */
 const MOST = 20
 
@@ -30,6 +32,14 @@ export function spanOf(period: 'hour' | 'day', wall: number): ClockSpan {
 export class ClockSpans {
   #last: { readonly wall: number; readonly isUnset: boolean } | null = null
   readonly #changes: { readonly from: number; readonly to: number }[] = []
+
+  /** Learns of changes before this start: `recorded` are the times of the newest answers, in the order of their arrival. */
+  recall(recorded: readonly number[]): void {
+    for (const wall of recorded) {
+      const last = this.#last?.wall ?? -Infinity
+      if (wall > last || wall < last - OVERLAP_MS) this.follow(wall, isOfUnsetClock(wall))
+    }
+  }
 
   /** Looks at the clock. A step forward may be a sleep, and is none of its changes. */
   follow(wall: number, isUnset = isClockUnset()): void {

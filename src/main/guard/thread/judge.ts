@@ -55,6 +55,11 @@ export class Judge {
     this.#reserved = new Reservations(file)
   }
 
+  /** Learns from what is recorded how the clock was set before this start. */
+  recall(): void {
+    this.#clock.recall(this.#spending.moments())
+  }
+
   /**
    * Prices a request; a model without a price costs nothing, and only its tokens count. `earlierTokens`: tokens of the
    * continued request, if no response to it is stored.

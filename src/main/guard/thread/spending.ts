@@ -3,6 +3,7 @@ import { costSpent } from '../../store/read/breakdowns.ts'
 import {
   agentsOf,
   callsBefore,
+  momentsRecorded,
   outputsOf,
   sessionProject,
   tokensSpent,
@@ -53,6 +54,11 @@ export class Spending {
   /** Returns what is stored of the cost of an exchange. */
   exchange(id: string): ExchangeCost {
     return exchangeCost(this.#reader(), id)
+  }
+
+  /** Returns the times of the newest answers, in ms, in the order of their arrival. */
+  moments(): readonly number[] {
+    return momentsRecorded(this.#reader())
   }
 
   /** Returns the tokens of output of the newest whole answers of a model, in all sessions. */

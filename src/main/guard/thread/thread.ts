@@ -150,6 +150,7 @@ parentPort?.on('message', (message: ToGuard) => {
 // Opens the file before the first request: its first page reads are slow.
 budget.begin(0, READ_MS)
 spending.within(spanOf('hour', Date.now()), null)
+judge.recall()
 judge.settleAgain(Date.now())
 reportKept()
 parentPort?.postMessage({ type: 'ready' } satisfies FromGuard)

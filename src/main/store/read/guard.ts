@@ -71,7 +71,7 @@ export interface PastCall {
   readonly output_tokens: number | null
 }
 
-/** Number of calls of all sessions that are looked at for those of a model. */
+/** Number of calls of all sessions that are looked at. */
 const LEARNED_ANSWERS = 500
 
 /** Returns the tokens of output of the newest whole answers of a model, in all sessions, whatever a gateway calls it. */
@@ -83,6 +83,17 @@ export function outputsOf(reader: Reader, model: string): readonly number[] {
       LEARNED_ANSWERS,
     )
     .flatMap((one) => (one.model === model || modelNames(one.model).at(-1) === name ? [one.output_tokens] : []))
+}
+
+/** Returns the times of the newest answers that passed the proxy, in ms, in the order of their arrival. */
+export function momentsRecorded(reader: Reader): readonly number[] {
+  return reader
+    .all<{ timestamp: string }>(
+      `SELECT timestamp FROM (SELECT id, timestamp FROM api_usage ORDER BY id DESC LIMIT ?) u
+       WHERE EXISTS (SELECT 1 FROM events e WHERE e.id = u.id AND e.source = 'wire') ORDER BY id`,
+      LEARNED_ANSWERS,
+    )
+    .map(({ timestamp }) => Date.parse(timestamp))
 }
 
 /** Number of calls that an estimate learns from. */
