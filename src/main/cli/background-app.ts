@@ -65,7 +65,7 @@ export async function startBackgroundApp(
     if (endedBefore) break
   }
   const said = readFileSync(logPath, 'utf8')
-  if (!isAgain && defaultPorts(loaded).some((port) => said.includes(`port ${port} is taken`)))
+  if (!isAgain && defaultPorts(loaded).some(({ port }) => said.includes(`port ${port} is taken`)))
     return startBackgroundApp({ dataDir, loaded }, flags, env, true)
   const lastLines = said.trim().split('\n').slice(-3).join('\n')
   throw new AspyError('internal', `the app did not start${lastLines === '' ? '' : `: ${lastLines}`}`)

@@ -51,7 +51,7 @@ test('in place of taken defaults, free ports are written to the config file once
   const said = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => said.mockRestore())
   const loaded = await withTakenDefaults({ file })
-  expect(defaultPorts(loaded)).toContain(loaded.config.app.port)
+  expect(defaultPorts(loaded).map(({ port }) => port)).toContain(loaded.config.app.port)
   const steady = await steadyPorts({ dataDir, loaded })
   const { app, proxy } = steady.loaded.config
   expect(steady).toMatchObject({ left: [], moved: ['app.port', 'proxy.port'] })

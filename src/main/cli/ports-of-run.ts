@@ -71,8 +71,8 @@ export async function requireOwnPorts(settings: RunSettings, keys?: readonly Tak
 }
 
 /** Returns the ports that nobody chose. */
-export const defaultPorts = ({ config, origins }: LoadedConfig): readonly number[] =>
-  portsOf(config).flatMap(({ key, port }) => (origins.get(key) === 'default' ? [port] : []))
+export const defaultPorts = ({ config, origins }: LoadedConfig): readonly TakenPort[] =>
+  portsOf(config).filter(({ key }) => origins.get(key) === 'default')
 
 /** Returns the error for ports that other programs use, naming all. */
 function portTaken(taken: readonly TakenPort[], { sources }: LoadedConfig): AspyError {

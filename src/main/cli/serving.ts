@@ -4,15 +4,17 @@ import { join } from 'node:path'
 import { createApp } from '../app.ts'
 import type { App, StartedApp } from '../app.ts'
 import { packageRoot, packageVersion, windowFolder } from '../base/app-files.ts'
+import { findRunningApp } from '../base/running-app.ts'
 import { leaveWhenIdle } from '../leave-when-idle.ts'
 import { typedCommand } from '../base/typed-command.ts'
 import { createLogger } from '../base/log-lines.ts'
 import { Kept } from '../keeper/kept.ts'
-import { isKept } from '../keeper/protocol.ts'
+import { isKept, KEPT_VARIABLE } from '../keeper/protocol.ts'
 import { watchProgram } from '../keeper/watch-program.ts'
 import { ENDING, keep } from '../keeper/keep.ts'
 import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
+import { defaultPorts, requireOwnPorts } from './ports-of-run.ts'
 import type { RunSettings } from './settings-of-run.ts'
 import { folderOption } from './folder-of-run.ts'
 import { sayAside } from './wrap.ts'
@@ -22,6 +24,8 @@ const LEAVING_MS = 100
 
 export interface ServeFlags {
   readonly json?: boolean
+  /** It is a service: it tries again until it can start. */
+  readonly wait?: boolean
   /** Minutes without a client after which the app exits. */
   readonly leaveAfter?: number
 }
@@ -129,12 +133,24 @@ export async function serveHere(
 export async function serve(settings: RunSettings, flags: ServeFlags): Promise<void> {
   const withKeeper = isKept()
   if (!withKeeper && !settings.isDemo) return keep()
-  const { started, isFirst, ended } = await serveHere(settings, { leaveAfter: flags.leaveAfter, withKeeper })
+  const own = flags.wait === true ? settings : await withOwnPorts(settings)
+  const { started, isFirst, ended } = await serveHere(own, { leaveAfter: flags.leaveAfter, withKeeper })
   const { proxy, app, tunnel, token, data } = started
   if (!isFirst) return ended
   if (flags.json) console.log(JSON.stringify({ ready: true, proxy, app, tunnel, token, data }))
   else console.log(welcome(started))
   await ended
+}
+
+/**
+ * Chooses other ports in place of default ones that other programs use, before the first start. A service waits for its own:
+ * the settings of clients name them.
+ */
+async function withOwnPorts(settings: RunSettings): Promise<RunSettings> {
+  const keys = defaultPorts(settings.loaded).map(({ key }) => key)
+  if (process.env[KEPT_VARIABLE] !== 'first' || keys.length === 0) return settings
+  const isRunning = (await findRunningApp(settings.dataDir).catch(() => null)) !== null
+  return isRunning ? settings : requireOwnPorts(settings, keys)
 }
 
 /** Returns the text that is printed when the app is ready. */

@@ -9,7 +9,7 @@ import { createAwayServer } from './away-server.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'aspy-away-'))
 const keys = loadKeys(dataDir)
-let hooks = 0
+const hooks: string[] = []
 let port = 0
 const rules = { dataDir, allowedHosts: [] }
 const server = createAwayServer({
@@ -17,7 +17,7 @@ const server = createAwayServer({
   get port() {
     return port
   },
-  onHook: () => (hooks += 1),
+  onHook: (session) => hooks.push(session),
 })
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 beforeAll(() => void ({ port } = server.address() as AddressInfo))
@@ -33,23 +33,24 @@ const post = async (path: string, key: string, body: string, more: Readonly<Reco
 }
 
 test('a hook is dropped with the answer of an app that has nothing to say, and counted', async () => {
-  expect(await post('/api/hooks', keys.hooks, '{}')).toEqual([200, {}])
+  expect(await post('/api/hooks', keys.hooks, '{"session_id": "s-1"}')).toEqual([200, {}])
   // It is read to its end, or the client would see a connection that breaks off.
-  expect(await post('/api/hooks', keys.token, randomBytes(3_000_000).toString('hex'))).toEqual([200, {}])
-  expect(hooks).toBe(2)
+  expect(await post('/api/hooks', keys.token, randomBytes(2_000_000).toString('hex'))).toEqual([200, {}])
+  expect(hooks).toEqual(['s-1', ''])
 })
 
 test('what the app refuses, and all else, is refused', async () => {
-  const before = hooks
+  const before = hooks.length
   const wrong = [
     [401, await post('/api/hooks', 'x'.repeat(43), '{}')],
     [403, await post('/api/hooks', keys.metrics, '{}')],
     [403, await post('/api/hooks', keys.mcp, '{}')],
     [403, await post('/api/hooks', keys.hooks, '{}', { origin: 'null' })],
     [403, await post('/api/hooks', keys.hooks, '{}', { origin: 'https://evil.example' })],
+    [413, await post('/api/hooks', keys.hooks, 'x'.repeat(4 * 1024 * 1024 + 1))],
     [503, await post('/api/sessions.list', keys.token, '{}')],
     [503, await post('/api/hooks/more', keys.hooks, '{}')],
   ]
   for (const [status, answer] of wrong) expect(answer).toEqual([status, null])
-  expect(hooks).toBe(before)
+  expect(hooks).toHaveLength(before)
 })

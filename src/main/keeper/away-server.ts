@@ -5,6 +5,10 @@ import { isAllowedHost, isOwnOrigin } from '../base/loopback-guard.ts'
 import type { PassingRules } from './protocol.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
+/** As the app's operation has it. */
+const MAX_HOOK_BYTES = 4 * 1024 * 1024
+/** The part of a hook that is read: clients name the session first. */
+const HEAD_CHARS = 4096
 const LIMIT_MS = 10_000
 const AWAY = { code: 'store_unavailable', message: 'Aspy is not running; start it with aspy restart' }
 const HOOKS_PATH = /^\/api\/hooks(\?|$)/
@@ -12,8 +16,8 @@ const HOOKS_PATH = /^\/api\/hooks(\?|$)/
 interface AwayOptions {
   readonly rules: Pick<PassingRules, 'dataDir' | 'allowedHosts'>
   readonly port: number
-  /** Called for each hook that is dropped. */
-  onHook(): void
+  /** Called for each hook that is dropped, with its session; '' if its beginning names none. */
+  onHook(session: string): void
 }
 
 /**
@@ -24,17 +28,22 @@ export function createAwayServer(options: AwayOptions): Server {
   const limits = { headersTimeout: LIMIT_MS, requestTimeout: LIMIT_MS, keepAliveTimeout: 1 }
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...limits }, (request, response) => {
     const isHook = request.method === 'POST' && HOOKS_PATH.test(request.url ?? '')
-    const status = isHook ? admission(request.headers, options) : 503
-    request.resume()
+    const admitted = isHook ? admission(request.headers, options) : 503
+    const body = { bytes: 0, head: '' }
+    request.on('data', (bytes: Buffer) => {
+      body.bytes += bytes.length
+      if (body.head.length < HEAD_CHARS) body.head += bytes.toString('latin1', 0, HEAD_CHARS)
+    })
     const answer = () => {
-      if (status === 200) options.onHook()
+      const status = admitted === 200 && body.bytes > MAX_HOOK_BYTES ? 413 : admitted
+      if (status === 200) options.onHook(SESSION.exec(body.head)?.[1] ?? '')
       const headers = { 'content-type': 'application/json', connection: 'close' }
       response
         .writeHead(status, status === 503 ? { ...headers, 'retry-after': '1' } : headers)
         .end(JSON.stringify(status === 200 ? {} : { error: REFUSED[status] ?? AWAY }))
     }
     // Closing the connection before a hook is whole would be a failure, too.
-    if (status === 200) request.once('end', answer)
+    if (admitted === 200) request.once('end', answer)
     else answer()
   })
   // Node's checks of slow heads begin with this event.
@@ -42,8 +51,10 @@ export function createAwayServer(options: AwayOptions): Server {
   return server
 }
 
+const SESSION = /"session_id"\s*:\s*"([\w-]{1,200})"/
 const REFUSED: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {
   401: { code: 'unauthorized', message: 'send the key from the file "hooks" in the data folder' },
+  413: { code: 'too_large', message: `the body is larger than ${MAX_HOOK_BYTES} bytes, the most that is accepted` },
   403: { code: 'forbidden', message: 'this host or page is not served' },
 }
 

@@ -173,12 +173,15 @@ export class Kept {
     }
   }
 
-  /** Marks each session whose requests have passed since the app before began. */
-  #noteUnrecorded({ requests, to }: Passed, told: Passed | null): void {
-    for (const [session_id, count] of Object.entries(requests)) {
-      const missed = count - (told?.requests[session_id] ?? 0)
-      if (session_id === '' || missed === 0 || to === null) continue
-      const message = `${counted(missed, 'request')} passed unrecorded until ${localTime(to)}, because Aspy was down`
+  /** Marks each session whose requests have passed, or whose hooks were dropped, since the app before began. */
+  #noteUnrecorded({ requests, hooksOf = {}, to }: Passed, told: Passed | null): void {
+    for (const session_id of new Set([...Object.keys(requests), ...Object.keys(hooksOf)])) {
+      const missed = (requests[session_id] ?? 0) - (told?.requests[session_id] ?? 0)
+      const hooks = (hooksOf[session_id] ?? 0) - (told?.hooksOf?.[session_id] ?? 0)
+      if (session_id === '' || (missed === 0 && hooks === 0) || to === null) continue
+      const what = missed === 0 ? counted(hooks, 'hook') : counted(missed, 'request')
+      const more = missed === 0 || hooks === 0 ? '' : `; so did ${counted(hooks, 'hook')}`
+      const message = `${what} passed unrecorded until ${localTime(to)}, because Aspy was down${more}`
       const payload = { origin: 'capture', type: 'unrecorded', message, status: null }
       this.#recorder
         ?.call('events.post', { session_id, kind: 'error', payload, success: false, error_message: message })

@@ -55,7 +55,7 @@ export class PassBy {
           return proxy.listen()
         }),
       tunnel: (number) => serverOf((listen) => tunnelOf(rules, this.#keys, this.#count, number, listen)),
-      app: (port) => Promise.resolve(createAwayServer({ rules, port, onHook: () => this.#count.hook() })),
+      app: (port) => Promise.resolve(createAwayServer({ rules, port, onHook: (session) => this.#count.hook(session) })),
     }
   }
 

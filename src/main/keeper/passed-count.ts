@@ -16,15 +16,14 @@ export class PassedCount implements Pick<Tap, 'open'> {
   readonly #requests = new Map<string, number>()
   #tunnels = 0
   #hooks = 0
+  readonly #hooksOf = new Map<string, number>()
   #from: number | null = null
   #to: number | null = null
 
   open({ method, headers, socket }: TapRequest): TapExchange {
     // On a WebSocket, each message of the client is a request.
     if (method === 'POST' || socket !== undefined) {
-      const named = sessionIn(headers)
-      const session = this.#requests.has(named) || this.#requests.size < MAX_SESSIONS ? named : ''
-      this.#requests.set(session, (this.#requests.get(session) ?? 0) + 1)
+      countIn(this.#requests, sessionIn(headers))
       this.#mark()
     }
     return UNSEEN
@@ -37,20 +36,28 @@ export class PassedCount implements Pick<Tap, 'open'> {
   }
 
   /** Counts a hook that was dropped. */
-  hook(): void {
+  hook(session: string): void {
     this.#hooks += 1
+    countIn(this.#hooksOf, session)
     this.#mark()
   }
 
   passed(): Passed {
     const requests = Object.fromEntries(this.#requests)
-    return { requests, tunnels: this.#tunnels, hooks: this.#hooks, from: this.#from, to: this.#to }
+    const hooksOf = Object.fromEntries(this.#hooksOf)
+    return { requests, tunnels: this.#tunnels, hooks: this.#hooks, hooksOf, from: this.#from, to: this.#to }
   }
 
   #mark(): void {
     this.#to = Date.now()
     this.#from ??= this.#to
   }
+}
+
+/** Counts one more of a session; of too many sessions, the later ones together. */
+function countIn(counts: Map<string, number>, named: string): void {
+  const session = counts.has(named) || counts.size < MAX_SESSIONS ? named : ''
+  counts.set(session, (counts.get(session) ?? 0) + 1)
 }
 
 function sessionIn(headers: readonly string[]): string {

@@ -61,6 +61,8 @@ export interface Passed {
   readonly tunnels: number
   /** Hooks that were dropped. A keeper of an earlier build does not count them. */
   readonly hooks?: number
+  /** Those by their session, as in `requests`. */
+  readonly hooksOf?: Readonly<Record<string, number>>
   /** Wall clock of the first and the last, in ms; null if there were none. */
   readonly from: number | null
   readonly to: number | null
