@@ -31,17 +31,25 @@ export function configurationPage(): string {
 
 function sectionOf(section: string, keys: readonly Setting[]): string {
   const rows = keys.map((setting) => {
-    const { default: preset } = z.toJSONSchema(setting.schema, { io: 'input' })
+    const { default: preset, ...form } = z.toJSONSchema(setting.schema, { io: 'input' })
     const cells = [
       `\`${setting.name}\``,
       valueOf(preset),
-      setting.description,
+      `${setting.description}${fieldsOf(form)}`,
       appliesNow(setting.key) ? 'now' : 'restart',
     ]
     return `| ${cells.join(' | ')} | \`${setting.variable}\` |`
   })
   const head = ['| key | default | what it does | takes effect | variable |', '|---|---|---|---|---|']
   return `## [${section}]\n\n${[...head, ...rows].join('\n')}\n`
+}
+
+/** Names the fields of a setting that is a table or a list of tables. */
+function fieldsOf({ items, properties, propertyNames }: z.core.JSONSchema.BaseSchema): string {
+  const isList = typeof items === 'object' && 'properties' in items
+  const fields = Object.keys((isList ? items.properties : properties) ?? {}).join(', ')
+  if (fields !== '') return ` ${isList ? 'A list of' : 'A table'} \`{ ${fields} }\`.`
+  return propertyNames === undefined ? '' : ' A table `{ name = value }`.'
 }
 
 function valueOf(preset: unknown): string {

@@ -61,7 +61,7 @@ export const guardSection = z
       .enum(['pass', 'refuse'])
       .default('pass')
       .describe(
-        'Requests while Aspy itself is down, when no cap holds: pass forwards them unrecorded, refuse answers with an error.',
+        'What happens to requests while Aspy itself is down, when no cap holds. pass: forward them unrecorded. refuse: answer with an error.',
       ),
     action: z
       .enum(['notify', 'hold', 'refuse'])
@@ -99,7 +99,7 @@ export const guardSection = z
       })
       .default([])
       .describe(
-        'Caps of individual projects: a list of { project, session_usd, … }. hour and day caps apply to the project alone, and those above still apply to all projects together; other caps replace those above.',
+        'Caps of individual projects. Caps per hour and day apply to the project alone, and those above still apply to all projects together; other caps replace those above.',
       ),
   })
   .prefault({})

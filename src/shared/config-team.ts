@@ -20,12 +20,14 @@ export const teamSection = {
       url: httpAddress.describe("Address of the team's server, set by aspy team join. Empty: nothing is sent."),
       policy: teamPolicy
         .default('metadata')
-        .describe('What is sent for projects without their own rule: off, metadata (no texts, no paths) or full.'),
+        .describe(
+          'What is sent of projects without their own rule. off: nothing. metadata: no texts, no paths. full: also texts.',
+        ),
       projects: z
         .array(teamProject)
         .default([])
         .describe(
-          "Rules for projects, the first match counts: a list of { project, policy, name, shared }. name is the project's name in the team; shared = true lets other members read its sessions.",
+          "Rules for projects, of which the first match counts: what is sent, the project's name in the team, and whether other members may read its sessions.",
         ),
       exclude: z.array(z.string().min(1).max(200)).default([]).describe('IDs of sessions that are never sent.'),
     })

@@ -159,7 +159,7 @@ export const configSchema = z.strictObject({
         .array(ownPattern)
         .default([])
         .describe(
-          'Your own patterns: a list of { name, pattern }, optionally with ignore_case = true. With patterns set, text appears only when its block is complete, not while it streams.',
+          'Regular expressions whose matches are removed, each with a name that is stored in their place. With patterns set, text appears only when its block is complete, not while it streams.',
         ),
       pattern_timeout_ms: milliseconds
         .default(500)
@@ -192,7 +192,7 @@ export const configSchema = z.strictObject({
       sample: z
         .partialRecord(z.enum(EVENT_KINDS), z.number().min(0).max(1))
         .default({})
-        .describe('Share of events of a kind to record, from 0 to 1, such as { tool_result = 0.1 }.'),
+        .describe('Share of events of a kind to record, from 0 to 1.'),
     })
     .prefault({}),
   pricing: z
@@ -201,7 +201,7 @@ export const configSchema = z.strictObject({
         .array(ownPrice)
         .default([])
         .describe(
-          'Your own prices in USD per million tokens, instead of list prices: a list of { model, input, output, cache_read, cache_write_5m, cache_write_1h }, optionally with from = "2026-11-01" as start date. To update past costs, run aspy reprice.',
+          'Your own prices in USD per million tokens, instead of list prices, optionally from a day on, such as 2026-11-01. To update past costs, run aspy reprice.',
         ),
     })
     .prefault({}),
@@ -211,7 +211,7 @@ export const configSchema = z.strictObject({
         .array(ownModule)
         .default([])
         .describe(
-          'Your own processors, in order: a list of { path, name, options }. path is an ES module, relative to the data folder. With processors set, text appears only when its block is complete.',
+          'Your own processors, in order. Each is an ES module, its path relative to the data folder. With processors set, text appears only when its block is complete.',
         ),
       timeout_ms: milliseconds
         .default(1000)
@@ -233,9 +233,7 @@ export const configSchema = z.strictObject({
       projects: z
         .array(projectBudget)
         .default([])
-        .describe(
-          'Budgets of individual projects: a list of { project, daily_usd, weekly_usd, monthly_usd }. project is a working directory.',
-        ),
+        .describe('Budgets of individual projects, by their working directory.'),
     })
     .prefault({}),
   limits: z
@@ -248,7 +246,9 @@ export const configSchema = z.strictObject({
           z.string().trim().min(1).max(40),
         )
         .default({})
-        .describe('Names of the accounts whose limits are shown, such as { 3f2a9c1b = "Work" }.'),
+        .describe(
+          'Names of the accounts whose limits are shown, by the digits that are shown without a name, such as 3f2a9c1b.',
+        ),
     })
     .prefault({}),
   guard: guardSection,

@@ -5,6 +5,7 @@ export const VIEWS: readonly string[] = [
   'exchanges',
   'recall',
   'costs',
+  'guard',
   'tools',
   'health',
   'settings',

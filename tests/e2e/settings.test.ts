@@ -33,22 +33,26 @@ describe('Settings', () => {
     await size.fill('600')
     await size.press('Enter')
     await expect.poll(() => file(folder), POLL).toContain('max_prompt_size = 600 # short')
-    await page.getByRole('textbox', { name: 'Tools not to record, one per line' }).fill('Bash\nmcp__*')
-    await page.getByRole('region', { name: 'Filter' }).getByRole('button', { name: 'Save' }).click()
+    const tools = page.getByRole('listitem').filter({ hasText: 'filter.drop_tools' })
+    for (const [at, tool] of ['Bash', 'mcp__*'].entries()) {
+      await tools.getByRole('button', { name: 'Add' }).click()
+      await tools.getByRole('textbox', { name: `Tools not to record, ${at + 1}` }).fill(tool)
+    }
+    await tools.getByRole('button', { name: 'Save' }).click()
     await expect.poll(() => file(folder), POLL).toContain('drop_tools = ["Bash", "mcp__*"]')
-    await page.getByRole('group', { name: 'Do not record' }).getByRole('button', { name: 'rate_limit' }).click()
+    await page.getByRole('group', { name: 'Do not record' }).getByRole('button', { name: 'Limits' }).click()
     await expect.poll(() => file(folder), POLL).toContain('drop_kinds = ["rate_limit"]')
 
-    const patterns = page.getByRole('listitem').filter({ hasText: 'a list of { name, pattern }' })
+    const patterns = page.getByRole('listitem').filter({ hasText: 'redaction.patterns' })
     await patterns.getByRole('button', { name: 'Add' }).click()
-    await patterns.getByLabel('name', { exact: true }).fill('order')
-    await patterns.getByLabel('pattern', { exact: true }).fill('(')
-    await patterns.getByRole('button', { name: 'Save' }).click()
+    await patterns.getByLabel('Name', { exact: true }).fill('order')
+    await patterns.getByLabel('Pattern', { exact: true }).fill('(')
+    // At the field, before anything is saved.
     await patterns
       .getByRole('alert')
       .getByText(/nterminated/)
       .waitFor()
-    await patterns.getByLabel('pattern', { exact: true }).fill(String.raw`ORD-\d+`)
+    await patterns.getByLabel('Pattern', { exact: true }).fill(String.raw`ORD-\d+`)
     await patterns.getByRole('button', { name: 'Save' }).click()
     await expect
       .poll(() => file(folder), POLL)
@@ -63,7 +67,7 @@ describe('Settings', () => {
     expect(names.indexOf('Proxy')).toBeGreaterThan(names.indexOf('Budgets'))
     await sections.filter({ hasText: 'OpenTelemetry' }).click()
     await expect.poll(() => page.getByRole('heading', { name: 'OpenTelemetry' }).isVisible()).toBe(true)
-    await page.getByRole('textbox', { name: 'Addresses of other APIs, as JSON' }).waitFor()
+    await page.getByRole('textbox', { name: 'OpenAI, with an API key' }).waitFor()
     // What only the desktop app has is found by a search.
     expect(await page.getByText('app.start_at_login').count()).toBe(0)
     await page.getByRole('searchbox').fill('start at login')

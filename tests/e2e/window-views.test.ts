@@ -20,6 +20,7 @@ const VIEWS = [
   '/costs?tab=context',
   '/costs?tab=limits',
   '/costs?tab=served',
+  '/guard',
   '/tools',
   '/health',
   '/settings',

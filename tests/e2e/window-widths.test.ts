@@ -25,6 +25,7 @@ const VIEWS = [
   '/costs?tab=served',
   '/costs/receipt',
   '/costs/advice',
+  '/guard',
   '/tools',
   '/health',
   '/settings',

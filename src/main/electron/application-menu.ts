@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron'
 import type { MenuActions } from './tray-menu.ts'
 
 const ABOUT: MenuItemConstructorOptions = { role: 'help', submenu: [{ role: 'about' }] }
-const VIEWS = ['Live', 'Sessions', 'Recall', 'Costs', 'Tools', 'Health'] as const
+const VIEWS = ['Live', 'Sessions', 'Recall', 'Costs', 'Tools', 'Health', 'Guard'] as const
 
 /** Returns the application menu in each platform's conventional layout. */
 export function applicationMenu(

@@ -11,6 +11,7 @@ import {
   Rows3,
   Rows4,
   Settings,
+  Shield,
   Wallet,
 } from 'lucide-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -67,6 +68,12 @@ export function useAppCommands(onShortcuts: () => void, onRecording: () => void)
       icon: Wallet,
       name: 'Set a budget',
       run: () => void navigate({ to: '/settings', search: { q: 'budgets' } }),
+    },
+    {
+      id: 'cap',
+      icon: Shield,
+      name: 'Set a spending cap',
+      run: () => void navigate({ to: '/guard' }),
     },
     {
       id: 'reload',

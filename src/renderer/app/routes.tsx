@@ -17,7 +17,6 @@ import { recallSearchState } from '../features/recall/recall-search.ts'
 import { SessionsPage } from '../features/sessions/list/sessions-page.tsx'
 import { sessionSearch, sessionsSearch } from '../features/sessions/list/sessions-search.ts'
 import { settingsSearch } from '../features/settings/settings-search.ts'
-import { SettingsPage } from '../features/settings/settings-page.tsx'
 import { ToolsPage } from '../features/tools/tools-page.tsx'
 import { toolsSearch } from '../features/tools/tools-search.ts'
 import { loadView } from '../lib/load-view.ts'
@@ -97,11 +96,17 @@ const advice = createRoute({
   component: lazyRouteComponent(() => loadView(() => import('../features/advice/advice-page.tsx')), 'AdvicePage'),
 })
 const tools = createRoute({ getParentRoute: parent, path: '/tools', component: ToolsPage, validateSearch: toolsSearch })
+const guard = createRoute({
+  getParentRoute: parent,
+  path: '/guard',
+  component: lazyRouteComponent(() => loadView(() => import('../features/settings/guard/guard-page.tsx')), 'GuardPage'),
+})
 const health = createRoute({ getParentRoute: parent, path: '/health', component: HealthPage })
 const settings = createRoute({
   getParentRoute: parent,
   path: '/settings',
-  component: SettingsPage,
+  // Loaded with the schema, which checks what is typed.
+  component: lazyRouteComponent(() => loadView(() => import('../features/settings/settings-page.tsx')), 'SettingsPage'),
   validateSearch: settingsSearch,
 })
 
@@ -115,6 +120,7 @@ const tree = root.addChildren([
   costs,
   receipt,
   advice,
+  guard,
   tools,
   health,
   settings,

@@ -29,6 +29,7 @@ export function useSetSetting(key: string) {
         before ? { items: before.items.map((item) => (item.key === key ? saved : item)) } : before,
       )
       if (key.startsWith('budgets.')) void client.invalidateQueries({ queryKey: ['budgets.status'] })
+      if (key.startsWith('guard.')) void client.invalidateQueries({ queryKey: ['guard.get'] })
       if (key === 'app.theme') followConfiguredTheme(saved.value)
       notify('next' in saved ? 'Saved. It applies at the next start.' : 'Saved')
     },

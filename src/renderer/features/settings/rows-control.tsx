@@ -1,145 +1,198 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { type Column, parseJson, parseTyped } from './setting-form.ts'
+import { useId, useState } from 'react'
 import { errorMessage } from '../../../shared/error-text.ts'
+import { Button } from '../../components/button.tsx'
+import { plainControl, RowField } from './row-field.tsx'
+import {
+  type Column,
+  type Fault,
+  faultIn,
+  parseJson,
+  parseTyped,
+  type Row,
+  type RowsShape,
+  valueOfRows,
+} from './setting-form.ts'
+import { columnLabel } from './setting-labels.ts'
 
-const NUMBER = { kind: 'number' } as const
+/** Rows with more columns show the empty ones only on request. */
+const MANY_COLUMNS = 5
 
-type Row = Readonly<Record<string, unknown>>
 /** A row as typed: a boolean for a switch, text for every other field. */
 type Draft = Readonly<Record<string, string | boolean>>
 
 interface RowsControlProps {
+  readonly settingKey: string
   readonly label: string
   readonly columns: readonly Column[]
+  readonly shape: RowsShape
   readonly rows: readonly Row[]
   readonly isDisabled: boolean
-  readonly onSave: (rows: readonly Row[]) => void
+  readonly onSave: (value: unknown) => void
 }
 
-/** Edits a list of tables: fields for each row, buttons to add and remove rows, one save. */
-export function RowsControl({ label, columns, rows, isDisabled, onSave }: RowsControlProps) {
-  const [drafts, setDrafts] = useState(() => rows.map((row) => draftOf(row, columns)))
-  const [fault, setFault] = useState<string | null>(null)
-  const isChanged = JSON.stringify(drafts) !== JSON.stringify(rows.map((row) => draftOf(row, columns)))
-  const change = (at: number, name: string, value: string | boolean) =>
-    setDrafts(drafts.map((draft, index) => (index === at ? { ...draft, [name]: value } : draft)))
-
-  function save() {
-    try {
-      setFault(null)
-      onSave(drafts.map((draft) => rowOf(draft, columns)))
-    } catch (error) {
-      setFault(errorMessage(error))
-    }
-  }
-
+/** Edits a list: fields for each row, buttons to add and remove rows, one save. A wrong value says at its field what is right. */
+export function RowsControl({ settingKey, label, columns, shape, rows, isDisabled, onSave }: RowsControlProps) {
+  const saved = rows.map((row) => draftOf(row, columns))
+  const [drafts, setDrafts] = useState<readonly Draft[]>(saved)
+  const isChanged = JSON.stringify(drafts) !== JSON.stringify(saved)
+  const { value, fault } = check(settingKey, drafts, columns, shape)
+  const change = (at: number, draft: Draft) => setDrafts(drafts.map((old, index) => (index === at ? draft : old)))
+  const place = (at: number) => (shape === 'table' ? [] : shape === 'pairs' ? [drafts[at]?.['key']] : [at])
+  const faultOf = (at: number) =>
+    isChanged && fault !== null && place(at).every((part, index) => fault.path[index] === part) ? fault : null
   return (
     <form
       className="flex w-full flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault()
-        save()
+        if (fault === null) onSave(value)
       }}
     >
       {drafts.map((draft, at) => (
-        // Unsaved rows have no identity.
-        // oxlint-disable-next-line react/no-array-index-key
-        <fieldset key={at} className="flex flex-col gap-1.5 rounded-small border p-2.5">
-          <legend className="sr-only">{`${label}, ${at + 1}`}</legend>
-          {columns.map((column) => (
-            <Field
-              key={column.name}
-              column={column}
-              value={draft[column.name] ?? ''}
-              isDisabled={isDisabled}
-              onChange={(value) => change(at, column.name, value)}
-            />
-          ))}
-          <Button
-            look="ghost"
-            className="self-end"
-            disabled={isDisabled}
-            onClick={() => setDrafts(drafts.filter((_, index) => index !== at))}
-          >
-            <Trash2 className="size-3.5" aria-hidden /> Remove
-          </Button>
-        </fieldset>
+        <DraftRow
+          // Unsaved rows have no identity.
+          // oxlint-disable-next-line react/no-array-index-key
+          key={at}
+          {...{ settingKey, columns, shape, draft, isDisabled }}
+          label={`${label}, ${at + 1}`}
+          fault={faultOf(at)}
+          onChange={(next) => change(at, next)}
+          onRemove={() => setDrafts(drafts.filter((_, index) => index !== at))}
+        />
       ))}
-      {fault !== null && (
+      {isChanged && fault !== null && fault.path.length === 0 && shape !== 'table' && (
         <p role="alert" className="text-meta text-bad">
-          {fault}
+          {fault.words}
         </p>
       )}
       <div className="flex justify-end gap-2">
-        <Button disabled={isDisabled} onClick={() => setDrafts([...drafts, draftOf({}, columns)])}>
-          <Plus className="size-3.5" aria-hidden /> Add
-        </Button>
-        {isChanged && (
-          <Button look="primary" type="submit" disabled={isDisabled}>
-            Save
+        {shape !== 'table' && (
+          <Button disabled={isDisabled} onClick={() => setDrafts([...drafts, draftOf({}, columns)])}>
+            <Plus className="size-3.5" aria-hidden /> Add
           </Button>
+        )}
+        {isChanged && (
+          <>
+            <Button look="ghost" onClick={() => setDrafts(saved)}>
+              Cancel
+            </Button>
+            <Button look="primary" type="submit" disabled={isDisabled}>
+              Save
+            </Button>
+          </>
         )}
       </div>
     </form>
   )
 }
 
-interface FieldProps {
-  readonly column: Column
-  readonly value: string | boolean
+interface DraftRowProps {
+  readonly settingKey: string
+  readonly label: string
+  readonly columns: readonly Column[]
+  readonly shape: RowsShape
+  readonly draft: Draft
+  readonly fault: Fault | null
   readonly isDisabled: boolean
-  readonly onChange: (value: string | boolean) => void
+  readonly onChange: (draft: Draft) => void
+  readonly onRemove: () => void
 }
 
-function Field({ column: { name, kind, isRequired }, value, isDisabled, onChange }: FieldProps) {
-  const hint = kind === 'json' ? ' (JSON)' : ''
+function DraftRow({ settingKey, label, columns, shape, draft, fault, isDisabled, onChange, onRemove }: DraftRowProps) {
+  const [opened, setOpened] = useState<readonly string[]>([])
+  const problem = useId()
+  const isLong = columns.length > MANY_COLUMNS
+  const isShown = ({ name, isRequired }: Column) =>
+    !isLong || isRequired || opened.includes(name) || (draft[name] !== '' && draft[name] !== false)
+  const hidden = columns.filter((column) => !isShown(column))
+  const isOne = shape === 'texts'
+  const wrong = fault?.path.at(-1)
   return (
-    <label className="grid grid-cols-[6rem_minmax(0,1fr)] items-center gap-2 text-meta text-soft">
-      {`${name.replaceAll('_', ' ')}${hint}`}
-      {kind === 'switch' ? (
-        <input
-          type="checkbox"
-          className="justify-self-start"
-          checked={value === true}
-          disabled={isDisabled}
-          onChange={(event) => onChange(event.target.checked)}
-        />
-      ) : (
-        <input
-          className="h-7 w-full rounded-small border border-line-strong bg-surface px-2 font-mono text-ink"
-          value={String(value)}
-          required={isRequired}
-          inputMode={kind === 'number' ? 'decimal' : 'text'}
-          disabled={isDisabled}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
-        />
+    <fieldset className={isOne ? 'flex flex-col gap-1' : 'flex flex-col gap-1.5 rounded-small border p-2.5'}>
+      <legend className="sr-only">{label}</legend>
+      <div className={isOne ? 'flex items-center gap-1.5' : 'contents'}>
+        {columns.filter(isShown).map((column) => (
+          <RowField
+            key={column.name}
+            settingKey={settingKey}
+            column={column}
+            label={isOne ? label : columnLabel(settingKey, column.name)}
+            isLabelled={!isOne}
+            value={draft[column.name] ?? ''}
+            isDisabled={isDisabled}
+            problem={fault !== null && (wrong === column.name || isOne) ? problem : undefined}
+            onChange={(value) => onChange({ ...draft, [column.name]: value })}
+          />
+        ))}
+        {isOne && (
+          <Button look="ghost" size="icon" disabled={isDisabled} aria-label={`Remove ${label}`} onClick={onRemove}>
+            <Trash2 className="size-3.5" aria-hidden />
+          </Button>
+        )}
+      </div>
+      {fault !== null && (
+        <p role="alert" id={problem} className="text-meta text-bad">
+          {columns.some(({ name }) => name === wrong) && !isOne && `${columnLabel(settingKey, String(wrong))}: `}
+          {fault.words}
+        </p>
       )}
-    </label>
+      {!isOne && shape !== 'table' && (
+        <div className="flex flex-wrap justify-end gap-2">
+          {hidden.length > 0 && (
+            <select
+              aria-label={`Add a field to ${label}`}
+              value=""
+              disabled={isDisabled}
+              onChange={(event) => setOpened([...opened, event.target.value])}
+              className={`${plainControl} h-8`}
+            >
+              <option value="">Add a field…</option>
+              {hidden.map(({ name }) => (
+                <option key={name} value={name}>
+                  {columnLabel(settingKey, name)}
+                </option>
+              ))}
+            </select>
+          )}
+          <Button look="ghost" disabled={isDisabled} onClick={onRemove}>
+            <Trash2 className="size-3.5" aria-hidden /> Remove
+          </Button>
+        </div>
+      )}
+    </fieldset>
   )
 }
 
 function draftOf(row: Row, columns: readonly Column[]): Draft {
   return Object.fromEntries(
-    columns.map(({ name, kind }) => {
+    columns.map(({ name, kind, options, isRequired }) => {
       const value = row[name]
       if (kind === 'switch') return [name, value === true]
-      return [name, value === undefined ? '' : kind === 'json' ? JSON.stringify(value) : String(value)]
+      if (value === undefined) return [name, kind === 'choice' && isRequired ? (options[0] ?? '') : '']
+      return [name, kind === 'json' ? JSON.stringify(value) : String(value)]
     }),
   )
 }
 
-/** Converts a draft to a row, without its empty fields. */
-function rowOf(draft: Draft, columns: readonly Column[]): Row {
-  return Object.fromEntries(
-    columns.flatMap(({ name, kind, isRequired }) => {
-      const value = draft[name]
-      if (!isRequired && (value === '' || value === false)) return []
-      if (kind === 'number') return [[name, parseTyped(String(value), NUMBER)]]
-      return [[name, kind === 'json' ? parseJson(String(value)) : value]]
-    }),
-  )
+/** Returns the value that drafts have, and what is wrong with it. */
+function check(key: string, drafts: readonly Draft[], columns: readonly Column[], shape: RowsShape) {
+  const rows: Row[] = []
+  for (const [at, draft] of drafts.entries()) {
+    const row: Record<string, unknown> = {}
+    for (const { name, kind, isRequired } of columns) {
+      const typed = draft[name]
+      if (!isRequired && (typed === '' || typed === false)) continue
+      try {
+        row[name] =
+          kind === 'number' ? parseTyped(String(typed), { kind }) : kind === 'json' ? parseJson(String(typed)) : typed
+      } catch (error) {
+        const path = shape === 'table' ? [name] : shape === 'pairs' ? [draft['key'] as string, name] : [at, name]
+        return { value: undefined, fault: { path, words: errorMessage(error) } }
+      }
+    }
+    rows.push(row)
+  }
+  const value = valueOfRows(rows, shape)
+  return { value, fault: faultIn(key, value) }
 }

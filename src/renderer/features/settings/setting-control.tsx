@@ -1,7 +1,9 @@
 import { Toggle } from '../../components/button.tsx'
 import type { Setting } from './queries.ts'
 import { RowsControl } from './rows-control.tsx'
-import { formOf } from './setting-form.ts'
+import { plainControl } from './row-field.tsx'
+import { formOf, rowsOf } from './setting-form.ts'
+import { optionLabel } from './setting-labels.ts'
 import { TypedControl } from './typed-control.tsx'
 
 interface ControlProps {
@@ -25,23 +27,25 @@ export function SettingControl({ setting, label, isDisabled, onSave }: ControlPr
           value={String(value)}
           disabled={isDisabled}
           onChange={(event) => onSave(event.target.value)}
-          className="h-8 rounded-small border border-line-strong bg-surface px-2 text-small text-ink disabled:opacity-60"
+          className={`${plainControl} h-8 max-w-full`}
         >
           {form.options.map((option) => (
-            <option key={option}>{option}</option>
+            <option key={option} value={option}>
+              {optionLabel(setting.key, option)}
+            </option>
           ))}
         </select>
       )
     case 'choices':
-      return <Choices label={label} options={form.options} chosen={listOf(value)} {...{ isDisabled, onSave }} />
+      return <Choices {...{ setting, label, isDisabled, onSave }} options={form.options} chosen={listOf(value)} />
     case 'rows':
       return (
         <RowsControl
-          label={label}
+          settingKey={setting.key}
           columns={form.columns}
-          rows={rowsOf(value)}
-          isDisabled={isDisabled}
-          onSave={onSave}
+          shape={form.shape}
+          rows={rowsOf(value, form.shape)}
+          {...{ label, isDisabled, onSave }}
         />
       )
     default:
@@ -79,6 +83,7 @@ function Switch({ label, isOn, isDisabled, onChange }: SwitchProps) {
 }
 
 interface ChoicesProps {
+  readonly setting: Setting
   readonly label: string
   readonly options: readonly string[]
   readonly chosen: readonly string[]
@@ -86,7 +91,7 @@ interface ChoicesProps {
   readonly onSave: (value: unknown) => void
 }
 
-function Choices({ label, options, chosen, isDisabled, onSave }: ChoicesProps) {
+function Choices({ setting, label, options, chosen, isDisabled, onSave }: ChoicesProps) {
   return (
     <div role="group" aria-label={label} className="flex flex-wrap gap-1.5 min-[800px]:justify-end">
       {options.map((option) => {
@@ -94,7 +99,7 @@ function Choices({ label, options, chosen, isDisabled, onSave }: ChoicesProps) {
         const next = isOn ? chosen.filter((other) => other !== option) : [...chosen, option]
         return (
           <Toggle key={option} on={isOn} disabled={isDisabled} onClick={() => onSave(next)}>
-            {option}
+            {optionLabel(setting.key, option)}
           </Toggle>
         )
       })}
@@ -103,4 +108,3 @@ function Choices({ label, options, chosen, isDisabled, onSave }: ChoicesProps) {
 }
 
 const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
-const rowsOf = (value: unknown) => (Array.isArray(value) ? (value as readonly Record<string, unknown>[]) : [])

@@ -1,3 +1,7 @@
+import type { EventKind } from '../../../shared/event.ts'
+import { KIND_LOOKS } from '../../components/event-kind.tsx'
+import { THEME_LABELS } from '../../lib/theme.ts'
+
 /** Plain names of settings. A setting that is missing here is named by its key. */
 const LABELS: Readonly<Record<string, string>> = {
   'proxy.port': 'Proxy port',
@@ -72,29 +76,79 @@ const LABELS: Readonly<Record<string, string>> = {
   'budgets.weekly_usd': 'Budget per week',
   'budgets.monthly_usd': 'Budget per month',
   'budgets.projects': 'Budgets of projects',
-  'guard.request_usd': 'Cost of a request',
-  'guard.session_usd': 'Cost of a session',
-  'guard.agent_tree_usd': 'Cost of an agent and its subagents',
-  'guard.hour_usd': 'Cost per hour',
-  'guard.day_usd': 'Cost per day',
-  'guard.request_tokens': 'Tokens of a request',
-  'guard.session_tokens': 'Tokens of a session',
-  'guard.agent_tree_tokens': 'Tokens of an agent and its subagents',
+  'guard.request_usd': 'Cap per request',
+  'guard.session_usd': 'Cap per session',
+  'guard.agent_tree_usd': 'Cap per subagent',
+  'guard.hour_usd': 'Cap per hour',
+  'guard.day_usd': 'Cap per day',
+  'guard.request_tokens': 'Tokens per request',
+  'guard.session_tokens': 'Tokens per session',
+  'guard.agent_tree_tokens': 'Tokens per subagent',
   'guard.hour_tokens': 'Tokens per hour',
   'guard.day_tokens': 'Tokens per day',
-  'guard.agents_per_turn': 'Subagents of a turn',
-  'guard.repeat_calls': 'Equal calls in a row',
+  'guard.agents_per_turn': 'Subagents per turn',
+  'guard.repeat_calls': 'Repeated calls',
   'guard.growing_fan_out': 'Growth of a fan-out',
   'guard.when_away': 'While Aspy is down',
   'guard.action': 'When a cap is reached',
   'guard.hold_seconds': 'Wait for your decision',
-  'guard.strict': 'Count what is not known yet',
+  'guard.strict': 'Assume the longest answer',
   'guard.fail_open': 'Let requests pass if the guard fails',
   'guard.decide_ms': 'Time limit of a decision',
   'guard.projects': 'Caps of projects',
   'transcripts.folders': 'Additional folders of Claude Code',
   'transcripts.codex_folders': 'Additional folders of Codex',
   'transcripts.follow': 'Keep importing new lines',
+}
+
+/** Plain names of columns, by setting or for all settings. Others are named by their words. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  project: 'Project folder',
+  value: 'Value',
+  ignore_case: 'Ignore case',
+  daily_usd: LABELS['budgets.daily_usd'] ?? '',
+  weekly_usd: LABELS['budgets.weekly_usd'] ?? '',
+  monthly_usd: LABELS['budgets.monthly_usd'] ?? '',
+  cache_read: 'Cache read',
+  cache_write_5m: 'Cache write, 5 min',
+  cache_write_1h: 'Cache write, 1 h',
+  'pricing.models.from': 'From this day on',
+  'processors.modules.path': 'File',
+  'processors.modules.options': 'Options, as JSON',
+  'team.projects.name': 'Name in the team',
+  'team.projects.policy': 'What is sent',
+  'team.projects.shared': 'Others may read it',
+  'filter.sample.key': 'Kind of event',
+  'filter.sample.value': 'Share, 0 to 1',
+  'limits.accounts.key': 'Account',
+  'limits.accounts.value': 'Name',
+  'proxy.upstreams.openai': 'OpenAI, with an API key',
+  'proxy.upstreams.chatgpt': 'ChatGPT login',
+}
+
+/** Returns the plain name of a column of a setting: `Budget per day`. */
+export function columnLabel(key: string, column: string): string {
+  return COLUMNS[`${key}.${column}`] ?? COLUMNS[column] ?? settingLabel(`${key.split('.')[0] ?? ''}.${column}`)
+}
+
+/** Choices in words, by setting. Others are written as they are. */
+const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'guard.action': {
+    notify: 'Send the request, and report it',
+    hold: 'Wait for my decision',
+    refuse: 'Refuse the request',
+  },
+  'guard.when_away': { pass: 'Send requests, unrecorded', refuse: 'Refuse requests' },
+  'proxy.websockets': { relay: 'Forward and record', refuse: 'Refuse' },
+  'team.policy': { off: 'Nothing', metadata: 'Times and figures, no texts', full: 'Texts too' },
+  'session_log.compress': { none: 'None' },
+  'app.theme': THEME_LABELS,
+}
+
+/** Returns a choice of a setting in words. */
+export function optionLabel(key: string, option: string): string {
+  const known = OPTIONS[key === 'team.projects' ? 'team.policy' : key]?.[option]
+  return known ?? KIND_LOOKS[option as EventKind]?.label ?? option
 }
 
 /** Returns the plain name of a setting: `Store thinking`. */

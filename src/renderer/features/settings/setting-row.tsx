@@ -1,23 +1,27 @@
 import { RotateCcw } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { type Setting, useSetSetting } from './queries.ts'
 import { SettingControl } from './setting-control.tsx'
+import { formOf } from './setting-form.ts'
 import { settingLabel } from './setting-labels.ts'
+import { formDescription } from './setting-units.ts'
 import { WithdrawDialog } from './withdraw-dialog.tsx'
 
 const ORIGINS = {
   flag: { label: 'command line', tone: 'accent' },
   environment: { label: 'environment', tone: 'accent' },
-  file: { label: 'config.toml', tone: 'accent' },
+  file: { label: 'changed', tone: 'accent' },
   default: { label: 'default', tone: 'plain' },
 } as const
 
-/** One setting with its description, control, origin and the result of the last change. */
-export function SettingRow({ setting }: { setting: Setting }) {
+/** One setting with its description, control, origin and the result of the last change. `children`: its state. */
+export function SettingRow({ setting, children }: { setting: Setting; children?: ReactNode }) {
   const save = useSetSetting(setting.key)
   const origin = ORIGINS[setting.origin]
   const name = settingLabel(setting.key)
+  const form = formOf(setting)
   const isLocked = setting.origin === 'flag' || setting.origin === 'environment'
   const isWaiting = 'next' in setting
   return (
@@ -26,7 +30,10 @@ export function SettingRow({ setting }: { setting: Setting }) {
         <p className="flex flex-wrap items-center gap-2">
           <span className="text-small font-medium">{name}</span>
           {setting.origin !== 'default' && (
-            <Badge tone={origin.tone} title={`Origin of this value: ${origin.label}`}>
+            <Badge
+              tone={origin.tone}
+              title={setting.origin === 'file' ? 'Set in config.toml' : `Set by the ${origin.label}`}
+            >
               {origin.label}
             </Badge>
           )}
@@ -42,8 +49,11 @@ export function SettingRow({ setting }: { setting: Setting }) {
             )
           )}
         </p>
-        <p className="mt-0.5 text-small text-soft">{setting.description}</p>
+        <p className="mt-0.5 text-small text-soft">
+          {formDescription(setting.description, form.kind === 'choice' ? form.options : [])}
+        </p>
         <code className="font-mono text-micro text-faint">{setting.key}</code>
+        {children}
         {isLocked && (
           <p className="mt-0.5 text-meta text-faint">
             {setting.origin === 'flag' ? 'Set on the command line' : `Set by ${setting.variable}`}. Change it there.

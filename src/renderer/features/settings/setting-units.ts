@@ -27,6 +27,20 @@ export function unitsOf(key: string): readonly Unit[] {
   return only(/_(days|minutes|seconds|tokens)$/.exec(key)?.[1] ?? '').filter(({ name }) => name !== '')
 }
 
+/** Returns the word for 0 of a number whose description ends with it: `never`; undefined if 0 is a number like others. */
+export const zeroWord = (description: string): string | undefined => /\b0: ([^.;]+)\.$/.exec(description)?.[1]
+
+/**
+ * Returns the description of a setting for a form, in which an empty field means 0, the desktop app is known, and each
+ * choice is named in words.
+ */
+export const formDescription = (description: string, choices: readonly string[] = []): string =>
+  choices
+    .reduce((text, choice) => text.replace(new RegExp(` ${choice}: [^.]+\\.`), ''), description)
+    .replace(/\b0: (?=[^.;]+\.$)/, 'Empty: ')
+    .replace(/^Desktop(?:, packaged)?: (\w)/, (_, first: string) => first.toUpperCase())
+    .replaceAll('`', '')
+
 /** Returns the largest unit in which a number is whole. */
 export function bestUnit(value: number, units: readonly Unit[]): Unit | undefined {
   return units.findLast(({ factor }) => value !== 0 && value % factor === 0) ?? units[0]
@@ -36,11 +50,10 @@ interface Bounds {
   readonly type?: string
   readonly minimum?: number
   readonly maximum?: number
-  readonly pattern?: string
 }
 
-/** Returns an error message for a value that violates its JSON Schema; null if it is valid. */
-export function faultOf(value: unknown, { type, minimum, maximum, pattern }: Bounds, unit = ''): string | null {
+/** Returns an error message for a number that violates its JSON Schema; null if it is valid. */
+export function faultOf(value: unknown, { type, minimum, maximum }: Bounds, unit = ''): string | null {
   if (typeof value === 'number') {
     if (type === 'integer' && !Number.isInteger(value)) return 'Enter a whole number.'
     const withUnit = unit === '$' ? (bound: number) => `$${bound}` : (bound: number) => `${bound} ${unit}`.trim()
@@ -48,7 +61,5 @@ export function faultOf(value: unknown, { type, minimum, maximum, pattern }: Bou
     if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && value > maximum)
       return `Enter at most ${withUnit(maximum)}.`
   }
-  if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern, 'u').test(value))
-    return 'This value has the wrong format.'
   return null
 }

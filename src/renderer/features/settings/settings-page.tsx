@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { ImportOffer } from '../../components/import-offer.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
@@ -10,7 +10,7 @@ import { Settings } from 'lucide-react'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { ClaudeCodeCard } from './claude-code-card.tsx'
-import { GuardNotes } from './guard-notes.tsx'
+import { GuardNotes } from './guard/guard-notes.tsx'
 import { useOperation } from '../../lib/operation.ts'
 import type { Setting } from './queries.ts'
 import { settingLabel } from './setting-labels.ts'
@@ -79,6 +79,13 @@ export function SettingsPage(): ReactNode {
                 <Card
                   key={section}
                   title={SECTIONS[section] ?? section}
+                  actions={
+                    section === 'guard' && (
+                      <Link to="/guard" className="text-small text-accent hover:underline">
+                        How full the caps are
+                      </Link>
+                    )
+                  }
                   note={section in ADVANCED ? 'advanced' : undefined}
                 >
                   {section === 'guard' && <GuardNotes />}

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import type { Setting } from './queries.ts'
-import { parseTyped, type SettingForm, typedOf } from './setting-form.ts'
-import { bestUnit, faultOf, unitsOf } from './setting-units.ts'
+import { faultIn, parseTyped, type SettingForm, typedOf } from './setting-form.ts'
+import { bestUnit, faultOf, unitsOf, zeroWord } from './setting-units.ts'
 import { errorMessage } from '../../../shared/error-text.ts'
 
 interface TypedControlProps {
@@ -17,15 +17,21 @@ interface TypedControlProps {
 const FIELD =
   'w-full rounded-small border bg-surface px-2.5 font-mono text-small text-ink disabled:opacity-60 aria-invalid:border-bad'
 
-/** A field for a text, a list or a number with its unit. Input is checked at once and saved with Save or Enter. */
+/** A field for a text or a number with its unit. Input is checked at once and saved with Save or Enter. */
 export function TypedControl({ setting, label, form, value, isDisabled, onSave }: TypedControlProps) {
   const units = form.kind === 'number' ? unitsOf(setting.key) : []
   const first = typeof value === 'number' ? bestUnit(value, units) : undefined
-  const saved = typeof value === 'number' ? String(value / (first?.factor ?? 1)) : typedOf(value, form)
+  const zero = form.kind === 'number' ? zeroWord(setting.description) : undefined
+  const saved =
+    typeof value !== 'number'
+      ? typedOf(value, form)
+      : value === 0 && zero !== undefined
+        ? ''
+        : String(value / (first?.factor ?? 1))
   const [text, setText] = useState(saved)
   const [unit, setUnit] = useState(first)
   const problem = useId()
-  const { parsed, fault } = check(text, form, setting, unit)
+  const { parsed, fault } = check(text.trim() === '' && zero !== undefined ? '0' : text, form, setting, unit)
   const isChanged = text !== saved || unit?.name !== first?.name
   return (
     <form
@@ -35,11 +41,10 @@ export function TypedControl({ setting, label, form, value, isDisabled, onSave }
         if (fault === null) onSave(parsed)
       }}
     >
-      {form.kind === 'lines' || form.kind === 'json' ? (
+      {form.kind === 'json' ? (
         <textarea
-          aria-label={form.kind === 'json' ? `${label}, as JSON` : `${label}, one per line`}
-          placeholder={form.kind === 'json' ? undefined : 'one per line'}
-          rows={Math.min(8, Math.max(2, text.split('\n').length + (form.kind === 'json' ? 1 : 0)))}
+          aria-label={`${label}, as JSON`}
+          rows={Math.min(8, Math.max(2, text.split('\n').length + 1))}
           className={`${FIELD} border-line-strong py-1.5`}
           value={text}
           disabled={isDisabled}
@@ -55,6 +60,7 @@ export function TypedControl({ setting, label, form, value, isDisabled, onSave }
             aria-describedby={fault === null ? undefined : problem}
             inputMode={form.kind === 'number' ? 'decimal' : 'text'}
             className={`${FIELD} h-8 border-line-strong`}
+            placeholder={zero}
             value={text}
             disabled={isDisabled}
             autoComplete="off"
@@ -103,7 +109,7 @@ export function TypedControl({ setting, label, form, value, isDisabled, onSave }
   )
 }
 
-/** Parses the input and compares it with the bounds of the setting. */
+/** Parses the input and compares it with the bounds and the schema of the setting. */
 function check(
   text: string,
   form: SettingForm,
@@ -113,7 +119,8 @@ function check(
   try {
     const typed = parseTyped(text, form)
     const parsed = typeof typed === 'number' ? Number((typed * (unit?.factor ?? 1)).toPrecision(15)) : typed
-    return { parsed, fault: faultOf(parsed, setting.form, unit?.factor === 1 ? unit.name : '') }
+    const fault = faultOf(parsed, setting.form, unit?.factor === 1 ? unit.name : '')
+    return { parsed, fault: fault ?? faultIn(setting.key, parsed)?.words ?? null }
   } catch (error) {
     return { parsed: undefined, fault: errorMessage(error) }
   }

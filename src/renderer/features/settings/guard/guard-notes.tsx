@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { guardNotes } from '../../../shared/guard-reason.ts'
-import { formatExact } from '../../lib/format.ts'
-import { useOperation } from '../../lib/operation.ts'
+import { guardNotes } from '../../../../shared/guard-reason.ts'
+import { formatExact } from '../../../lib/format.ts'
+import { useOperation } from '../../../lib/operation.ts'
 
 /** Lists what a cap of the guard may be exceeded by. */
 export function GuardNotes(): ReactNode {
