@@ -13,6 +13,8 @@ import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.t
 import { lacks } from '../support/runner/lacks.ts'
 
 const POLL = { timeout: 60_000 }
+const SEARCH = 'recall which theme we picked'
+const RECALL = { tool: 'mcp__plugin_aspy_aspy__aspy_recall_context', input: { query: 'theme' }, id: 'toolu_1' }
 
 describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () => {
   let browser: Browser
@@ -28,8 +30,10 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
     home = makeTempFolder()
     mkdirSync(join(home.path, 'claude'))
     writeFileSync(settings(), '{ "model": "opus" }')
-    upstream = await startMessagesUpstream(() => ({
-      steps: [{ thinking: '', signature: 'c2lnbmF0dXJl' }, { text: 'done' }],
+    upstream = await startMessagesUpstream(({ body }) => ({
+      steps: JSON.stringify(body).endsWith(`${SEARCH}"}]}]}`)
+        ? [RECALL]
+        : [{ thinking: '', signature: 'c2lnbmF0dXJl' }, { text: 'done' }],
     }))
     app = await startApp({
       upstream: upstream.url,
@@ -55,13 +59,13 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
     const view = (name: string) => page.getByRole('navigation').getByText(name, { exact: true }).click()
     const steps = page.getByRole('list', { name: 'Next steps' })
     await steps.getByRole('button', { name: 'Connect Claude Code' }).click()
-    const recall = steps.getByRole('listitem').filter({ hasText: 'Let Claude recall' })
-    await recall.getByRole('img', { name: 'Done' }).waitFor()
+    const connected = steps.getByRole('listitem').filter({ hasText: 'Connect Claude Code' })
+    await connected.getByRole('img', { name: 'Done' }).waitFor()
     expect(existsSync(join(plugin(), 'hooks', 'hooks.json'))).toBe(true)
 
     await (await ask(app.proxy, { prompt: 'pick a heliotrope theme', session: randomUUID() })).text()
     const bar = page.getByRole('region', { name: 'First steps' })
-    await bar.getByText('Recorded').waitFor()
+    await bar.getByText('Record a session').waitFor()
     expect(await bar.getByRole('img', { name: 'Done' }).count()).toBe(2)
     await bar.getByRole('link', { name: 'Open Recall' }).click()
     await page.getByRole('searchbox').fill('heliotrope')
@@ -69,6 +73,15 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
     await page.getByRole('list', { name: 'Hits' }).getByRole('link').first().waitFor()
     await view('Live')
     await page.getByRole('region', { name: 'Event stream' }).waitFor()
+    // A tick of the setup alone does not end them: Claude has to find something. A run that cannot ask needs the rule.
+    await bar.getByText(/run -- claude -p ".*" --allowedTools mcp__plugin_aspy_aspy$/).waitFor()
+    const session = randomUUID()
+    await (await ask(app.proxy, { prompt: SEARCH, session })).text()
+    const { tool: name, ...call } = RECALL
+    const called = { role: 'assistant', content: [{ type: 'tool_use', name, ...call }] }
+    const found = { type: 'tool_result', tool_use_id: RECALL.id, content: 'a heliotrope theme' }
+    const history = [{ role: 'user', content: SEARCH }, called]
+    await (await ask(app.proxy, { prompt: [found], session, history })).text()
     await bar.waitFor({ state: 'detached' })
     await app.call('claude_code.undo')
     await view('Settings')

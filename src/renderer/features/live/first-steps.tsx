@@ -1,81 +1,113 @@
 import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { RECALL_RULE } from '../../../shared/recall-tools.ts'
 import { Button, buttonClasses } from '../../components/button.tsx'
+import { AspyCommand } from '../../components/command-line.tsx'
 import { useConnect, useSetup } from '../../lib/client-setup.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { hasFound } from '../../lib/recent-searches.ts'
 
 const HIDDEN_KEY = 'aspy.first-steps-hidden'
 
-/** The steps from an empty store to a Claude that recalls. Each is done once the app sees it done. */
-function useFirstSteps() {
+/** The tool with which the plugin searches. */
+const RECALL_TOOL = `${RECALL_RULE}__aspy_recall_context`
+
+interface FirstStep {
+  readonly title: string
+  readonly isDone: boolean
+  readonly hint: ReactNode
+  readonly action: ReactNode
+}
+
+/**
+ * The steps from a first recording to a Claude that recalls. Each is done once the app sees it done. `refusal`: why this
+ * app cannot connect Claude Code; null if it can; undefined while it is not known.
+ */
+function useFirstSteps(look: 'primary' | 'plain') {
   const status = useSetup().data
   const plugin = status?.state?.plugin
-  return {
-    isConnected: plugin === 'installed',
-    hasSearched: hasFound(),
-    /** Why this app cannot connect Claude Code; null if it can; undefined while it is not known. */
-    refusal: plugin === 'not_ours' ? 'Something else is in the folder of the plugin. See Settings.' : status?.refusal,
-  }
+  const isConnected = plugin === 'installed'
+  const calls = useOperation('tools.list', { tool_name: RECALL_TOOL, limit: 5 }, { refetchMs: 5000 }).data?.items ?? []
+  const refusal =
+    plugin === 'not_ours' ? 'Something else is in the folder of the plugin. See Settings.' : status?.refusal
+  const steps: readonly FirstStep[] = [
+    {
+      title: 'Connect Claude Code',
+      isDone: isConnected,
+      hint: `Gives Claude a tool that searches what was recorded, and hooks that say what it does. ${refusal ?? 'You can disconnect it in Settings.'}`,
+      action: refusal === null && !isConnected && <Connect look={look} />,
+    },
+    {
+      title: 'Search',
+      isDone: hasFound(),
+      hint: 'Finds every prompt and answer, also those that Claude has forgotten, once something is recorded.',
+      action: (
+        <Link to="/recall" className={buttonClasses('plain', look === 'plain' ? 'medium' : 'small')}>
+          Open Recall
+        </Link>
+      ),
+    },
+    {
+      title: 'Let Claude recall',
+      isDone: calls.some(({ success }) => success === true),
+      hint: (
+        <>
+          In a Claude Code started after it was connected, ask “what did we decide about …?”, and allow the search when
+          it asks. A run with -p cannot ask, so allow it ahead:
+        </>
+      ),
+      action: (
+        <div className="w-full">
+          <AspyCommand args={`run -- claude -p "Recall with aspy what we did last" --allowedTools ${RECALL_RULE}`} />
+        </div>
+      ),
+    },
+  ]
+  return { steps, refusal }
 }
 
 /** The first steps after the first recording, below the ways to get one. */
 export function NextSteps() {
-  const { isConnected, hasSearched, refusal } = useFirstSteps()
+  const { steps } = useFirstSteps('plain')
   return (
     <ol aria-label="Next steps" className="mt-6 flex flex-col gap-3">
-      <NextStep
-        isDone={isConnected}
-        title="Let Claude recall"
-        action={refusal === null && !isConnected && <Connect look="plain" />}
-      >
-        Adds a tool with which Claude searches what was recorded, and hooks, agents, a skill and a command: ask it “what
-        did we decide about …?” It asks whether it may. A claude that you start without Aspy is recorded in part.{' '}
-        {refusal ?? 'You can disconnect it in Settings.'}
-      </NextStep>
-      <NextStep
-        isDone={hasSearched}
-        title="Search"
-        action={
-          <Link to="/recall" className={buttonClasses()}>
-            Open Recall
-          </Link>
-        }
-      >
-        Finds every prompt and answer, also those that Claude has forgotten, once something is recorded.
-      </NextStep>
+      {steps.map((step) => (
+        <NextStep key={step.title} {...step} />
+      ))}
     </ol>
   )
 }
 
-/** The steps that are left, on one line above the first sessions. It disappears when all are done, or when hidden. */
+/** The steps above the first sessions, and how to do the next one. It disappears when all are done, or when hidden. */
 export function FirstStepsBar() {
-  const { isConnected, hasSearched, refusal } = useFirstSteps()
+  const { steps, refusal } = useFirstSteps('primary')
   const [isHidden, setHidden] = useState(() => localStorage.getItem(HIDDEN_KEY) !== null)
-  if (isHidden || refusal !== null || (isConnected && hasSearched)) return null
+  const next = steps.find(({ isDone }) => !isDone)
+  if (isHidden || refusal !== null || next === undefined) return null
   const hide = () => {
     localStorage.setItem(HIDDEN_KEY, 'yes')
     setHidden(true)
   }
   return (
-    <section
-      aria-label="First steps"
-      className="flex flex-wrap items-center gap-x-5 gap-y-2 border-t bg-accent-tint px-4 py-2 text-small"
-    >
-      <Step isDone>Recorded</Step>
-      <span className="flex items-center gap-2.5">
-        <Step isDone={isConnected}>Let Claude recall</Step>
-        {!isConnected && <Connect look="primary" />}
-      </span>
-      <span className="flex items-center gap-2.5">
-        <Step isDone={hasSearched}>First search</Step>
-        {!hasSearched && (
-          <Link to="/recall" className={buttonClasses('plain', 'small')}>
-            Open Recall
-          </Link>
-        )}
-      </span>
-      <Button look="ghost" size="icon" className="ml-auto" aria-label="Hide the first steps" onClick={hide}>
+    <section aria-label="First steps" className="flex items-start gap-3 border-t bg-accent-tint px-4 py-2 text-small">
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
+        <div className="flex min-h-7 flex-wrap items-center gap-x-5 gap-y-1">
+          <Step isDone>Record a session</Step>
+          {steps.map(({ title, isDone }) => (
+            <Step key={title} isDone={isDone}>
+              {title}
+            </Step>
+          ))}
+        </div>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-soft">
+          <p className="max-w-3xl min-w-0">
+            <span className="font-medium text-ink">Next: {next.title}.</span> {next.hint}
+          </p>
+          {next.action}
+        </div>
+      </div>
+      <Button look="ghost" size="icon" aria-label="Hide the first steps" onClick={hide}>
         <X className="size-4" aria-hidden />
       </Button>
     </section>
@@ -125,14 +157,7 @@ export function Step({ isDone, children }: { readonly isDone: boolean; readonly 
   )
 }
 
-interface NextStepProps {
-  readonly isDone: boolean
-  readonly title: string
-  readonly action: ReactNode
-  readonly children: ReactNode
-}
-
-function NextStep({ isDone, title, action, children }: NextStepProps) {
+function NextStep({ isDone, title, hint, action }: FirstStep) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-medium border bg-surface px-5 py-4">
       <div className="flex min-w-0 flex-1 basis-72 items-start gap-3">
@@ -141,7 +166,7 @@ function NextStep({ isDone, title, action, children }: NextStepProps) {
         </span>
         <div className="min-w-0">
           <h3 className="font-semibold">{title}</h3>
-          <p className="text-small text-soft">{children}</p>
+          <p className="text-small text-soft">{hint}</p>
         </div>
       </div>
       {action}
