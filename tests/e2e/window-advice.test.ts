@@ -29,8 +29,10 @@ describe('suggestions', () => {
       await route.fulfill({ response, json: { items: items.filter(({ state }) => state !== 'open') } })
     })
     await page.goto(`${harness.url}/costs`)
-    await page.getByRole('link', { name: 'All suggestions, 1 tried, 1 dismissed' }).click()
+    await page.getByRole('link', { name: 'All suggestions, 1 applied, 1 dismissed' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/advice')
+    await page.getByRole('button', { name: 'Back', exact: true }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/costs')
     await page.goto(`${harness.url}/sessions`)
     await page.getByRole('row').first().waitFor()
     await page.keyboard.press('Control+k')
@@ -46,7 +48,9 @@ describe('suggestions', () => {
     const group = (name: string) => page.getByRole('region', { name, exact: true }).locator('ul').first()
     await group('Open').waitFor()
     expect(await group('Open').locator('> li').count()).toBe(3)
-    expect(await group('Tried').innerText()).toContain('$0.071 each before, $0 in the 10 since (p < 0.001)')
+    expect(await group('Applied').innerText()).toContain(
+      'Each cost $0.071 before, and $0 in the 10 since. Chance alone does that fewer than 1 in 1,000 times.',
+    )
     expect(await group('Dismissed').innerText()).toContain('22 min/month')
     expect(await page.getByRole('region', { name: 'Open' }).innerText()).toContain('ENABLE_PROMPT_CACHING_1H": "1"')
     expect(await accessFaults(page, ['light', 'dark'])).toEqual([])
@@ -65,7 +69,7 @@ describe('suggestions', () => {
     }
     await decide('Apply', 'Aspy now checks whether it helps')
     await decide('Undo', 'Undone')
-    await decide('Dismiss', 'until its evidence doubles')
+    await decide('Dismiss', 'until there are twice as many cases')
     expect(sent.filter((line) => line.startsWith('POST')).length).toBeGreaterThanOrEqual(3)
   })
 })

@@ -3,11 +3,11 @@ import { formatCost, plural } from './format.ts'
 import { MONTH_DAYS } from '../../shared/time-units.ts'
 
 /** Groups of suggestions, in the order in which they are shown. */
-export const ADVICE_GROUPS = ['open', 'tried', 'dismissed'] as const
+export const ADVICE_GROUPS = ['open', 'applied', 'dismissed'] as const
 
 /** Returns the group of a suggestion. */
-export const adviceGroup = ({ state }: Advice): (typeof ADVICE_GROUPS)[number] =>
-  state === 'open' || state === 'undone' ? 'open' : state === 'dismissed' ? 'dismissed' : 'tried'
+export const adviceGroup = ({ state }: Pick<Advice, 'state'>): (typeof ADVICE_GROUPS)[number] =>
+  state === 'open' || state === 'undone' ? 'open' : state === 'dismissed' ? 'dismissed' : 'applied'
 
 /** True if the amounts of a suggestion are those of a month, not sums of a shorter record. */
 export const isMonthly = ({ recorded_days: days }: Advice): boolean => days >= MONTH_DAYS

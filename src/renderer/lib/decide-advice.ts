@@ -5,9 +5,9 @@ import { notify } from './notices.ts'
 export type AdviceDecision = 'apply' | 'undo' | 'dismiss'
 
 const DONE: Readonly<Record<AdviceDecision, string>> = {
-  apply: 'Applied; Aspy now checks whether it helps',
+  apply: 'Applied. Aspy now checks whether it helps. Undo is in Suggestions',
   undo: 'Undone',
-  dismiss: 'Dismissed until its evidence doubles',
+  dismiss: 'Dismissed until there are twice as many cases',
 }
 
 /** Returns a mutation that carries out a decision about a suggestion, and says what came of it. */

@@ -3,24 +3,38 @@ import type { Advice } from '../../../shared/contract/advice.ts'
 import { AdviceFix } from '../../components/advice-fix.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { adviceStake, isMonthly } from '../../lib/advice-stake.ts'
+import { adviceGroup, adviceStake, isMonthly } from '../../lib/advice-stake.ts'
 import { useDecideAdvice } from '../../lib/decide-advice.ts'
-import { formatCost, plural } from '../../lib/format.ts'
+import { formatCost, formatCount, plural } from '../../lib/format.ts'
 
 const STATES = {
   open: null,
-  applied: ['plain', 'too early to tell: ten later cases are needed'],
-  worked: ['good', 'worked'],
-  partly: ['good', 'worked in part'],
-  no_effect: ['warn', 'no effect'],
-  worse: ['bad', 'got worse'],
+  applied: ['plain', 'applied; whether it helps is known after ten more cases'],
+  worked: ['good', 'applied, and it helped'],
+  partly: ['good', 'applied, and it helped in part'],
+  no_effect: ['warn', 'applied, and it did not help'],
+  worse: ['bad', 'applied, and it got worse'],
   undone: ['plain', 'undone'],
-  dismissed: ['plain', 'dismissed until its evidence doubles'],
+  dismissed: ['plain', 'dismissed; it comes back when there are twice as many cases'],
 } as const
+
+/** Why a kind costs something, for people who do not know how an API bills. */
+const WHY: Readonly<Record<Advice['kind'], string>> = {
+  pauses:
+    'The API keeps a conversation ready for some minutes (its cache). After a longer pause, the next request pays for all of it again.',
+  broken_cache:
+    'The API keeps what begins each request ready (its cache). When that changes, everything after it is paid for again.',
+  carried_unused: 'The tools of an MCP server are part of every request and paid for in each, also if none is called.',
+  large_output: 'What a tool prints stays in the conversation, and is paid for again in every later turn.',
+  failing_command: 'The same failure comes back in session after session, and each time answers are spent on it.',
+  permissions: 'Claude stopped to ask, and you always allowed it. A rule answers ahead.',
+  unrequested: 'The client sends requests of its own that nobody asked for. They cost like others.',
+  costly_agents: 'A subagent begins without the conversation and reads again what the main agent knows.',
+}
 
 /** A suggestion with its cases, its fix, and the decisions about it. */
 export function AdviceItem({ item }: { readonly item: Advice }) {
-  const { headline, scope, state, fix, band, usd_per_month: usd } = item
+  const { kind, headline, scope, state, fix, band, usd_per_month: usd } = item
   const badge = STATES[state]
   const [low, high] = band
   return (
@@ -29,20 +43,26 @@ export function AdviceItem({ item }: { readonly item: Advice }) {
         <p className="font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</p>
         <p className="text-meta text-faint tabular-nums">
           {usd > 0 && isMonthly(item)
-            ? `at stake; next month ${formatCost(low)} to ${formatCost(high)}, nine times in ten`
-            : 'at stake'}
+            ? `could be avoided; next month likely ${formatCost(low)} to ${formatCost(high)}`
+            : 'could be avoided'}
         </p>
       </div>
       <div className="min-w-0 flex-1 basis-80">
         <p className="text-body break-words">{headline}</p>
         <p className="mt-1 flex flex-wrap items-center gap-2 text-meta text-faint">
-          <span className="break-all">{scope.project ?? 'any folder'}</span>
+          <span className="break-all">{scope.project ?? 'all projects'}</span>
           {badge !== null && <Badge tone={badge[0]}>{badge[1]}</Badge>}
         </p>
+        <p className="mt-1 text-small text-soft">{WHY[kind]}</p>
         <Checked item={item} />
         <div className="mt-2 text-small text-soft">
           <p className="font-medium">{fix?.title ?? 'Nothing to change here: the client itself is the cause.'}</p>
           {fix !== null && <AdviceFix fix={fix} />}
+          {isApplied(item) && (
+            <p className="mt-1 break-words">
+              {`Changed: ${fix?.files.map(({ path }) => path).join(', ')}. Undo takes this change back, and nothing else.`}
+            </p>
+          )}
         </div>
         <Evidence item={item} />
       </div>
@@ -51,14 +71,20 @@ export function AdviceItem({ item }: { readonly item: Advice }) {
   )
 }
 
-const chance = (p: number): string => (p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`)
+/** True if it changed a file and was not undone. */
+const isApplied = ({ state, fix }: Advice): boolean =>
+  adviceGroup({ state }) === 'applied' && fix !== null && fix.files.length > 0
+
+/** Writes how often chance alone makes such a difference. */
+const chance = (p: number): string =>
+  p < 0.001 ? 'fewer than 1 in 1,000' : `${formatCount(Math.round(p * 1000))} in 1,000`
 
 function Checked({ item: { checked, usd_per_month: usd } }: { readonly item: Advice }) {
   if (checked === null) return null
   const amount = (value: number) => (usd > 0 ? formatCost(value) : `${value.toFixed(1)} min`)
   return (
     <p className="mt-1 text-small text-soft tabular-nums">
-      {`${amount(checked.before)} each before, ${amount(checked.after)} in the ${checked.n} since (p ${chance(checked.p)})`}
+      {`Each cost ${amount(checked.before)} before, and ${amount(checked.after)} in the ${checked.n} since. Chance alone does that ${chance(checked.p)} times.`}
     </p>
   )
 }
@@ -68,7 +94,7 @@ function Evidence({ item: { evidence, opportunities } }: { readonly item: Advice
   return (
     <details className="mt-2 text-small">
       <summary className="cursor-pointer text-soft">
-        {`${plural(evidence.length, 'case')}, most expensive first; it could have happened ${plural(opportunities, 'time')}`}
+        {`${plural(evidence.length, 'case')} of ${formatCount(opportunities)} possible ones, most expensive first`}
       </summary>
       <ol className="mt-1 flex flex-wrap gap-x-3 gap-y-1">
         {evidence.map((uuid, at) => (

@@ -1,5 +1,6 @@
 import { Lightbulb } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { BackButton } from '../../components/back-button.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -10,7 +11,12 @@ import { AdviceItem } from './advice-item.tsx'
 /** Uuids of cases that are fetched of each suggestion. */
 const EVIDENCE = 100
 
-const TITLES = { open: 'Open', tried: 'Tried', dismissed: 'Dismissed' } as const
+const TITLES = { open: 'Open', applied: 'Applied', dismissed: 'Dismissed' } as const
+const NOTES = {
+  open: 'nothing is changed until you apply it',
+  applied: 'Aspy compares the cases since with those before',
+  dismissed: 'hidden elsewhere',
+} as const
 
 /** All suggestions, each with its cases, its fix, and whether that helped. */
 export function AdvicePage(): ReactNode {
@@ -21,14 +27,18 @@ export function AdvicePage(): ReactNode {
     </Empty>
   )
   return (
-    <Page title="Suggestions">
+    <Page title="Suggestions" actions={<BackButton to="/costs" />}>
       {loaded({ query, rows: 6, label: 'Loading suggestions', empty }, ({ items }) => (
         <PageBody>
+          <p className="max-w-4xl text-soft">
+            What repeats in your sessions and could be avoided, by rules from what was recorded. Apply makes the change
+            that is shown, Undo takes it back, and after ten more cases it says here whether it helped.
+          </p>
           {ADVICE_GROUPS.map((name) => {
             const group = items.filter((item) => adviceGroup(item) === name)
             return (
               group.length > 0 && (
-                <Card key={name} title={TITLES[name]} note={String(group.length)}>
+                <Card key={name} title={TITLES[name]} note={`${group.length} · ${NOTES[name]}`}>
                   <ul className="divide-y border-t">
                     {group.map((item) => (
                       <AdviceItem key={item.id} item={item} />
