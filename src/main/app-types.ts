@@ -16,6 +16,8 @@ export interface AppOptions {
   readonly logger: Logger
   /** Makes the app a demo. `leave` returns the address of the app that opened it; null if the demo ends instead. */
   readonly leaveDemo?: () => string | null
+  /** Aborted when the app is asked to end: a demo that is still being written then fails to start. */
+  readonly ending?: AbortSignal
   /** Lets the window set up Claude Code. Ignored in a demo. */
   readonly claudeCode?: ClaudeCodePlace
   /** Commands that the window shows. If absent, the desktop app runs it. */

@@ -256,7 +256,8 @@ class AspyApp implements App {
     if (isDemo) {
       // Loaded here, because no other app needs it.
       const { startDemo } = await import('./demo/start-demo.ts')
-      const demo = startDemo({ tap: this.#tap, recorder: this.#recorder }, resolve(dataDir, 'dev'), logger)
+      const to = { tap: this.#tap, recorder: this.#recorder }
+      const demo = startDemo(to, resolve(dataDir, 'dev'), logger, this.#options.ending)
       this.#stops.push(demo.stop)
       await demo.written
     }

@@ -95,7 +95,7 @@ export async function serveHere(
     version: packageVersion(),
     windowDir: windowFolder(),
     logger,
-    ...(isDemo ? { leaveDemo } : {}),
+    ...(isDemo ? { leaveDemo, ending: stop.signal } : {}),
     // The demo is left for the usual folder.
     commands: { aspy: `${typedCommand()}${isDemo ? '' : folderOption(dataDir)}`, start: startCommand() },
     kept,
@@ -105,6 +105,8 @@ export async function serveHere(
   const started = await app.start().catch((error: unknown) => {
     removeSignalHandlers()
     kept?.release()
+    // It was asked to end while the demo was written, and has stopped in order.
+    if (isDemo && stop.signal.aborted) process.exit(0)
     throw error
   })
   if (kept !== null) watchProgram(join(packageRoot(), 'out/main/aspy.js'), () => kept.replace())

@@ -10,10 +10,18 @@ export interface RunningDemo {
   stop(): void
 }
 
-/** Makes the folders of the demo's projects below `home`, so that a file can be restored there; fills the store with the demo's history, which ends now, and then plays its live part until it is stopped. */
-export function startDemo(to: DemoRecorder, home: string, logger: Pick<Logger, 'error'>): RunningDemo {
+/**
+ * Makes the folders of the demo's projects below `home`, so that a file can be restored there; fills the store with the
+ * demo's history, which ends now, and then plays its live part until it is stopped, or until `end`.
+ */
+export function startDemo(
+  to: DemoRecorder,
+  home: string,
+  logger: Pick<Logger, 'error'>,
+  end?: AbortSignal,
+): RunningDemo {
   const ending = new AbortController()
-  const { signal } = ending
+  const signal = AbortSignal.any([ending.signal, ...(end === undefined ? [] : [end])])
 
   async function write(): Promise<void> {
     const demo = await readDemo(demoFile(), home)

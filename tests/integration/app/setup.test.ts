@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import { expectNoSetup } from '../../support/app/expect-no-setup.ts'
 import { startApp, type TestAppOptions } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
@@ -106,20 +107,9 @@ describe('setting up Claude Code from the window', () => {
     expect(existsSync(plugin)).toBe(true)
   })
 
-  test('a demo, or an app without access to Claude Code, neither reads nor changes it', async () => {
-    using home = makeTempFolder()
-    const demo = await appOver(home.path, { isDemo: true })
-    await using _ = demo.app
-    await using bare = await startApp({ upstream: UPSTREAM })
-    for (const app of [demo.app, bare]) {
-      expect(await app.call('claude_code.status')).toEqual({
-        refusal: expect.stringContaining('cannot set up Claude Code'),
-        state: null,
-      })
-      await expect(app.call('claude_code.set_up', { thinking: true })).rejects.toMatchObject({ code: 'conflict' })
-      await expect(app.call('claude_code.undo')).rejects.toMatchObject({ code: 'conflict' })
-    }
-    expect(readdirSync(demo.claude)).toEqual(['settings.json'])
+  test('an app without access to Claude Code neither reads nor changes it', async () => {
+    await using app = await startApp({ upstream: UPSTREAM })
+    await expectNoSetup(app)
   })
 
   test('a window without an aspy command can show status and undo, but not install', async () => {

@@ -27,7 +27,7 @@ function answersIn(data: string): number {
 }
 
 describe('SIGTERM', () => {
-  test('in the middle of an import ends it in order; the next one completes it', async () => {
+  test('in the middle of an import or an export ends it in order; the next import completes it, and no file is left', async () => {
     using folder = makeTempFolder('aspy-endings-')
     const [data, transcripts] = [join(folder.path, 'data'), join(folder.path, 'transcripts')]
     const written = writeTranscripts(transcripts, { seed: 'ending', bytes: 6e6, bytesPerFile: 2e6 })
@@ -44,14 +44,7 @@ describe('SIGTERM', () => {
     expect(leftovers(data)).toEqual([])
     expect(await aspy(['import', transcripts, '--data', data])).toMatchObject({ code: 0 })
     expect(answersIn(data)).toBe(written.calls)
-  })
 
-  test('in the middle of an export ends it in order and leaves no file', async () => {
-    using folder = makeTempFolder('aspy-endings-')
-    const data = join(folder.path, 'data')
-    const transcripts = join(folder.path, 'transcripts')
-    writeTranscripts(transcripts, { seed: 'ending', bytes: 12e6, bytesPerFile: 2e6 })
-    expect(await aspy(['import', transcripts, '--data', data])).toMatchObject({ code: 0 })
     const out = join(folder.path, 'out.jsonl')
     const running = startAspy(['export', '--out', out, '--data', data])
     await until('it has begun to write', async () => existsSync(out) && statSync(out).size > 0)
@@ -74,8 +67,9 @@ describe('SIGTERM', () => {
       readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('token')),
     )
     running.child.kill('SIGTERM')
-    const said = 'Preparing the demo …; Ctrl+C ends it\n'
-    expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: said })
+    const stderr = 'Preparing the demo …; Ctrl+C ends it\n'
+    // No address: the demo was not written to its end before.
+    expect(await running.finished).toEqual({ code: 0, signal: null, stdout: '', stderr })
     expect(readdirSync(folder.path)).toEqual([])
   })
 })

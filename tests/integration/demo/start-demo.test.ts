@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,6 +6,7 @@ import { demoFile, readDemo, type DemoStep } from '../../../src/main/demo/demo-f
 import { demoLimits } from '../../../src/main/demo/demo-limits.ts'
 import { CACHE_CAUSES } from '../../../src/shared/cache-causes.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
+import { expectNoSetup } from '../../support/app/expect-no-setup.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { demoText } from '../../support/demo/traffic/demo-lines.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -66,13 +67,22 @@ interface Hits {
 }
 
 describe('a demo', () => {
+  const home = makeTempFolder()
   let app: TestApp
   let sessions: readonly Session[]
   beforeAll(async () => {
-    app = await startApp({ upstream: 'http://127.0.0.1:9', isDemo: true })
+    // Whoever shows a demo has a client that it must leave alone.
+    app = await startApp({
+      upstream: 'http://127.0.0.1:9',
+      isDemo: true,
+      claudeCode: { env: { CLAUDE_CONFIG_DIR: home.path }, home: home.path, aspy: ['/opt/aspy/bin/aspy'] },
+    })
     sessions = (await app.call<{ items: Session[] }>('sessions.list', { limit: 100 })).items
   }, 180_000)
-  afterAll(() => app.close())
+  afterAll(async () => {
+    await app.close()
+    home.remove()
+  })
 
   const about = (title: string) => sessions.filter((session) => session.title.includes(title))
   const kindsOf = async ([session]: readonly Session[]) => {
@@ -92,6 +102,11 @@ describe('a demo', () => {
     const active = sessions.filter(({ last_event_at: at }) => Date.parse(at) > Date.now() - 30 * MINUTE_MS)
     expect(active.length).toBeGreaterThanOrEqual(1)
     expect(active.length).toBeLessThanOrEqual(4)
+  })
+
+  test('neither reads nor changes Claude Code', async () => {
+    await expectNoSetup(app)
+    expect(readdirSync(home.path)).toEqual([])
   })
 
   test('counts a prompt once whose request the guard held', () => {
