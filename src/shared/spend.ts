@@ -1,18 +1,14 @@
-import { z } from 'zod'
-
 /** The name of what is known of calls to models without a price, which are in no sum of costs. */
 export const UNPRICED = 'unpriced_calls'
 
 /** Returns what is known of calls without a price, under its name. */
 export const withoutPrice = <const T>(calls: T) => ({ [UNPRICED]: calls }) as { readonly [UNPRICED]: T }
 
-export const unpriced = withoutPrice(z.number())
-
+export type Unpriced = { readonly [UNPRICED]: number }
 /** What calls cost. */
-export const spend = { cost_usd: z.number(), ...unpriced }
-
-export type Unpriced = Readonly<z.infer<z.ZodObject<typeof unpriced>>>
-export type Spend = Readonly<z.infer<z.ZodObject<typeof spend>>>
+export interface Spend extends Unpriced {
+  readonly cost_usd: number
+}
 
 /** Of a row without such a figure: 0. */
 export const unpricedOf = (row: Partial<Unpriced>): number => row[UNPRICED] ?? 0

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lastMoment, project, tz } from './fields.ts'
 import { operation } from './operation.ts'
-import { unpriced } from '../spend.ts'
+import { unpriced } from './spend.ts'
 
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]
@@ -97,10 +97,9 @@ export const budgetsForecast = operation({
 })
 
 /** Kept by the recorder so that a mark is reported once a period. */
-export const reportedBudget = z.object({
+export interface ReportedBudget {
   /** sha256 of project and period, so that the table contains no path. */
-  budget: z.string(),
-  since: z.string(),
-  mark: z.number().int(),
-})
-export type ReportedBudget = z.infer<typeof reportedBudget>
+  readonly budget: string
+  readonly since: string
+  readonly mark: number
+}

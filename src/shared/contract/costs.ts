@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lastMoment, limit, moment, tz } from './fields.ts'
 import { operation } from './operation.ts'
-import { spend } from '../spend.ts'
+import { spend } from './spend.ts'
 
 export const costSeries = operation({
   name: 'costs.series',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limit, ofSession, since, tz, until } from './fields.ts'
 import { operation } from './operation.ts'
-import { spend } from '../spend.ts'
+import { spend } from './spend.ts'
 
 const tokens = {
   input_tokens: z.number(),

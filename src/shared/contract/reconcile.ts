@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { REQUEST_KINDS } from '../event.ts'
 import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
-import { spend } from '../spend.ts'
+import { spend } from './spend.ts'
 
 const oneSided = z.object({
   calls: z.number(),

@@ -18,7 +18,7 @@ import {
 } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
-import { unpriced } from '../spend.ts'
+import { unpriced } from './spend.ts'
 
 /**
  * A session that another one continues: `at` is the time of the last copied event, or of the first one after the other

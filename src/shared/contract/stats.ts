@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { client, cursor, flag, limit, list, ofSession, project, scope, since, tz, until, userId } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
-import { spend, unpriced } from '../spend.ts'
+import { spend, unpriced } from './spend.ts'
 
 export const modelTotals = z.object({
   model: z.string(),

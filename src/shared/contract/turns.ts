@@ -3,7 +3,7 @@ import { pendingCall } from './agents.ts'
 import { eventLine } from './events.ts'
 import { sessionId } from './fields.ts'
 import { operation } from './operation.ts'
-import { unpriced } from '../spend.ts'
+import { unpriced } from './spend.ts'
 
 /** Tokens by class, priced separately. Input: neither read from the cache nor written to it. */
 const splitTokens = {

@@ -8,7 +8,7 @@ import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import type { Config } from '../../../shared/config.ts'
 import { configSchema } from '../../../shared/config.ts'
 import { sessionLogName } from '../log-files.ts'
-import { eventOfLine } from './log-line.ts'
+import { eventOfLine } from './event-of-line.ts'
 import { createSessionLog } from './session-log.ts'
 
 let folder: string

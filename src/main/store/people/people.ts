@@ -1,12 +1,6 @@
-import { reportedBudget } from '../../../shared/contract/budgets.ts'
-import {
-  memoryAdd,
-  memoryRemove,
-  searchRemove,
-  searchSave,
-  sessionLabel,
-  type MadeByPeople,
-} from '../../../shared/contract/people.ts'
+import type { ReportedBudget } from '../../../shared/contract/budgets.ts'
+import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { MadeByPeople } from '../../../shared/contract/people.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { translated } from '../database/connection.ts'
 import { createRemember } from './remember.ts'
@@ -15,19 +9,24 @@ import { createTagger } from './tag.ts'
 
 /** Writes what people make: labels, memories, saved searches, and budget notices they have seen. No rebuild touches these tables. */
 export interface People {
-  /** Parses the input and runs the operation. */
-  run(name: PeopleOperation, input: unknown): { readonly done: boolean }
+  run<Name extends keyof PeopleInputs>(name: Name, input: PeopleInputs[Name]): { readonly done: boolean }
   /** Restores an item of an export. Returns false if it was left out. */
   restore(made: MadeByPeople): boolean
 }
 
-export type PeopleOperation =
-  | 'sessions.label'
-  | 'memories.add'
-  | 'memories.remove'
-  | 'searches.save'
-  | 'searches.remove'
-  | 'budgets.reported'
+/** What each operation is given, as the dispatch has parsed it. */
+interface PeopleInputs {
+  readonly 'sessions.label': ParsedInput<'sessions.label'>
+  readonly 'memories.add': ParsedInput<'memories.add'>
+  readonly 'memories.remove': ParsedInput<'memories.remove'>
+  readonly 'searches.save': ParsedInput<'searches.save'>
+  readonly 'searches.remove': ParsedInput<'searches.remove'>
+  readonly 'budgets.reported': ReportedBudget
+}
+
+type PeopleOperations = {
+  readonly [Name in keyof PeopleInputs]: (input: PeopleInputs[Name]) => { readonly done: boolean }
+}
 
 export interface PeopleParts extends RestorePeopleParts {
   /** Returns milliseconds since the epoch. */
@@ -59,34 +58,28 @@ export function createPeople({ db, log, tombstones, now, closeOpen }: PeoplePart
     'INSERT INTO budget_notices (budget_hash, since, mark, told_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
 
-  function run(name: PeopleOperation, input: unknown): { readonly done: boolean } {
-    switch (name) {
-      case 'sessions.label': {
-        const { session_id: id, starred, pinned, title, add_tags, remove_tags } = sessionLabel.input.parse(input)
-        if (session.get(id) === undefined) throw new AspyError('not_found', `there is no session ${id}`)
-        const own = title?.trim() || null
-        begin.run(id, moment())
-        label.run(toInteger(starred), toInteger(pinned), title === undefined ? 0 : 1, own, moment(), id)
-        tag(id, { add: add_tags ?? [], remove: remove_tags ?? [] })
-        return { done: true }
-      }
-      case 'memories.add':
-        remember(memoryAdd.input.parse(input))
-        return { done: true }
-      case 'memories.remove':
-        return { done: forget.run(memoryRemove.input.parse(input).uuid).changes > 0 }
-      case 'searches.save': {
-        const { name: called, address } = searchSave.input.parse(input)
-        save.run(called, address, moment())
-        return { done: true }
-      }
-      case 'budgets.reported': {
-        const { budget, since, mark } = reportedBudget.parse(input)
-        return { done: storeReport.run(budget, since, mark, moment()).changes > 0 }
-      }
-      case 'searches.remove':
-        return { done: drop.run(searchRemove.input.parse(input).id).changes > 0 }
-    }
+  const operations: PeopleOperations = {
+    'sessions.label'({ session_id: id, starred, pinned, title, add_tags, remove_tags }) {
+      if (session.get(id) === undefined) throw new AspyError('not_found', `there is no session ${id}`)
+      const own = title?.trim() || null
+      begin.run(id, moment())
+      label.run(toInteger(starred), toInteger(pinned), title === undefined ? 0 : 1, own, moment(), id)
+      tag(id, { add: add_tags ?? [], remove: remove_tags ?? [] })
+      return { done: true }
+    },
+    'memories.add'(input) {
+      remember(input)
+      return { done: true }
+    },
+    'memories.remove': ({ uuid }) => ({ done: forget.run(uuid).changes > 0 }),
+    'searches.save'({ name, address }) {
+      save.run(name, address, moment())
+      return { done: true }
+    },
+    'searches.remove': ({ id }) => ({ done: drop.run(id).changes > 0 }),
+    'budgets.reported': ({ budget, since, mark }) => ({
+      done: storeReport.run(budget, since, mark, moment()).changes > 0,
+    }),
   }
 
   const restore = createRestorePeople({ db, log, tombstones })
@@ -94,7 +87,7 @@ export function createPeople({ db, log, tombstones, now, closeOpen }: PeoplePart
   return {
     run(name, input) {
       closeOpen()
-      return translated(() => run(name, input))
+      return translated(() => operations[name](input))
     },
     restore(made) {
       closeOpen()

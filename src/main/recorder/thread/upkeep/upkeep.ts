@@ -15,7 +15,6 @@ import { removeCopies } from './kept-copies.ts'
 import { interruptedRun, redactPast } from './past-redaction.ts'
 import type { PastRedactionOptions, PastRules } from './past-redaction.ts'
 import { DelayedDeletions } from './delayed-deletions.ts'
-import { importExport } from './import-export.ts'
 import type { ExportImport } from './import-export.ts'
 import { createSlowLane } from './slow-lane.ts'
 import type { SlowLane } from './slow-lane.ts'
@@ -120,8 +119,11 @@ export class Upkeep {
     return this.#run(() => this.#backUp(path), onProgress)
   }
 
-  importExport(path: string, onProgress: (progress: ExportImport) => void): Promise<ExportImport> {
-    return this.#run(() => this.#importExport(path), onProgress)
+  async importExport(path: string, onProgress: (progress: ExportImport) => void): Promise<ExportImport> {
+    // Loaded here: it is rare, and what checks its lines would slow the start of every recorder.
+    const { importExport } = await import('./import-export.ts')
+    const { store, redact } = this.#options
+    return this.#run(() => this.#importExport(importExport({ path, store, redact })), onProgress)
   }
 
   /**
@@ -236,12 +238,11 @@ export class Upkeep {
     return yield* whileOpen(store, store().maintenance.rewrite(true), (pauseMs) => ({ pauseMs }))
   }
 
-  *#importExport(path: string): Steps<ExportImport> {
-    const { store, redact, forget } = this.#options
+  *#importExport(steps: Steps<ExportImport>): Steps<ExportImport> {
     try {
-      return yield* throttled(importExport({ path, store, redact }))
+      return yield* throttled(steps)
     } finally {
-      forget()
+      this.#options.forget()
     }
   }
 
