@@ -299,14 +299,24 @@ test('an archive outlives its database: importing its lines restores requests an
   unpackArchive(join(folder, 'archive', file), plain)
   expect(readFileSync(plain, 'utf8')).toBe(archiveText(folder))
 
-  const { store: fresh, dbPath: freshPath } = openTestStore({ now })
-  const steps = importExport({ path: plain, store: () => fresh, redact: (value) => value })
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  expect(step.value).toMatchObject({ lines_bad: 0, events_added: before.filter(isHeavy).length })
-  fresh.close()
+  const lines = before.filter(isHeavy)
   const byUuid = (items: ReturnType<typeof exported>) => new Map(items.map((item) => [item.event.uuid, item]))
-  expect(byUuid(exported(freshPath))).toEqual(byUuid(before.filter(isHeavy)))
+  // Whole, and where one event of many cannot be stored.
+  for (const refused of [undefined, lines[5]?.event.uuid]) {
+    const { store: fresh, dbPath: freshPath } = openTestStore({ now })
+    const restoreEvents: Store['ingest']['restoreEvents'] = (records) => {
+      if (records.some(({ event }) => event.uuid === refused)) throw new Error('not this one')
+      return fresh.ingest.restoreEvents(records)
+    }
+    const picky = { ...fresh, ingest: { restoreEvents } } as unknown as Store
+    const steps = importExport({ path: plain, store: () => picky, redact: (value) => value })
+    let step = steps.next()
+    while (step.done !== true) step = steps.next()
+    const stored = lines.filter(({ event }) => event.uuid !== refused)
+    expect(step.value).toMatchObject({ lines_bad: lines.length - stored.length, events_added: stored.length })
+    fresh.close()
+    expect(byUuid(exported(freshPath))).toEqual(byUuid(stored))
+  }
 })
 
 const isHeavy = ({ event }: { readonly event: { readonly kind: string } }) =>

@@ -26,6 +26,8 @@ export interface ExportImport {
 }
 
 const SLICE_MS = 25
+/** Events in a transaction: each costs as much as several of them. */
+const AT_ONCE = 20
 const CHUNK_BYTES = 256 * 1024
 const NEWLINE = 0x0a
 
@@ -60,43 +62,65 @@ export function* importExport({ path, store, redact }: ImportExportOptions): Ste
   const counts = { events_added: 0, events_known: 0, events_deleted: 0, made: 0, made_left_out: 0, lines_bad: 0 }
   const progress = { bytes, bytes_done: 0, ...counts, done: false }
   let contents: Record<string, string> = {}
+  let waiting: ForeignEvent[] = []
+  const restoreWaiting = () => {
+    restore(store(), waiting, (outcome, events) => (progress[COUNTED[outcome]] += events))
+    waiting = []
+  }
   let deadline = performance.now() + SLICE_MS
   for (const { line, end } of linesOf(path)) {
     const record = parseRecord(line, redact)
     if (record === 'bad') progress.lines_bad += 1
     else if (record !== null && 'made' in record) {
+      // It may refer to the events before it.
+      restoreWaiting()
       progress.made += 1
       progress.made_left_out += store().people.restore(record) ? 0 : 1
     } else if (record !== null && !('event' in record)) contents = { ...contents, ...record.contents }
     else if (record !== null) {
-      const outcome = restore(store(), { ...record, contents: { ...contents, ...record.contents } })
+      waiting.push({ ...record, contents: { ...contents, ...record.contents } })
       contents = {}
-      progress.events_added += outcome === 'added' ? 1 : 0
-      progress.events_known += outcome === 'known' ? 1 : 0
-      progress.events_deleted += outcome === 'deleted' ? 1 : 0
-      progress.lines_bad += outcome === 'bad' ? 1 : 0
     }
     progress.bytes_done = end
-    if (performance.now() < deadline) continue
+    const isDue = performance.now() >= deadline
+    if (isDue || waiting.length >= AT_ONCE) restoreWaiting()
+    if (!isDue && performance.now() < deadline) continue
     yield { progress: { ...progress } }
     deadline = performance.now() + SLICE_MS
   }
+  restoreWaiting()
   return { ...progress, done: true }
 }
 
-function restore(store: Store, record: ForeignEvent): 'added' | 'known' | 'deleted' | 'bad' {
+const COUNTED = { added: 'events_added', known: 'events_known', deleted: 'events_deleted', bad: 'lines_bad' } as const
+type Count = (outcome: keyof typeof COUNTED, events: number) => void
+
+/** Restores events in one transaction, or one by one if that fails. */
+function restore(store: Store, records: readonly ForeignEvent[], count: Count): void {
+  const restored = attempt(() => store.ingest.restoreEvents(records))
+  if (restored === null) {
+    if (records.length === 1) count('bad', 1)
+    else for (const record of records) restore(store, [record], count)
+    return
+  }
+  const { added, known, deleted, rest } = restored
+  count('added', added)
+  count('known', known)
+  count('deleted', deleted)
+  for (const draft of rest) {
+    const appended = attempt(() => store.ingest.append([draft]))
+    if (appended === null) count('bad', 1)
+    else count(appended.added.length > 0 ? 'added' : appended.deleted > 0 ? 'deleted' : 'known', 1)
+  }
+}
+
+/** Returns null for what cannot be stored: one event must not keep the others out. */
+function attempt<Result>(work: () => Result): Result | null {
   try {
-    const { added, deleted, rest } = store.ingest.restoreEvents([record])
-    if (added > 0) return 'added'
-    if (deleted > 0) return 'deleted'
-    if (rest.length === 0) return 'known'
-    const appended = store.ingest.append(rest)
-    if (appended.added.length > 0) return 'added'
-    return appended.deleted > 0 ? 'deleted' : 'known'
+    return work()
   } catch (error) {
     if (error instanceof AspyError && error.code === 'store_unavailable') throw error
-    // One event that cannot be stored must not keep the others out; it is counted.
-    return 'bad'
+    return null
   }
 }
 
