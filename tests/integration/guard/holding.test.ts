@@ -103,6 +103,11 @@ test('the wait ends when the app stops: the client gets an answer', async () => 
   const app = await startApp({ upstream: upstream.url, settings: HOLDING })
   const answer = ask(app.proxy, { prompt: 'a question' })
   await waiting(app, 1)
+  await until('the wait is an event', async () => (await app.count({ kind: 'guard_action' })) === 1)
+  const { items } = await app.call<{ items: readonly { id: number; turn_id: number; kind: string }[] }>('events.list')
+  const order = items.toSorted((one, other) => one.id - other.id).map(({ kind, turn_id: turn }) => `${turn} ${kind}`)
+  // The prompt begins the turn that the guard acts in.
+  expect(order).toEqual(['1 user_prompt', '1 model_request', '1 guard_action'])
   await app.close()
   expect((await answer).status).toBe(402)
   expect(await (await answer).text()).toContain('Aspy is stopping')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ParsedInput } from '../../../../shared/contract/index.ts'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { Filter } from '../../../pipeline/processors/filter.ts'
@@ -23,6 +24,9 @@ import { draftOfPost } from './post-event.ts'
 import { UnfinishedAnswers } from './unfinished-answers.ts'
 import { createTapInbox } from './tap-inbox.ts'
 import type { TapInbox } from './tap-inbox.ts'
+
+/** A request's bytes arrive from the proxy sooner than this after it. */
+const TAP_MS = 100
 
 type HookMessage = Extract<ToRecorder, { readonly type: 'hook' }>
 
@@ -56,6 +60,8 @@ export class Capture {
   readonly #order: HookOrder
   /** Exchanges that are stored or spooled and not yet acknowledged. */
   #stored: string[] = []
+  /** The wait for the request that the guard judged last. */
+  #judged: Promise<unknown> = Promise.resolve()
 
   constructor(options: CaptureOptions) {
     const { redactor, pipeline, filter, live, keepsUnfinished, tally, vitalSigns, logger, store, hookRecorded } =
@@ -128,9 +134,10 @@ export class Capture {
   }
 
   /** Adds an event that a caller posts. Resolves once it is stored or spooled. Throws `bad_input`. */
-  post(input: ParsedInput<'events.post'>): Promise<{ uuid: string }> {
+  async post(input: ParsedInput<'events.post'>): Promise<{ uuid: string }> {
     const { pipeline, timeOrigin } = this.#options
     const draft = draftOfPost(input, SYSTEM_CLOCK.wall(), performance.timeOrigin + performance.now() - timeOrigin)
+    if (input.kind === 'guard_action' && input.payload['decided_by'] === 'rule') await this.#requestTaken()
     const drafts = [pipeline.redact(draft)]
     return new Promise((resolve, reject) =>
       this.#enqueue({
@@ -145,6 +152,13 @@ export class Capture {
         },
       }),
     )
+  }
+
+  /** Settles when the request that the guard just judged is decoded: its prompt comes first and begins the turn. */
+  async #requestTaken(): Promise<void> {
+    this.#judged = sleep(TAP_MS)
+    await this.#judged
+    await this.#inbox.drained()
   }
 
   /** Takes the exchanges that were stored or spooled since the last call. */
@@ -164,6 +178,7 @@ export class Capture {
 
   /** Settles when everything received so far is decoded. */
   async drained(): Promise<void> {
+    await this.#judged
     await this.#inbox.drained()
     await this.#order.settled()
   }
