@@ -10,6 +10,7 @@ import {
 import type { Reader } from '../../../store/read/reader.ts'
 import { pricedUsage } from '../receipt/sums.ts'
 import { attribute } from './attribution.ts'
+import { curveOf } from './curve.ts'
 import { checkForecasts, forecast, incrementsOf, isTelling } from './forecast.ts'
 import {
   accountLabels,
@@ -19,7 +20,6 @@ import {
   lengthOf,
   readingsByWindow,
   type Instance,
-  type Reading,
   type WindowReadings,
 } from './window-readings.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
@@ -28,7 +28,6 @@ type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 
 /** History that forecasts are checked against. */
 const HISTORY_MS = 28 * DAY_MS
-const CURVE_POINTS = 300
 const SHARES_SHOWN = 50
 /** Number of models with their own weights; the others share one set. */
 const MODELS_APART = 3
@@ -149,7 +148,10 @@ function describe(
             exhausted_earliest: iso(made.exhaustedEarliest),
           },
     forecast_checks: { checks: checked.checks, hits: checked.hits },
-    curve: curveOf(shown, from),
+    curve: curveOf(
+      shown.flatMap(({ readings }) => readings).filter(({ at }) => at >= from),
+      length ?? 0,
+    ),
     since: iso(from) ?? '',
     attributed,
     elsewhere,
@@ -198,17 +200,6 @@ function featuresOf(reader: Reader, calls: readonly WeighedCall[]): Call[] {
     amounts.forEach((amount, at) => (features[offset + at] = amount))
     return { ...call, at: Date.parse(call.timestamp), requestId: call.request_id, features }
   })
-}
-
-/** Returns at most CURVE_POINTS readings, the last of each part of the time. */
-function curveOf(instances: readonly Instance[], from: number): LimitWindow['curve'] {
-  const readings = instances.flatMap(({ readings: all }) => all).filter(({ at }) => at >= from)
-  const [first, last] = [readings[0]?.at ?? 0, readings.at(-1)?.at ?? 0]
-  const part = Math.max(1, (last - first) / CURVE_POINTS)
-  const points = new Map<number, Reading>()
-  for (const reading of readings)
-    points.set(Math.min(CURVE_POINTS - 1, Math.floor((reading.at - first) / part)), reading)
-  return [...points.values()].map(({ at, used }) => ({ timestamp: new Date(at).toISOString(), used }))
 }
 
 function sharesBy(reader: Reader, shares: ReadonlyMap<Call, number>) {
