@@ -73,8 +73,18 @@ interface KindIconProps {
   readonly className?: string
 }
 
+/** Returns what the guard did, from the payload of its action. */
+export const actionOf = (payload: object): string | undefined =>
+  'action' in payload && typeof payload.action === 'string' ? payload.action : undefined
+
+/** Returns the look of an event; that of the guard's depends on what it did. */
+export const lookOf = (kind: EventKind, action?: string): KindLook => ({
+  ...KIND_LOOKS[kind],
+  ...(kind === 'guard_action' && OUTCOMES[action ?? '']),
+})
+
 /** The icon of a kind, labelled for assistive technology. */
 export function KindIcon({ kind, action, className = 'size-4' }: KindIconProps) {
-  const { icon: Icon, color, label } = { ...KIND_LOOKS[kind], ...(kind === 'guard_action' && OUTCOMES[action ?? '']) }
+  const { icon: Icon, color, label } = lookOf(kind, action)
   return <Icon className={`shrink-0 ${color} ${className}`} strokeWidth={1.9} role="img" aria-label={label} />
 }

@@ -9,6 +9,8 @@ import { mainArgument } from '../transcript/tool-text.ts'
 export interface TimelineItem {
   readonly uuid: string
   readonly kind: AnyEvent['kind']
+  /** What the guard did, if it is its action. */
+  readonly action?: string
   readonly label: string
   /** The tool call that the item is, or whose result it is. */
   readonly callId: string | null
@@ -105,7 +107,7 @@ function itemOf(
       )
     }
     case 'guard_action':
-      return item(guardActionText(event.payload))
+      return { ...item(guardActionText(event.payload)), action: event.payload.action }
     case 'compaction':
       return item('Context compacted', at - (event.duration_ms ?? 0), at)
     case 'error':

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Button, buttonClasses } from '../../../components/button.tsx'
 import { CodeBlock } from '../../../components/code-block.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
-import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { actionOf, KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { loaded } from '../../../components/loaded.tsx'
 import { ScrollRegion } from '../../../components/scroll-region.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../../lib/format.ts'
@@ -39,7 +39,7 @@ export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsPro
       className="flex min-h-0 w-[clamp(19rem,28vw,32rem)] shrink-0 flex-col border-l bg-surface"
     >
       <div className="flex items-center gap-2 px-5 py-3">
-        {event && <KindIcon kind={event.kind} />}
+        {event && <KindIcon kind={event.kind} action={actionOf(event.payload)} />}
         <h2 className="font-semibold">{event ? KIND_LOOKS[event.kind].label : 'Event'}</h2>
         <Button look="ghost" size="icon" className="ml-auto" aria-label="Close details (Esc)" onClick={onClose}>
           <X className="size-4" aria-hidden />
@@ -129,7 +129,7 @@ function Chain({ uuid, onOpen }: { uuid: string; onOpen: (uuid: string) => void 
               aria-current={step.uuid === uuid ? 'true' : undefined}
               className={`flex w-full items-center gap-2.5 rounded-small px-1.5 py-1 text-left text-small hover:bg-hover ${step.uuid === uuid ? 'bg-accent-soft font-medium' : ''}`}
             >
-              <KindIcon kind={step.kind} className="size-3.5" />
+              <KindIcon kind={step.kind} action={actionOf(step.payload)} className="size-3.5" />
               <span className="min-w-0 truncate">{eventText(step.kind, step.payload)}</span>
             </button>
           </li>

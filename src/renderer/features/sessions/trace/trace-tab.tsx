@@ -5,7 +5,7 @@ import { createContext, useContext, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { EventKind } from '../../../../shared/event.ts'
 import { Button } from '../../../components/button.tsx'
-import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { actionOf, KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { loaded } from '../../../components/loaded.tsx'
 import { ScrollRegion } from '../../../components/scroll-region.tsx'
 import { VirtualList } from '../../../components/virtual-list.tsx'
@@ -33,6 +33,8 @@ interface Node {
   readonly failed: boolean
   /** The agent that it starts, by its id or its call; null: none. */
   readonly agent: string | null
+  /** What the guard did, if it is its action. */
+  readonly action?: string | undefined
   /** Time and cost of its branch, if known from elsewhere. */
   readonly note?: string | undefined
 }
@@ -170,6 +172,7 @@ const nodeOf = (event: Linked): Node => ({
   duration_ms: event.duration_ms,
   failed: event.success === false,
   agent: agentOf(event),
+  action: actionOf(event.payload),
 })
 
 /** Calls refer to the agent that they start by their own id. */
@@ -238,7 +241,7 @@ function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' 
   const note = node.note ?? (node.agent === null ? undefined : ofAgent.get(node.agent))
   return (
     <div className="group flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-1.5 text-small hover:bg-hover">
-      <KindIcon kind={node.kind} className="size-3.5" />
+      <KindIcon kind={node.kind} action={node.action} className="size-3.5" />
       <button
         type="button"
         onClick={() => onOpen(node.uuid)}

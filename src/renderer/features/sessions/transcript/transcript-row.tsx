@@ -1,8 +1,7 @@
 import { memo } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import type { AnyEvent } from '../../../../shared/event.ts'
 import { guardActionText } from '../../../../shared/guard-action-text.ts'
-import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { actionOf, KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
 import { StartsOpen } from '../../../components/show-all.tsx'
@@ -50,7 +49,7 @@ export const TranscriptRowView = memo(
           } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
         >
           <span className="flex h-6 items-center justify-center">
-            <KindIcon kind={kind} action={actionOf(row.event)} className="size-[1.05rem]" />
+            <KindIcon kind={kind} action={actionOf(row.event.payload)} className="size-[1.05rem]" />
           </span>
           <div className={`min-w-0 ${PROSE.has(row.type) ? 'max-w-[54rem]' : ''}`}>
             <MessageBoundary>
@@ -157,8 +156,6 @@ function RowBody(props: RowProps) {
       )
   }
 }
-
-const actionOf = (event: AnyEvent) => (event.kind === 'guard_action' ? event.payload.action : undefined)
 
 function markText(payload: object): string {
   for (const name of ['text', 'reason', 'start', 'what', 'output']) {
