@@ -21,8 +21,10 @@ test('value axes step by 1, 2 or 5, and all labels of one have the same decimals
 test('a column has one precision, and what is smaller is not shown as zero', () => {
   const column = (amounts: readonly (number | null)[]) => amounts.map(columnDollars(amounts)).join(' ')
   expect(column([0.309, 1.11, 0.0045])).toBe('$0.31 $1.11 < $0.01')
-  expect(column([0.010181, 0.001044, 0.000093])).toBe('$0.0102 $0.0010 $0.0001')
-  expect(column([0.00015, 0.0042])).toBe('$0.00015 $0.00420')
+  expect(column([0.3448, 0.015, 0.3803])).toBe('$0.34 $0.02 $0.38')
+  expect(column([0.010181, 0.001044, 0.000093])).toBe('$0.010 $0.001 < $0.001')
+  expect(column([0.00016, 0.0042])).toBe('$0.0002 $0.0042')
+  expect(column([0.0000001])).toBe('< $0.000001')
   expect(column([250, 0.0045, null, 0])).toBe('$250.00 < $0.01 – $0.00')
   expect(column([3, 4.5])).toBe('$3.00 $4.50')
 })

@@ -2,6 +2,7 @@ import { dollars } from './format.ts'
 import { offsetMinutes, startOfDay, viewerZone } from './time-range.ts'
 import { viewerDate } from './viewer-locale.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
+import { usdDecimals } from '../../shared/usd.ts'
 
 /** Returns the smallest of 1, 2, 5, 10, 20, 50 … that is at least a value. */
 export function niceStep(least: number): number {
@@ -29,15 +30,12 @@ export function axisDollars(ticks: readonly number[]): (usd: number) => string {
 const COLUMN_DECIMALS = 6
 
 /**
- * Returns a formatter of dollars with one precision for a whole column: enough for its smallest amount, capped by its
- * largest. Amounts that round to zero are shown as less than the last digit.
+ * Returns a formatter of dollars with one precision for a whole column: that of its largest amount, at least cents.
+ * Amounts that round to zero are shown as less than the last digit.
  */
 export function columnDollars(amounts: readonly (number | null | undefined)[]): (usd: number | null) => string {
-  const sizes = amounts.flatMap((usd) => (usd === null || usd === undefined || usd === 0 ? [] : Math.abs(usd)))
-  const largest = Math.max(0, ...sizes)
-  const needed = sizes.length === 0 ? 2 : 1 - Math.floor(Math.log10(Math.min(...sizes)))
-  const most = largest >= 1 ? 2 : largest >= 0.01 ? 4 : COLUMN_DECIMALS
-  const decimals = Math.max(2, Math.min(needed, most))
+  const largest = Math.max(0, ...amounts.map((usd) => Math.abs(usd ?? 0)))
+  const decimals = Math.max(2, Math.min(usdDecimals(largest), COLUMN_DECIMALS))
   const least = 10 ** -decimals
   return (usd) => {
     if (usd === null) return '–'
@@ -84,5 +82,5 @@ function clockOrDay(time: number, zone: string): string {
 
 /** Width of a value axis in px that cuts none of its labels. */
 export function axisWidth(labels: readonly string[]): number {
-  return Math.max(32, 14 + 7.2 * Math.max(0, ...labels.map(({ length }) => length)))
+  return Math.max(32, 14 + 8.6 * Math.max(0, ...labels.map(({ length }) => length)))
 }

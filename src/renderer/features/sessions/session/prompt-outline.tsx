@@ -1,10 +1,11 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { memo, useEffect, useRef } from 'react'
+import { memo, useEffect, useMemo, useRef } from 'react'
 import { type FailureCounts, formatFailures } from '../../../../shared/failures.ts'
 import { KindIcon } from '../../../components/event-kind.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
-import { formatCost, formatMoment } from '../../../lib/format.ts'
+import { columnDollars } from '../../../lib/axis.ts'
+import { formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { snippetText } from '../../../lib/snippet.ts'
 import { useOperation } from '../../../lib/operation.ts'
@@ -31,6 +32,7 @@ export function PromptOutline({ sessionId, current, shown, failures, onOpen }: P
   const { data } = useOperation('prompts.search', { session_id: sessionId })
   const prompts = data?.items ?? []
   const marks = useTurnMarks(sessionId)
+  const dollars = useMemo(() => columnDollars([...marks.values()].map(({ costUsd }) => costUsd)), [marks])
   const place = useShownPlace(shown)
   const position =
     place === null ? prompts.findIndex((prompt) => prompt.uuid === current) : promptOfTurn(prompts, place.turn)
@@ -62,7 +64,7 @@ export function PromptOutline({ sessionId, current, shown, failures, onOpen }: P
             prompt={prompt}
             number={prompt.prompt_number ?? index + 1}
             isCurrent={index === position}
-            cost={costUsd === null ? null : formatCost(costUsd)}
+            cost={costUsd === null ? null : dollars(costUsd)}
             compactions={compactions}
             failures={failures.get(prompt.turn_id)}
             onOpen={onOpen}

@@ -1,5 +1,6 @@
 import { createContext, useMemo } from 'react'
-import { formatCost, formatDuration, plural } from '../../../lib/format.ts'
+import { columnDollars } from '../../../lib/axis.ts'
+import { formatDuration, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 
 /** Time and cost of the branches of a session's tree: by turn for prompts, by agent for calls that started one. */
@@ -20,19 +21,21 @@ export function useBranchCosts(sessionId: string): BranchCosts {
   const turns = useOperation('sessions.usage', { session_id: sessionId }).data?.turns
   const agents = useOperation('agents.list', { session_id: sessionId }).data?.items
   return useMemo(() => {
+    const turnDollars = columnDollars((turns ?? []).map(({ cost_usd: usd }) => usd))
+    const agentDollars = columnDollars((agents ?? []).map(({ cost_usd: usd }) => usd))
     const note = (parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join(' · ')
     const ofTurn = new Map(
       (turns ?? []).map(({ turn_id: turn, began_at: from, ended_at: to, cost_usd: cost }) => {
         const own = (agents ?? []).filter(({ turn_id: of }) => of === turn).length
         const took = formatDuration(Date.parse(to) - Date.parse(from))
-        return [turn, note([own === 0 ? null : plural(own, 'agent'), took, formatCost(cost)])] as const
+        return [turn, note([own === 0 ? null : plural(own, 'agent'), took, turnDollars(cost)])] as const
       }),
     )
     const ofAgent = new Map(
       (agents ?? []).flatMap(
         ({ agent_id: id, call_id: call, started_at: from, ended_at: to, cost_usd, tool_calls }) => {
           const took = from === null || to === null ? null : formatDuration(Date.parse(to) - Date.parse(from))
-          const text = note([plural(tool_calls, 'tool call'), took, cost_usd === null ? null : formatCost(cost_usd)])
+          const text = note([plural(tool_calls, 'tool call'), took, cost_usd === null ? null : agentDollars(cost_usd)])
           return [[id, text] as const, ...(call === null ? [] : [[call, text] as const])]
         },
       ),
