@@ -27,7 +27,10 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
   test('Costs shows the waste by cause; a cause opens its requests, which lead to what changed', async () => {
     await open('/costs?tab=why')
     const card = page.getByRole('region', { name: 'Cache misses' })
-    await card.getByText('$40.00 wasted, in $790.10 of $812.40 spent').waitFor()
+    await card.getByText('Judged: $790.10 of $812.40 spent.').waitFor()
+    const said =
+      'Cache misses cost $40.00 in the last 30 days. $22.00 of it: the cache expired during a pause, 61 times.'
+    expect((await card.innerText()).replaceAll(/\s+/g, ' ')).toContain(said)
     const rows = await card.getByRole('row').allInnerTexts()
     expect(rows.map((row) => row.split(/\s*\t\s*/))).toEqual([
       ['Cause', 'Waste', 'Share', 'Requests', 'Missed tokens'],

@@ -27,7 +27,11 @@ describe.skipIf(lacks(findChromium() !== null))('the cost of the context in the 
   test('Costs shows what the context cost by kind, tool and prompt; a prompt leads to its session', async () => {
     await open('/costs?tab=context')
     const card = page.getByRole('region', { name: 'Cost of the context' })
-    await card.getByText('$100.00 for input; 12 MCP tools never called: $4.10').waitFor()
+    await card
+      .getByText(
+        'Input cost $100.00 in the last 30 days. The largest part is “Tool results”: $40.00, 40%. 12 MCP tools never called: $4.10.',
+      )
+      .waitFor()
     const rows = await card.getByRole('row').allInnerTexts()
     expect(rows.map((row) => row.split(/\s*\t\s*/))).toEqual([
       ['What', 'Cost', 'Share', 'Cache read', 'Cache write', 'Input'],
@@ -39,8 +43,8 @@ describe.skipIf(lacks(findChromium() !== null))('the cost of the context in the 
     await card.getByText('The context of 143 requests is unknown: $10.00.').waitFor()
     expect(await accessFaults(page)).toEqual([])
     await card.getByRole('button', { name: 'Tool', exact: true }).click()
-    await card.getByText('mcp__tracker__list_open_issues').waitFor()
-    await card.getByText('No tool').waitFor()
+    await card.getByText('mcp__tracker__list_open_issues', { exact: true }).waitFor()
+    await card.getByText('No tool', { exact: true }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('carry')).toBe('tool')
     await card.getByRole('button', { name: 'Prompt' }).click()
     await card.getByRole('link', { name: 'Why is the orbit wrong?' }).click()

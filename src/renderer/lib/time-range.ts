@@ -22,6 +22,9 @@ export const RANGE_WORDS: Readonly<Record<Range, string>> = {
   all: 'all time',
 }
 
+/** Says when, at the end of a sentence. */
+export const inRange = (range: Range): string => (range === 'all' ? 'so far' : `in ${RANGE_WORDS[range]}`)
+
 export function isRange(text: unknown): text is Range {
   return RANGES.some((range) => range === text)
 }

@@ -2,8 +2,10 @@ import { cacheSumsTable } from '../../../shared/columns/cache.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
+import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
+import { largestCause, rangeSentence } from '../../lib/cost-sentence.ts'
 import { formatCost, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { CacheRequests } from './cache-requests.tsx'
@@ -17,19 +19,33 @@ export function CacheCard({ search, onChange }: CostsCardProps) {
   const query = useOperation('cache.summary', { project }, { moving: sinceStartOf(range) })
   const { data } = query
   return (
-    <Card title="Cache misses" note={data && data.requests > 0 ? summaryNote(data) : 'their cost and causes'}>
+    <Card title="Cache misses" note="input that was paid in full, though it could have been read from the cache">
       {loaded({ query, look: 'line' }, (data) => (
-        <Causes summary={data} cause={cause} onCause={(chosen) => onChange({ cause: chosen })} />
+        <>
+          <Sentences className="px-5 pb-4 text-body" sentences={missSentences(data, search)} />
+          <Causes summary={data} cause={cause} onCause={(chosen) => onChange({ cause: chosen })} />
+        </>
       ))}
       {data && cause !== undefined && <CacheRequests search={search} onChange={onChange} />}
     </Card>
   )
 }
 
-/** Describes the total cost of the misses, and the share of the cost that the ledger could judge. */
-function summaryNote({ waste_usd: waste, cost_usd: cost, judged_cost_usd: judged }: CacheSummary): string {
-  const judgedAll = formatCost(judged) === formatCost(cost)
-  return `${formatCost(waste)} wasted${judgedAll ? '' : `, in ${formatCost(judged)} of ${formatCost(cost)} spent`}`
+/** Says what the misses cost, and their largest cause that a person could change. Empty without a miss. */
+function missSentences(summary: CacheSummary, search: CostsSearch): readonly Sentence[] {
+  const { waste_usd: waste, cost_usd: cost, judged_cost_usd: judged, by_cause: causes } = summary
+  const total = rangeSentence('Cache misses cost', waste, search.range ?? COSTS_PRESET)
+  if (total === null) return []
+  const cause = largestCause(waste, causes)
+  const to = { to: '/costs', search: { ...search, tab: 'why', cause: cause?.cause } } as const
+  return [
+    { text: total },
+    ...(cause === null ? [] : [{ text: cause.text, links: [[cause.happened, to]] } satisfies Sentence]),
+    // What was imported without its requests cannot be judged.
+    ...(formatCost(judged) === formatCost(cost)
+      ? []
+      : [{ text: `Judged: ${formatCost(judged)} of ${formatCost(cost)} spent.` }]),
+  ]
 }
 
 interface CausesProps {

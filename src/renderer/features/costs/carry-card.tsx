@@ -6,10 +6,13 @@ import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
+import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { carryLabel, carryNone } from '../../lib/carry-kinds.ts'
-import { formatCost, plural } from '../../lib/format.ts'
+import { rangeSentence } from '../../lib/cost-sentence.ts'
+import { formatCost, formatShare, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
+import type { Range } from '../../lib/time-range.ts'
 import { CARRY_FILTERS, CARRY_PRESET, type CarryBy, COSTS_PRESET, type CostsCardProps } from './costs-search.ts'
 
 type CarryList = OperationOutput<'carry.list'>
@@ -35,7 +38,7 @@ export function CarryCard({ search, onChange }: CostsCardProps) {
   return (
     <Card
       title="Cost of the context"
-      note={data && data.total.requests > 0 ? noteOf(data) : 'what requests carried, and its cost'}
+      note="each request sends all of it: instructions, tools, files and messages"
       actions={
         <div className="flex max-w-full min-w-0 flex-wrap items-center gap-2">
           <FilterBar filters={CARRY_FILTERS} state={search} onChange={onChange} />
@@ -49,17 +52,28 @@ export function CarryCard({ search, onChange }: CostsCardProps) {
       }
     >
       {loaded({ query, look: 'line', empty }, (data) => (
-        <Groups found={data} />
+        <>
+          <Sentences className="px-5 pb-4 text-body" sentences={carrySentences(data, range)} />
+          <Groups found={data} />
+        </>
       ))}
     </Card>
   )
 }
 
-/** Describes the total cost of input and of unused tools. */
-function noteOf({ total, never_called: unused }: CarryList): string {
-  const input = `${formatCost(total.usd)} for input`
-  if (unused.tools === 0) return input
-  return `${input}; ${plural(unused.tools, 'MCP tool')} never called: ${formatCost(unused.usd)}`
+/** Says what input cost, its largest part as shown, and what MCP tools cost that were never called. */
+function carrySentences({ items, by, total, never_called: unused }: CarryList, range: Range): readonly Sentence[] {
+  const cost = rangeSentence('Input cost', total.usd, range)
+  const [largest] = items
+  if (cost === null || largest === undefined) return []
+  const share = `${formatCost(largest.usd)}, ${formatShare(largest.usd / total.usd)}`
+  return [
+    { text: cost },
+    { text: `The largest part is “${nameOf(largest, by)}”: ${share}.` },
+    ...(unused.tools === 0
+      ? []
+      : [{ text: `${plural(unused.tools, 'MCP tool')} never called: ${formatCost(unused.usd)}.` }]),
+  ]
 }
 
 function Groups({ found: { items, by, total, estimated, unknown } }: { readonly found: CarryList }) {
@@ -87,9 +101,9 @@ function Groups({ found: { items, by, total, estimated, unknown } }: { readonly 
 }
 
 function Name({ item, by }: { readonly item: CarryGroup; readonly by: CarryBy }) {
-  if (item.key === null) return <span className="text-soft">{carryNone(by)}</span>
-  if (item.session_id === null)
-    return by === 'kind' ? carryLabel(item.key) : <span className="font-mono">{item.key}</span>
+  const name = nameOf(item, by)
+  if (item.key === null) return <span className="text-soft">{name}</span>
+  if (item.session_id === null) return by === 'kind' ? name : <span className="font-mono">{name}</span>
   return (
     <Link
       to="/sessions/$sessionId"
@@ -97,7 +111,13 @@ function Name({ item, by }: { readonly item: CarryGroup; readonly by: CarryBy })
       search={item.turn_id === null ? {} : { turn: String(item.turn_id) }}
       className="after:absolute after:inset-0"
     >
-      {item.label ?? item.key}
+      {name}
     </Link>
   )
+}
+
+function nameOf({ key, session_id: session, label }: CarryGroup, by: CarryBy): string {
+  if (key === null) return carryNone(by)
+  if (session !== null) return label ?? key
+  return by === 'kind' ? carryLabel(key) : key
 }

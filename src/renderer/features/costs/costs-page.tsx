@@ -16,7 +16,7 @@ import { Segments } from '../../components/segments.tsx'
 import { Empty } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
-import { type Range, RANGE_WORDS } from '../../lib/time-range.ts'
+import { inRange, type Range, RANGE_WORDS } from '../../lib/time-range.ts'
 import { BudgetsCard } from './budgets-card.tsx'
 import { costByModel, type CostTotals, costTotals } from './cost-buckets.ts'
 import { CostCard } from './cost-card.tsx'
@@ -50,7 +50,7 @@ export function CostsPage(): ReactNode {
   const { data: before } = useQuery(costsBeforeQuery(range, COST_FILTERS.of(search)))
   const totals = costTotals(data?.items ?? [])
   const empty = totals.calls === 0 && (
-    <Empty icon={CircleDollarSign} title={`No calls in ${RANGE_WORDS[range]}`}>
+    <Empty icon={CircleDollarSign} title={`No calls ${inRange(range)}`}>
       <p>
         Costs appear as soon as Claude Code runs through Aspy.
         {range !== 'all' && ' To see older costs, choose a longer range.'}
@@ -58,53 +58,64 @@ export function CostsPage(): ReactNode {
     </Empty>
   )
   return (
-    <Page
-      title="Costs"
-      actions={
+    <Page title="Costs" actions={<Actions search={search} range={range} costs={data} onChange={go} />}>
+      <PageBody>
+        <div>
+          <Segments
+            label="Costs view"
+            options={COSTS_TABS}
+            value={search.tab ?? COSTS_TAB_PRESET}
+            onChange={(tab) =>
+              go({ tab: tab === COSTS_TAB_PRESET ? undefined : tab, cause: undefined, carry: undefined })
+            }
+          />
+        </div>
+        {search.tab === undefined &&
+          loaded({ query, rows: 10, empty }, (data) => (
+            <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
+              <YesterdayLine search={search} />
+              <DoNext project={search.project} />
+              <Totals
+                range={range}
+                totals={totals}
+                cache={breakdown?.cache}
+                before={before && costTotals(before.items).cost}
+              />
+              <SpendCards project={search.project} costs={data} total={totals.cost} breakdown={breakdown} />
+            </div>
+          ))}
+        {search.tab === 'why' && <CacheCard search={search} onChange={stay} />}
+        {search.tab === 'context' && <CarryCard search={search} onChange={stay} />}
+        {search.tab === 'limits' && <LimitsCard />}
+        {search.tab === 'served' && <ServedCard search={search} onChange={stay} />}
+      </PageBody>
+    </Page>
+  )
+}
+
+interface ActionsProps {
+  readonly search: CostsSearch
+  readonly range: Range
+  readonly costs: Costs | undefined
+  readonly onChange: (change: CostsSearch) => void
+}
+
+/** The controls that change what the tab shows: limits are of the account and of now. */
+function Actions({ search, range, costs, onChange }: ActionsProps) {
+  const { tab } = search
+  return (
+    <>
+      {tab !== 'limits' && tab !== 'served' && <FilterBar filters={COST_FILTERS} state={search} onChange={onChange} />}
+      {tab === undefined && (
         <>
-          <FilterBar filters={COST_FILTERS} state={search} onChange={go} />
           <Link to="/costs/receipt" search={{ range: search.range }} className={buttonClasses()}>
             Receipt
           </Link>
-          <ExportMenu name="costs" table={() => valueTable(costSeriesTable, data?.items ?? [])} />
-          <RangePicker value={range} onChange={(next) => go({ range: next })} />
+          <ExportMenu name="costs" table={() => valueTable(costSeriesTable, costs?.items ?? [])} />
         </>
-      }
-    >
-      {loaded({ query, rows: 10, empty }, (data) => (
-        <PageBody>
-          <div className={`flex flex-col gap-6 ${isPlaceholderData ? 'awaited' : ''}`}>
-            <YesterdayLine search={search} />
-            <DoNext project={search.project} />
-            <div>
-              <Segments
-                label="Costs view"
-                options={COSTS_TABS}
-                value={search.tab ?? COSTS_TAB_PRESET}
-                onChange={(tab) =>
-                  go({ tab: tab === COSTS_TAB_PRESET ? undefined : tab, cause: undefined, carry: undefined })
-                }
-              />
-            </div>
-            {search.tab === undefined && (
-              <>
-                <Totals
-                  range={range}
-                  totals={totals}
-                  cache={breakdown?.cache}
-                  before={before && costTotals(before.items).cost}
-                />
-                <SpendCards project={search.project} costs={data} total={totals.cost} breakdown={breakdown} />
-              </>
-            )}
-            {search.tab === 'why' && <CacheCard search={search} onChange={stay} />}
-            {search.tab === 'context' && <CarryCard search={search} onChange={stay} />}
-            {search.tab === 'limits' && <LimitsCard />}
-            {search.tab === 'served' && <ServedCard search={search} onChange={stay} />}
-          </div>
-        </PageBody>
-      ))}
-    </Page>
+      )}
+      {tab !== 'limits' && <RangePicker value={range} onChange={(next) => onChange({ range: next })} />}
+    </>
   )
 }
 

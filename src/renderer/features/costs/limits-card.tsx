@@ -43,7 +43,7 @@ export function LimitsCard() {
             className="px-5 pb-4 text-body"
             sentences={limitSentences(windows, reports?.items, query.dataUpdatedAt)}
           />
-          <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2">
+          <div className="grid gap-x-10 gap-y-6 pb-2 min-[1200px]:grid-cols-2 min-[2000px]:grid-cols-3">
             {windows.map((window) => (
               <Limit
                 key={`${window.user} ${window.account} ${window.window}`}
@@ -59,7 +59,7 @@ export function LimitsCard() {
 }
 
 function Limit({ window, now }: { readonly window: LimitWindow; readonly now: number }) {
-  const { used, resets_at: resets, forecast, curve, gaps } = window
+  const { used, resets_at: resets, forecast, curve, gaps, by_session } = window
   const name = [limitName(window.window), window.user, window.account].filter((part) => part !== undefined).join(' · ')
   const points = curve.map(({ timestamp, used: value }) => ({ at: Date.parse(timestamp), value }))
   const end = forecast && resets !== null && { ...forecast, at: Date.parse(resets), value: forecast.at_reset }
@@ -86,7 +86,13 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
         />
       )}
       <Sessions window={window} />
-      {gaps.length > 0 && <p className="px-5 pb-3 text-meta text-faint">{gaps.join(' ')}</p>}
+      {by_session.length > 0 && (
+        <p className="px-5 pb-3 text-meta text-faint">
+          {['The API reports only the total; what each session used of it is an estimate from its cost.', ...gaps].join(
+            ' ',
+          )}
+        </p>
+      )}
     </section>
   )
 }

@@ -13,7 +13,9 @@ const session = (title: string, used: number) => ({ session_id: title, title, us
 test('speaks of the limit nearest to its end, with the session that used most', () => {
   const forecast = { at_reset: 0.9, exhausted_at: null, exhausted_earliest: null }
   const days = window({ window: '7d', used: 0.3, forecast, by_session: [session('A', 0.02), session('CSV', 0.2)] })
-  expect(said(window({}), days)).toBe('30% of the 7-day limit is used; 90% expected. “CSV” used 20% of the limit.')
+  expect(said(window({}), days)).toBe(
+    '30% of the 7-day limit is used; 90% expected. “CSV” used about 20% of the limit.',
+  )
 })
 
 const HOUR = 3_600_000

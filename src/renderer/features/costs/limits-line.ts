@@ -39,7 +39,7 @@ export function limitSentences(
       params: { sessionId: most.session_id },
       search: { tab: 'requests' },
     } as const
-    sentences.push({ text: `“${title}” used ${formatShare(most.used)} of the limit.`, links: [[title, to]] })
+    sentences.push({ text: `“${title}” used about ${formatShare(most.used)} of the limit.`, links: [[title, to]] })
   }
   return sentences
 }

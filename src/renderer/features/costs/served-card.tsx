@@ -1,38 +1,57 @@
 import { Link } from '@tanstack/react-router'
-import { servedChangesTable } from '../../../shared/columns/served.ts'
+import { servedChangesTable, servedCombinationsTable } from '../../../shared/columns/served.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
+import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
+import { inRange, type Range } from '../../lib/time-range.ts'
 import { COSTS_PRESET, type CostsCardProps, SERVED_FILTERS } from './costs-search.ts'
+
+const CHANGES_SHOWN = 20
 
 type Served = OperationOutput<'served.list'>
 
 /** Answers that were served differently than requested, or differently than before. */
 export function ServedCard({ search, onChange }: CostsCardProps) {
-  const sinceEver = { ...SERVED_FILTERS.of(search), limit: 20, since: '1970-01-01' }
-  const query = useOperation('served.list', sinceEver, { moving: sinceStartOf(search.range ?? COSTS_PRESET) })
+  const range = search.range ?? COSTS_PRESET
+  const sinceEver = { ...SERVED_FILTERS.of(search), limit: CHANGES_SHOWN, since: '1970-01-01' }
+  const query = useOperation('served.list', sinceEver, { moving: sinceStartOf(range) })
   return (
-    <Card
-      title="Model and tier changes"
-      note="answers that used another model, tier or region than requested"
-      actions={<FilterBar filters={SERVED_FILTERS} state={search} onChange={onChange} />}
-    >
-      {loaded({ query, look: 'line' }, (data) => (
-        <Changes served={data} />
-      ))}
-    </Card>
+    <>
+      <Card
+        title="Model and tier changes"
+        note="answers that used another model, tier or region than requested"
+        actions={<FilterBar filters={SERVED_FILTERS} state={search} onChange={onChange} />}
+      >
+        {loaded({ query, look: 'line' }, (data) => (
+          <Changes served={data} range={range} />
+        ))}
+      </Card>
+      {query.data !== undefined && query.data.combinations.length > 0 && (
+        <Card title="What answered" note="each model and tier that was requested, and what was used">
+          <Table
+            columns={servedCombinationsTable}
+            heads={{ asked_model: 'Requested', served_model: 'Used' }}
+            rows={query.data.combinations}
+            keyOf={(row) => JSON.stringify(row)}
+            minWidth="min-w-[44rem]"
+          />
+        </Card>
+      )}
+    </>
   )
 }
 
-function Changes({ served: { changes, answers, unknown } }: { readonly served: Served }) {
+function Changes({ served, range }: { readonly served: Served; readonly range: Range }) {
+  const { changes, answers } = served
   if (answers === 0) return <p className="px-5 pb-4 text-small text-soft">Changes appear after the first answers.</p>
-  const judged = answers - unknown
   return (
     <>
+      <Sentences className="px-5 pb-4 text-body" sentences={servedSentences(served, range)} />
       {changes.length > 0 && (
         <Table
           columns={servedChangesTable}
@@ -54,12 +73,24 @@ function Changes({ served: { changes, answers, unknown } }: { readonly served: S
           }}
         />
       )}
-      <p className="px-5 pb-4 text-small text-soft">
-        {changes.length === 0 && judged > 0 && `No silent changes in ${plural(judged, 'answer')}. `}
-        {unknown > 0 && (
-          <span className="text-faint">{`The requested values are not known for ${plural(unknown, 'answer')}.`}</span>
-        )}
-      </p>
     </>
   )
+}
+
+/** Says whether answers came from what was requested, and of how many that is not known. */
+function servedSentences({ changes, answers, unknown }: Served, range: Range): readonly Sentence[] {
+  const judged = answers - unknown
+  const [found, at] = [plural(changes.length, 'change'), `${plural(judged, 'answer')} ${inRange(range)}`]
+  return [
+    ...(judged === 0
+      ? []
+      : [
+          changes.length === 0
+            ? { text: `No silent changes in ${at}: each came from the model, tier and region that were requested.` }
+            : {
+                text: `${changes.length < CHANGES_SHOWN ? found : `The latest ${found}`} of model, tier or region in ${at}.`,
+              },
+        ]),
+    ...(unknown === 0 ? [] : [{ text: `The requested values are not known for ${plural(unknown, 'answer')}.` }]),
+  ]
 }
