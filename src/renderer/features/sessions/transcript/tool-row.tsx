@@ -10,6 +10,7 @@ import { Fold } from '../../../components/fold.tsx'
 import { countLines } from '../../../../shared/change-lines.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import { shortPath } from '../../../../shared/short-path.ts'
+import { refusalReason } from './refusal-reason.ts'
 import { MediaOwner } from './tools/media-view.tsx'
 import { ToolBody } from './tools/tool-body.tsx'
 import { commandOutput, outputText } from '../../../../shared/tool-output.ts'
@@ -31,13 +32,17 @@ interface ToolRowProps {
 /** Shapes whose body is short and more informative than their line. */
 const OPEN_SHAPES: ReadonlySet<ToolShape['kind']> = new Set(['edit', 'todo', 'question'])
 
-/** A tool call with its result on one line. Edits, task lists, questions and failures are expanded by default. */
+/**
+ * A tool call with its result on one line. Edits, task lists, questions and failures are expanded by default; a refused
+ * call did nothing, so its reason takes their place.
+ */
 export function ToolRow({ call, result: loaded, hasLater, isActive, isFound, isToggled, onToggle }: ToolRowProps) {
   const { tool_name: toolName, input, digest, left_out: isLeftOut } = call.payload
   const result = useCallResult(call, loaded, hasLater)
   const shape = useMemo(() => toolShape(toolName, input ?? digest ?? null), [toolName, input, digest])
   const failed = hasFailed(result)
-  const open = (OPEN_SHAPES.has(shape.kind) || failed || isFound) !== isToggled
+  const isRefused = result?.payload.rejected === true && shape.kind !== 'question'
+  const open = ((!isRefused && (OPEN_SHAPES.has(shape.kind) || failed)) || isFound) !== isToggled
   const summary = shortPath(shapeSummary(shape), call.project)
   return (
     <>
@@ -50,6 +55,11 @@ export function ToolRow({ call, result: loaded, hasLater, isActive, isFound, isT
         {shape.kind === 'command' && result && <ExitCode result={result} />}
         <Outcome result={result} failed={failed} isActive={isActive} />
       </Fold>
+      {isRefused && !open && (
+        <p className="traffic line-clamp-1 pl-5 text-small text-warn">
+          {['Refused', visibleText(refusalReason(result.payload.output))].filter(Boolean).join(': ')}
+        </p>
+      )}
       {open && (
         <div className="pl-5 max-[560px]:pl-0">
           {isLeftOut === true ? (
