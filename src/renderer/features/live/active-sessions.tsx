@@ -59,6 +59,7 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
               block={newestBlock(snapshot.blocks, session.session_id)}
               now={now}
               chosen={chosen === session.session_id}
+              startedAt={sessions.some((other) => isTwin(session, other, known)) ? startOf(session, known) : null}
               onChoose={() => onChoose(chosen === session.session_id ? undefined : session.session_id)}
             />
           </li>
@@ -76,6 +77,15 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
     </section>
   )
 }
+
+/** Returns whether two sessions have the same title, as two of one project that began with the same prompt. */
+function isTwin(one: LiveSession, other: LiveSession, known: ActiveSessionsProps['known']): boolean {
+  const titleOf = ({ session_id, prompt }: LiveSession) => known.get(session_id)?.title ?? prompt
+  return one.session_id !== other.session_id && titleOf(one) === titleOf(other)
+}
+
+const startOf = ({ session_id, turn_started_at }: LiveSession, known: ActiveSessionsProps['known']): string =>
+  known.get(session_id)?.started_at ?? turn_started_at
 
 const idsOf = (sessions: readonly LiveSession[]) => sessions.map(({ session_id }) => session_id)
 

@@ -16,9 +16,10 @@ import {
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
+import { MINUTE_MS } from '../../../shared/time-units.ts'
 import { Badge } from '../../components/badge.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
-import { formatCost, formatCount, formatDuration, plural, projectName } from '../../lib/format.ts'
+import { formatCost, formatCount, formatDuration, formatMoment, plural, projectName } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionEdge } from './session-color.ts'
@@ -49,18 +50,22 @@ interface SessionCardProps {
   readonly block: LiveBlock | null
   readonly now: number
   readonly chosen: boolean
+  /** Its beginning, if another card has the same title; else null. */
+  readonly startedAt: string | null
   readonly onChoose: () => void
 }
 
 /** A session by its title, what it does now, and the usage of its turn and of all of it. */
-export function SessionCard({ session, recorded, isHeld, block, now, chosen, onChoose }: SessionCardProps) {
+export function SessionCard(props: SessionCardProps) {
+  const { session, recorded, isHeld, block, now, chosen, startedAt, onChoose } = props
   const state = isHeld ? 'held' : stateOf(session, block?.block ?? null, now, recorded)
   const { label, icon: Icon, color, busy } = STATES[state]
   const since = Date.parse(busy ? session.turn_started_at : session.last_event_at)
   const prompt =
     session.prompt ?? (state === 'starting' || state === 'unused' ? 'No prompt yet' : `Turn ${session.turn_id}`)
   const title = recorded?.title ?? prompt
-  const working = session.agents.filter((agent) => !agent.ended)
+  const isOver = state === 'ended' || state === 'unused'
+  const working = isOver ? [] : session.agents.filter((agent) => !agent.ended)
   return (
     <article
       style={{ borderLeftWidth: 3, ...sessionEdge(session.session_id) }}
@@ -71,8 +76,13 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
         <span className={`min-w-0 truncate text-meta font-medium ${color}`}>
           {label}
           {state === 'tool' && session.last_tool !== null && ` ${session.last_tool}`}
+          {!busy && state !== 'starting' && ` · ${pause(now - since)}${isOver ? ' ago' : ''}`}
         </span>
-        <span className="ml-auto shrink-0 text-meta text-faint tabular-nums">{elapsed(now - since)}</span>
+        {busy && (
+          <span className="ml-auto shrink-0 text-meta text-faint tabular-nums" title="Since the prompt">
+            {elapsed(now - since)}
+          </span>
+        )}
       </div>
       <button
         type="button"
@@ -90,6 +100,7 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
       )}
       <p className="mt-0.5 truncate text-meta text-faint" title={session.project ?? undefined}>
         {projectName(session.project)}
+        {startedAt !== null && ` · since ${formatMoment(startedAt)}`}
         {session.model !== null && ` · ${modelName(session.model)}`}
         {session.context !== null && (
           <span title="Context of the main agent: input and output tokens of its latest call">
@@ -108,39 +119,7 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
           {working.length > 4 && <Badge>{`${working.length - 4} more`}</Badge>}
         </div>
       )}
-      <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
-        <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 whitespace-nowrap">
-          <span
-            title={
-              session.unpriced > 0 ? `${plural(session.unpriced, 'call')} without a price` : 'Cost at API list price'
-            }
-          >
-            This turn {formatCost(session.cost_usd)}
-            {session.unpriced > 0 && ' +?'}
-          </span>
-          {recorded !== undefined && recorded.turn_count > 1 && (
-            <span title={`${formatCount(recorded.total_tokens)} tokens, at API list price`}>
-              Session {formatCost(knownCost(recorded))}
-            </span>
-          )}
-          {session.tools > 0 && <span title="In this turn">{plural(session.tools, 'tool call')}</span>}
-          {session.api_errors + session.failed_tools > 0 && (
-            <span className="text-bad" title="API errors and failed tool calls of this turn">
-              {formatFailures(session)}
-            </span>
-          )}
-        </p>
-        <Link
-          to="/sessions/$sessionId"
-          params={{ sessionId: session.session_id }}
-          search={{}}
-          aria-label={`Open session “${title}”`}
-          title="Open session"
-          className="relative z-10 ml-auto flex size-6 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
-        >
-          <ArrowRight className="size-4" aria-hidden />
-        </Link>
-      </div>
+      <Spent session={session} recorded={recorded} title={title} />
       {isUncaptured(session, now) && (
         <div className="relative z-10 mt-2">
           <p className="mb-1 text-meta text-warn">{NOT_CAPTURED}. To capture the next session:</p>
@@ -149,6 +128,52 @@ export function SessionCard({ session, recorded, isHeld, block, now, chosen, onC
       )}
     </article>
   )
+}
+
+/** What the turn and the session cost, and the way to the session. */
+function Spent({ session, recorded, title }: Pick<SessionCardProps, 'session' | 'recorded'> & { title: string }) {
+  return (
+    <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
+      <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 whitespace-nowrap">
+        <span
+          title={
+            session.unpriced > 0 ? `${plural(session.unpriced, 'call')} without a price` : 'Cost at API list price'
+          }
+        >
+          This turn {formatCost(session.cost_usd)}
+          {session.unpriced > 0 && ' +?'}
+        </span>
+        {recorded !== undefined && recorded.turn_count > 1 && (
+          <span title={`${formatCount(recorded.total_tokens)} tokens, at API list price`}>
+            Session {formatCost(knownCost(recorded))}
+          </span>
+        )}
+        {session.tools > 0 && <span title="In this turn">{plural(session.tools, 'tool call')}</span>}
+        {session.api_errors + session.failed_tools > 0 && (
+          <span className="text-bad" title="API errors and failed tool calls of this turn">
+            {formatFailures(session)}
+          </span>
+        )}
+      </p>
+      <Link
+        to="/sessions/$sessionId"
+        params={{ sessionId: session.session_id }}
+        search={{}}
+        aria-label={`Open session “${title}”`}
+        title="Open session"
+        className="relative z-10 ml-auto flex size-6 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
+      >
+        <ArrowRight className="size-4" aria-hidden />
+      </Link>
+    </div>
+  )
+}
+
+/** Formats how long nothing has happened, in one unit. */
+function pause(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE_MS)
+  if (minutes < 1) return elapsed(ms)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
 }
 
 /** Formats a duration in whole seconds, because it updates once per second. */

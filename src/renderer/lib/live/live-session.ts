@@ -39,18 +39,18 @@ const hasNoRequest = ({ sources }: LiveSession): boolean => sources.every((name)
 export const isUncaptured = (session: LiveSession, now: number): boolean =>
   hasNoRequest(session) && session.prompt !== null && now - Date.parse(session.turn_started_at) > CAPTURED_MS
 
-/** Returns a session's state. Text being written takes precedence over the last event. */
+/** Returns a session's state. Text being written takes precedence over the last event, and an end over both. */
 export function stateOf(
   session: LiveSession,
   writing: 'thinking' | 'text' | 'tool_input' | null,
   now: number,
   recorded?: Pick<Session, 'ended_at'>,
 ): LiveState {
+  if (endOf(session, recorded) !== null) return hasPrompt(session) ? 'ended' : 'unused'
   if (writing === 'thinking') return 'thinking'
   if (writing === 'text') return 'writing'
   if (writing === 'tool_input') return 'calling'
   const idle = now - Date.parse(session.last_event_at) >= ACTIVE_MS
-  if (endOf(session, recorded) !== null) return hasPrompt(session) ? 'ended' : 'unused'
   if (session.last_kind === 'session_started' && hasNoRequest(session))
     return idle ? 'quiet' : now - Date.parse(session.last_event_at) < CAPTURED_MS ? 'starting' : 'done'
   switch (session.last_kind) {

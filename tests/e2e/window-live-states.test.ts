@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { describe, given } from '../support/window/window-test.ts'
+import type { LiveBatch } from '../../src/shared/contract/live.ts'
+import type { EventSummary } from '../../src/shared/live-feed.ts'
+import { accessFaults } from '../support/window/accessibility.ts'
+
+let id = 0
+/** An event of a session, some seconds before now. */
+function event(
+  session_id: string,
+  kind: EventSummary['kind'],
+  agoSeconds: number,
+  change: Partial<EventSummary> = {},
+): EventSummary {
+  id += 1
+  const ts_wall = new Date(Date.now() - agoSeconds * 1000).toISOString()
+  const of = { session_id, agent_id: null, turn_id: 1, parent_uuid: null, project: '/work/shop' }
+  return {
+    id,
+    uuid: `u-${id}`,
+    seq: id,
+    kind,
+    source: 'wire',
+    ts_wall,
+    duration_ms: null,
+    success: null,
+    text: '',
+    ...of,
+    ...change,
+  }
+}
+
+const AGO = 4 * 60 + 5
+
+function* batches(): Generator<LiveBatch | null> {
+  const agent = { agent_id: 'a1', text: 'Look around' }
+  yield {
+    events: [
+      // It counts as starting for fifteen seconds; these are still ahead on a slow machine.
+      event('new', 'session_started', -60, { source: 'hook', turn_id: 0 }),
+      event('over', 'user_prompt', AGO + 9, { text: 'Count the invoices' }),
+      event('over', 'agent_started', AGO + 5, agent),
+      event('over', 'session_ended', AGO, { source: 'hook' }),
+      ...['left', 'right'].flatMap((name) => [
+        event(name, 'user_prompt', AGO + 9, { text: 'Fix the failing test' }),
+        event(name, 'turn_ended', AGO),
+      ]),
+    ],
+    // The client was killed while it wrote.
+    deltas: [
+      { session_id: 'over', agent_id: null, exchange_id: 'x', message_id: 'm', index: 0, block: 'text', text: 'So' },
+    ],
+  }
+  for (;;) yield null
+}
+
+const test = given({ live: batches })
+
+describe('the states of sessions in Live, and the panel on recording', () => {
+  const cards = (page: Page) => page.getByRole('region', { name: 'Active sessions' }).getByRole('article')
+  const card = (page: Page, text: string) => cards(page).filter({ hasText: text })
+
+  test('a session is starting before its first prompt, and nothing of an ended one looks alive', async ({
+    page,
+    harness,
+  }) => {
+    await page.goto(`${harness.url}/live`)
+    await card(page, 'No prompt yet').getByText('Starting', { exact: true }).waitFor()
+    const over = card(page, 'Count the invoices')
+    await over.getByText('Ended · 4 min ago').waitFor()
+    expect(await over.getByText('Look around').count()).toBe(0)
+    expect(await over.locator('.breathe').count()).toBe(0)
+    expect(await accessFaults(page)).toEqual([])
+  })
+
+  test('a session that waits for its user says how long; two with one title have their beginnings', async ({
+    page,
+  }) => {
+    const twins = card(page, 'Fix the failing test')
+    expect(await twins.count()).toBe(2)
+    for (const twin of await twins.all()) {
+      await twin.getByText('Your turn · 4 min').waitFor()
+      await twin.getByText(/shop · since \d/).waitFor()
+    }
+    const colors = await twins.evaluateAll((all) => all.map((one) => getComputedStyle(one).borderLeftColor))
+    expect(new Set(colors).size).toBe(2)
+    expect(await card(page, 'Count the invoices').getByText(/since/).count()).toBe(0)
+  })
+
+  test('the footer says since when Aspy records, and how to end it', async ({ page }) => {
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Recording' }).click()
+    const panel = page.getByRole('dialog', { name: 'Recording' })
+    await panel.getByRole('heading', { name: /^Recording since / }).waitFor()
+    await panel.getByText(/stop$/).first().waitFor()
+    await panel.getByText(/off$/).first().waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+  })
+})
