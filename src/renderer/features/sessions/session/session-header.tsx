@@ -140,6 +140,9 @@ function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps
       </Figure>
       <Figure label="Prompts" isWide>
         {formatCount(session.prompts)}
+        {session.turn_count !== session.prompts && (
+          <span className="text-meta font-normal text-faint">{` in ${plural(session.turn_count, 'turn')}`}</span>
+        )}
       </Figure>
       <Figure label="Tools" isWide>
         {formatCount(countedFigure(session, 'tool_calls'))}

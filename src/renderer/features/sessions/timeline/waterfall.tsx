@@ -1,7 +1,7 @@
 import { Bot, ChevronRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
+import { KIND_LOOKS, KindIcon, lookOf } from '../../../components/event-kind.tsx'
 import { VirtualList, type VirtualListHandle } from '../../../components/virtual-list.tsx'
 import { formatCost, formatDuration, formatExact } from '../../../lib/format.ts'
 import { Bar } from './bar.tsx'
@@ -25,7 +25,8 @@ interface WaterfallProps {
 }
 
 /** Columns of the axis and of all rows. */
-export const GRID = 'grid grid-cols-[minmax(8rem,30%)_minmax(0,1fr)_4.5rem] items-center gap-x-3'
+export const GRID =
+  'grid grid-cols-[minmax(8rem,30%)_minmax(0,1fr)_4.5rem] items-center gap-x-3 max-[700px]:grid-cols-[minmax(0,50%)_minmax(0,1fr)_3rem] max-[700px]:gap-x-2'
 const INDENT_REM = 0.9
 
 /** Turns, agents and their steps, as bars on one time axis. */
@@ -50,7 +51,7 @@ export function Waterfall({ rows, window, usage, prompts, turn, path, selected, 
       estimate={(row) => (row.type === 'turn' ? 38 : 28)}
       isFixed
       overscan={10}
-      className="min-h-0 flex-1 px-5 pb-8"
+      className="min-h-0 flex-1 px-5 pb-8 max-[700px]:px-3"
     >
       {(row) => {
         switch (row.type) {
@@ -195,14 +196,14 @@ function ItemRow({ row: { item, depth }, window, onPath, isSelected, onOpen }: I
       className={`${GRID} h-full w-full rounded-small text-left text-meta hover:bg-hover ${isSelected ? 'bg-accent-soft' : ''}`}
     >
       <span className="flex min-w-0 items-center gap-2" style={{ paddingLeft: `${(depth + 1) * INDENT_REM}rem` }}>
-        <KindIcon kind={item.kind} className="size-3.5" />
+        <KindIcon kind={item.kind} action={item.action} className="size-3.5" />
         <span
           className={`min-w-0 truncate ${item.failed ? 'text-bad' : ''} ${onPath === undefined ? '' : 'font-semibold'}`}
         >
           {visibleText(item.label)}
         </span>
       </span>
-      <span className={`relative h-3.5 ${item.failed ? 'text-bad' : KIND_LOOKS[item.kind].color}`}>
+      <span className={`relative h-3.5 ${item.failed ? 'text-bad' : lookOf(item.kind, item.action).color}`}>
         <Bar from={item.start} to={item.end} window={window} className="bg-current" />
         <PathLine span={onPath} window={window} />
       </span>
