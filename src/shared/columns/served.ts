@@ -30,11 +30,11 @@ export const servedCombinationsTable = tableOf<Served['combinations'][number]>()
   columns: {
     asked_model: { name: 'Asked' },
     served_model: { name: 'Served' },
-    effort: { name: 'Effort' },
-    speed: { name: 'Speed' },
-    service_tier: { name: 'Tier' },
-    inference_geo: { name: 'Region' },
-    cache_ttl: { name: 'Cache' },
+    effort: { name: 'Effort', from: 700 },
+    speed: { name: 'Speed', from: 700, only: 'filled' },
+    service_tier: { name: 'Tier', from: 700 },
+    inference_geo: { name: 'Region', from: 760, only: 'filled' },
+    cache_ttl: { name: 'Cache', from: 760 },
     answers: { name: 'Answers', format: 'count' },
   },
 })

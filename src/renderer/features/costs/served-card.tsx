@@ -36,15 +36,27 @@ export function ServedCard({ search, onChange }: CostsCardProps) {
           <Table
             columns={servedCombinationsTable}
             heads={{ asked_model: 'Requested', served_model: 'Used' }}
-            rows={query.data.combinations}
-            keyOf={(row) => JSON.stringify(row)}
-            minWidth="min-w-[44rem]"
+            rows={asShown(query.data.combinations)}
+            keyOf={shownValues}
           />
         </Card>
       )}
     </>
   )
 }
+
+const shownValues = (row: Served['combinations'][number]): string =>
+  [row.asked_model, row.served_model, row.effort, row.speed, row.service_tier, row.inference_geo, row.cache_ttl].join()
+
+/** Joins combinations that differ only in what has no column, such as beta headers. */
+const asShown = (rows: Served['combinations']): Served['combinations'] =>
+  [...Map.groupBy(rows, shownValues).values()]
+    .flatMap(([first, ...others]) =>
+      first === undefined
+        ? []
+        : [{ ...first, answers: others.reduce((sum, { answers }) => sum + answers, first.answers) }],
+    )
+    .toSorted((one, other) => other.answers - one.answers)
 
 function Changes({ served, range }: { readonly served: Served; readonly range: Range }) {
   const { changes, answers } = served
