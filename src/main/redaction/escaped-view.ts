@@ -23,7 +23,10 @@ const ENTITIES: { readonly [name: string]: string } = { quot: '"', apos: "'", am
 const LONGEST = 44
 
 /** True if a text may have escapes, so that its anchors are found only in the decoded text. */
-const hasEscapes = (text: string): boolean => HAS_ESCAPE.test(text) || COLOURS.some((part) => text.includes(part))
+const hasEscapes = (text: string): boolean =>
+  // Finding one letter is many times as fast as an expression.
+  ((text.includes('\\') || text.includes('%') || text.includes('&')) && HAS_ESCAPE.test(text)) ||
+  COLOURS.some((part) => text.includes(part))
 
 function decoded([, json, url, entity, decimal, hex]: RegExpMatchArray): string {
   if (entity !== undefined) return ENTITIES[entity] ?? ''

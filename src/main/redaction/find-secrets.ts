@@ -2,28 +2,30 @@ import { withBeginning } from './formats/marked.ts'
 import { innerStrings } from './inner-strings.ts'
 import { valuesBefore } from './named/values-before.ts'
 import { scanInTime, type TextTime } from './scan-in-time.ts'
-import { createScanner, type IsOver, type Scanner, type Span } from './scanner.ts'
+import type { Rule } from './rule.ts'
+import type { ScanOptions, Scanner, Span } from './scanner.ts'
 import { LINE_RULES } from './value-rules.ts'
 
 /** Strings within strings that are read. */
 const DEEPEST = 3
 
-const byLine = createScanner(LINE_RULES)
+const BY_LINE: ReadonlySet<Rule> = new Set(LINE_RULES)
 
 /** Finds the secrets of a complete text: what the rules find in it, before a name, and in strings that have lines of their own. */
 export function findSecrets(
   scanner: Scanner,
   text: string,
-  { time, isOver = time.begin(), depth = 0 }: { time: TextTime; isOver?: IsOver; depth?: number },
+  { time, isOver = time.begin(), only, depth = 0 }: Omit<ScanOptions, 'names'> & { time: TextTime; depth?: number },
 ): readonly Span[] {
   const names: number[] = []
-  const own = scanInTime(scanner, text, { time, isOver, names }).map((span) => withBeginning(text, span))
-  const before = valuesBefore(text, names, own)
+  const scanned = scanInTime(scanner, text, { time, isOver, names, only })
+  const own = scanned.length === 0 ? scanned : scanned.map((span) => withBeginning(text, span))
+  const before = names.length === 0 ? [] : valuesBefore(text, names, own)
   const inner =
     depth === DEEPEST
       ? []
       : innerStrings(text).flatMap(({ start, view }) =>
-          findSecrets(byLine, view.text, { time, isOver, depth: depth + 1 }).map((span) => ({
+          findSecrets(scanner, view.text, { time, isOver, only: BY_LINE, depth: depth + 1 }).map((span) => ({
             ...span,
             start: start + view.toOriginal(span.start),
             end: start + view.endToOriginal(span.end),

@@ -1,3 +1,4 @@
+import { charClass } from './char-class.ts'
 import { viewOf, type EscapedView } from './escaped-view.ts'
 
 /** A string that a text holds in quotes, decoded. */
@@ -8,10 +9,9 @@ export interface InnerString {
 
 /** What only rules by line find: a head of a table, a file of cookies, a command that prints a secret, a list of codes. */
 const TELLING =
-  /(?:^|\\n)(?:[\w |│┃*`.,;-]|\\[t"]){0,120}(?:pass|pwd|secret|token|key|pat|cred)\w{0,12}(?:[ `*]|\\"){0,6}(?:[|│┃,;]|\\[nrt])|TRUE\\t|codes|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
-/** A quote, and what is before one that opens a string. */
-const QUOTE = /["']/g
-const OPENS = /[\s:=,([{]/
+  /(?:^|\\n)(?:[\w |│┃*`.,;-]|\\[t"]){0,120}(?:pass|pwd|secret|token|key|pat(?!h)|cred)\w{0,12}(?:[ `*]|\\"){0,6}(?:[|│┃,;]|\\[nrt])|TRUE\\t|codes|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
+/** What is before a quote that opens a string. */
+const OPENS = charClass(' \t\r\n\f\u00a0:=,([{')
 const FIELDS = ['":"', '": "', "': '"]
 const ESCAPE = /\\(["'\\/nrt])/g
 const LETTERS: { readonly [letter: string]: string } = { n: '\n', r: '\r', t: '\t' }
@@ -21,6 +21,7 @@ const SHORTEST = 24
 /** Returns the strings of a text that have lines or columns of their own, so that rules by line see them: of JSON, mostly. */
 export function innerStrings(text: string): InnerString[] {
   const found: InnerString[] = []
+  if (!text.includes('\\')) return found
   if (!FIELDS.some((field) => text.includes(field)) && !/^\[?["']/.test(text)) return found
   let line = text.indexOf('\\n')
   let tab = text.indexOf('\\t')
@@ -39,23 +40,30 @@ export function innerStrings(text: string): InnerString[] {
 }
 
 function readLine(line: string, from: number, found: InnerString[]): void {
-  // A quote that nothing closes is one of its kind.
-  let unclosed = ''
-  QUOTE.lastIndex = 0
-  for (let hit = QUOTE.exec(line); hit !== null; hit = QUOTE.exec(line)) {
-    const start = hit.index + 1
-    const [quote] = hit
-    if (unclosed.includes(quote) || (start > 1 && !OPENS.test(line[start - 2] ?? ''))) continue
-    const close = closing(line, start, quote)
-    if (close < 0) unclosed += quote
-    else {
-      const inner = close - start < SHORTEST ? '' : line.slice(start, close)
+  // Where each kind of quote is next; a quote that nothing closes is the last of its kind.
+  let double = line.indexOf('"')
+  let single = line.indexOf("'")
+  while (double >= 0 || single >= 0) {
+    const isDouble = single < 0 || (double >= 0 && double < single)
+    const at = isDouble ? double : single
+    const quote = isDouble ? '"' : "'"
+    let next = at + 1
+    if (at === 0 || OPENS.has(line.charCodeAt(at - 1))) {
+      const close = closing(line, at + 1, quote)
+      const inner = close - at - 1 < SHORTEST ? '' : line.slice(at + 1, close)
       if (inner.includes('\\') && TELLING.test(inner))
-        found.push({ start: from + start, view: viewOf(inner, ESCAPE, decoded) })
-      QUOTE.lastIndex = close + 1
+        found.push({ start: from + at + 1, view: viewOf(inner, ESCAPE, decoded) })
+      next = close < 0 ? line.length : close + 1
+      if (close >= 0) [double, single] = [behind(line, '"', double, next), behind(line, "'", single, next)]
     }
+    if (isDouble) double = behind(line, '"', double, next)
+    else single = behind(line, "'", single, next)
   }
 }
+
+/** Returns where a quote is next: where it was known to be, unless that is before `from`. */
+const behind = (line: string, quote: string, known: number, from: number): number =>
+  known < 0 || known >= from ? known : line.indexOf(quote, from)
 
 function closing(text: string, from: number, quote: string): number {
   let at = text.indexOf(quote, from)

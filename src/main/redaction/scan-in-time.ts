@@ -1,4 +1,12 @@
-import { CONTEXT, newScanState, type IsOver, type Scanner, type ScanState, type Span } from './scanner.ts'
+import {
+  CONTEXT,
+  newScanState,
+  type IsOver,
+  type ScanOptions,
+  type Scanner,
+  type ScanState,
+  type Span,
+} from './scanner.ts'
 
 /** Characters scanned between two checks of the clock; shorter texts are scanned in one go. */
 const WINDOW = 256 * 1024
@@ -11,12 +19,9 @@ export interface TextTime {
   leaveOut(characters: number): string
 }
 
-interface Limits {
+interface Limits extends ScanOptions {
   readonly time: TextTime
-  readonly isOver?: IsOver
   readonly window?: number
-  /** Takes where names of secrets begin that no value follows. */
-  readonly names?: number[]
 }
 
 /**
@@ -26,10 +31,10 @@ interface Limits {
 export function scanInTime(
   scanner: Scanner,
   text: string,
-  { time, isOver = time.begin(), window = WINDOW, names = [] }: Limits,
+  { time, isOver = time.begin(), window = WINDOW, names = [], only }: Limits,
 ): readonly Span[] {
   if (text.length <= window) {
-    const { spans, decided, gaveUp } = scanner.scan(text, 0, true, { ...newScanState(), names }, isOver)
+    const { spans, decided, gaveUp } = scanner.scan(text, 0, true, undefined, { isOver, names, only })
     return gaveUp ? [...spans, restOf(text, decided, time)] : spans
   }
   const spans: Span[] = []
@@ -38,9 +43,11 @@ export function scanInTime(
   for (let from = 0, size = window; ;) {
     const end = Math.min(text.length, from + size)
     const final = end === text.length
-    const part = scanner.scan(text.slice(start, end), from - start, final, state, isOver)
+    const near: number[] = []
+    const options = { isOver, names: near, only }
+    const part = scanner.scan(text.slice(start, end), from - start, final, state, options)
     for (const span of part.spans) spans.push({ ...span, start: span.start + start, end: span.end + start })
-    names.push(...state.names.splice(0).map((name) => name + start))
+    names.push(...near.map((name) => name + start))
     const decided = start + part.decided
     if (part.gaveUp || (!final && isOver())) return [...spans, restOf(text, decided, time)]
     if (final) return spans
@@ -57,12 +64,11 @@ function restOf(text: string, from: number, time: TextTime): Span {
   return { start: from, end: text.length, rule: '', secret: '', replacement: time.leaveOut(text.length - from) }
 }
 
-/** Shifts a state to positions of a text that starts `by` characters later; names were taken. */
+/** Shifts a state to positions of a text that starts `by` characters later. */
 export function moved(state: ScanState, by: number): ScanState {
   return {
     floor: state.floor - by,
     idleUntil: new Map([...state.idleUntil].map(([rule, position]) => [rule, position - by])),
-    names: [],
     due: state.due.map((span) => ({ ...span, start: span.start - by, end: span.end - by })),
   }
 }

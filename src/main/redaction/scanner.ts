@@ -20,8 +20,15 @@ export interface ScanState {
   readonly idleUntil: Map<Rule, number>
   /** Secrets ahead that were found with an earlier one. */
   due: readonly Span[]
-  /** Where names of secrets begin that no value follows. */
-  readonly names: number[]
+}
+
+/** How a text is scanned. */
+export interface ScanOptions {
+  readonly isOver?: IsOver
+  /** Takes where names of secrets begin that no value follows. */
+  readonly names?: number[]
+  /** Rules that are tried; all if undefined. */
+  readonly only?: ReadonlySet<Rule> | undefined
 }
 
 export interface Scan {
@@ -37,7 +44,7 @@ export type IsOver = () => boolean
 
 export interface Scanner {
   /** Finds the secrets from `from` on. `final`: no more text follows. */
-  scan(text: string, from?: number, final?: boolean, state?: ScanState, isOver?: IsOver): Scan
+  scan(text: string, from?: number, final?: boolean, state?: ScanState, options?: ScanOptions): Scan
 }
 
 const NO_SPANS: readonly Span[] = []
@@ -52,7 +59,7 @@ export const LOOK_BEHIND = 400
 /** The same distance in escaped text, where a character takes up to nine. */
 export const CONTEXT = LOOK_BEHIND * 10
 
-export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map(), due: [], names: [] })
+export const newScanState = (): ScanState => ({ floor: -1, idleUntil: new Map(), due: [] })
 
 /** Facts that all places in a text share. */
 type Surroundings = Omit<Place, 'at' | 'after'>
@@ -60,6 +67,7 @@ type Surroundings = Omit<Place, 'at' | 'after'>
 /** Constants of the scan of one text. */
 interface Pass extends Surroundings {
   readonly state: ScanState
+  readonly only: ReadonlySet<Rule> | undefined
   readonly toOriginal: (position: number) => number
 }
 
@@ -82,7 +90,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
 
   const keysIn = keyFinder(finder, rulesAt)
 
-  function scan(original: string, from = 0, final = true, known?: ScanState, isOver = never): Scan {
+  function scan(original: string, from = 0, final = true, known?: ScanState, options: ScanOptions = {}): Scan {
     const view = escapedView(original, final)
     const { text, toOriginal } = view
     const limit = final ? text.length : finder.undecidedTail(text)
@@ -94,7 +102,8 @@ export function createScanner(rules: readonly Rule[]): Scanner {
       return { spans: NO_SPANS, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
     const spans: Span[] = []
     const state = known ?? newScanState()
-    const pass = passOf(view, final, state)
+    const pass = passOf(view, final, state, options)
+    const { isOver = never } = options
     /** Takes a secret: a mark replaces it, so positions that rules computed from its text are void; NOWHERE stays valid. */
     function take(span: Span): void {
       spans.push(span)
@@ -130,7 +139,8 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     return { spans, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
   }
 
-  function passOf({ text, toOriginal, endToOriginal }: EscapedView, final: boolean, state: ScanState): Pass {
+  function passOf(view: EscapedView, final: boolean, state: ScanState, { names, only }: ScanOptions): Pass {
+    const { text, toOriginal, endToOriginal } = view
     const isHidden = (position: number) => toOriginal(position) < state.floor
     const isPlain = toOriginal === endToOriginal
     const boundary = (position: number) =>
@@ -139,8 +149,8 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const isEscaped = (at: number) => !isPlain && toOriginal(at + 1) - toOriginal(at) > 1
     const isKey = (start: number, end: number) =>
       isKeyAt({ text, final, boundary, behind, isEscaped, isKey, note }, start, end)
-    const note = (name: number) => void state.names.push(toOriginal(name))
-    return { text, final, state, boundary, behind, isEscaped, isKey, note, toOriginal }
+    const note = (name: number) => void names?.push(toOriginal(name))
+    return { text, final, state, only, boundary, behind, isEscaped, isKey, note, toOriginal }
   }
 
   function isKeyAt(around: Surroundings, start: number, end: number): boolean | 'more' {
@@ -184,11 +194,11 @@ function keyFinder(finder: ReturnType<typeof createAnchorFinder>, rulesAt: (anch
 
 /** Tries the rules of an anchor; those whose own anchors are equally long see the same place. */
 function tryRules(pass: Pass, at: number, rules: readonly RuleAt[]) {
-  const { text, final, state, boundary, behind, isEscaped, isKey, note, toOriginal } = pass
+  const { text, final, state, only, boundary, behind, isEscaped, isKey, note, toOriginal } = pass
   const original = toOriginal(at)
   let place: Place | null = null
   for (const { rule, length } of rules) {
-    if (original < (state.idleUntil.get(rule) ?? -1)) continue
+    if (only?.has(rule) === false || original < (state.idleUntil.get(rule) ?? -1)) continue
     if (place?.after !== at + length)
       place = { text, at, after: at + length, final, boundary, behind, isEscaped, isKey, note }
     const verdict = rule.match(place)

@@ -1,10 +1,14 @@
+import { charClass, digits } from '../char-class.ts'
 import type { Span } from '../scanner.ts'
 import { isDrawn, isPassword } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
 
 /** Text before a name in which its value may be. */
 const REACH = 110
-const WORD = /[^\s"'`<>()[\]{},;|\\«»“”„]{8,160}/g
+const SHORTEST = 8
+const SPACE = 32
+const letters = charClass('A-Za-z')
+const ends = charClass(' \t\r\n\f\u00a0"\'`<>()[]{},;|\\«»“”„')
 /** Says of itself what it is, and so has another name: of an id, a hash, an address. */
 const OTHER_NAME =
   /(?:^|[^A-Za-z])(?:[\w-]*(?:id|ids|hash|sha\d*|commit|digest|etag|uuid|ref|rev|version|checksum|integrity|url|uri|path|nonce|cursor|trace|span|request|session|user\w*|name|email|host|type|image|data|public\w*|fingerprint))["'`\]]{0,2}[ \t]{0,4}[:=][ \t]{0,4}["'`]?$/i
@@ -33,7 +37,6 @@ export function valuesBefore(text: string, names: readonly number[], spans: read
     while ((spans[next]?.start ?? at) < at) next += 1
     const start = Math.max(0, at - REACH)
     const behind = text.slice(start, at)
-    if (!/\d/.test(behind)) continue
     const span = valueBefore(behind, start)
     if (span !== null && (spans[next - 1]?.end ?? 0) <= span.start) found.push(span)
   }
@@ -41,19 +44,36 @@ export function valuesBefore(text: string, names: readonly number[], spans: read
 }
 
 function valueBefore(behind: string, from: number): Span | null {
-  const hit = [...behind.matchAll(WORD)].findLast(([word]) => /\d/.test(word) && /[A-Za-z]/.test(word))
-  if (hit === undefined) return null
-  const value = hit[0].replace(/[.:?]+$/, '')
-  const link = behind.slice(hit.index + value.length)
+  const { index, end } = lastMixed(behind)
+  if (index < 0) return null
+  const value = behind.slice(index, end).replace(/[.:?]+$/, '')
+  const link = behind.slice(index + value.length)
   if (!LINKS.some((each) => each.test(link))) return null
-  const lead = behind.slice(0, hit.index)
+  const lead = behind.slice(0, index)
   const line = lead.slice(lead.lastIndexOf('\n') + 1)
-  if (/\[redacted:/.test(behind.slice(hit.index)) || isPlaceholder(value) || isReference(value)) return null
+  if (/\[redacted:/.test(behind.slice(index)) || isPlaceholder(value) || isReference(value)) return null
   const isEntry = ENTRY.test(link) || CLAUSE.test(link)
   if (isEntry ? NAMED.test(line) && !VALUE_NAME.test(line) && !CLAUSE.test(link) : OTHER_NAME.test(line)) return null
   const isQuoted = /["'`]$/.test(lead) && /^\\{0,7}["'`]/.test(link)
   const isSure = isQuoted || isEntry
   if (!isDrawn(value) && !(isSure && (isPassword(value) || /^[\da-f]{32,128}$/.test(value)))) return null
-  const start = from + hit.index
+  const start = from + index
   return { start, end: start + value.length, rule: 'secret-value', secret: value, replacement: null }
+}
+
+/** Finds the last word of eight characters or more, with letters and digits; no expression, since most texts have none. */
+function lastMixed(text: string): { readonly index: number; readonly end: number } {
+  let end = text.length
+  let [hasDigit, hasLetter] = [false, false]
+  for (let at = end - 1; at >= -1; at -= 1) {
+    const code = at < 0 ? SPACE : text.charCodeAt(at)
+    if (digits.has(code)) hasDigit = true
+    else if (letters.has(code)) hasLetter = true
+    else if (ends.has(code)) {
+      if (hasDigit && hasLetter && end - at > SHORTEST) return { index: at + 1, end }
+      end = at
+      hasDigit = hasLetter = false
+    }
+  }
+  return { index: -1, end }
 }
