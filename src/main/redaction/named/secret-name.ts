@@ -36,6 +36,9 @@ const DEEDS = wordSet(words.before_deed)
 /** Words before `token` that a tokenizer, a parser or a design system puts there. */
 const GRAMMAR = wordSet(words.before_token_of_grammar)
 
+/** Words after a password that make it what a program keeps of it. */
+const HASHES = /^(?:hash|hashed|digest|salt|hashbytes)$/
+
 const cache = new Map<string, NameKind | null>()
 const MAX_CACHED = 5_000
 
@@ -65,6 +68,7 @@ function classify(parts: readonly string[]): NameKind | null {
   if (parts[0] === 'auth' && parts[1] === '0' && parts.length < 3) return null
   if ((parts[0] === 'x' || parts[0] === 'dd') && parts.length > 2 && /^(?:key|token|secret)$/.test(parts.at(-1) ?? ''))
     return 'secret'
+  if (HASHES.test(parts.at(-1) ?? '') && isPasswordWord(parts.at(-2) ?? '')) return 'weak'
   let end = parts.length
   let isSure = true
   while (end > 0) {
