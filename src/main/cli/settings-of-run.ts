@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
@@ -27,10 +27,14 @@ export interface RunSettings {
   readonly fault?: string
 }
 
+/** What the demo has set, so that its budget and its guard have something to show. It spends far less. */
+const DEMO_CONFIG = '[guard]\nsession_usd = 1\nday_usd = 2\n\n[budgets]\nmonthly_usd = 20\n'
+
 /** Creates the folder of a demo. It is removed when the process ends, even if the app has not started. */
 function demoFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'aspy-demo-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'config.toml'), DEMO_CONFIG)
   return folder
 }
 
