@@ -28,7 +28,7 @@ describe.skipIf(lacks(findChromium() !== null))('the first start in a browser', 
     await page.setViewportSize({ width: 420, height: 900 })
     const isWhole = (code: Element) => code.scrollWidth <= code.clientWidth
     for (const command of ['run -- claude', 'run -- codex'])
-      expect(await page.getByText(command).evaluate(isWhole)).toBe(true)
+      expect(await ways.getByText(command).evaluate(isWhole)).toBe(true)
     await page.setViewportSize({ width: 1440, height: 900 })
     const opening = page.waitForEvent('popup')
     await ways.filter({ hasText: 'Try the demo' }).getByRole('button', { name: 'Open demo' }).click()

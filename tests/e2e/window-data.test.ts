@@ -11,6 +11,7 @@ describe('what Aspy sees, stores and sends, in Health', () => {
     await page.goto(app.link)
     await page.goto(`http://${hostname}:${port}/health`)
     const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'What Aspy sees, stores' }) })
+    await card.getByText('What Aspy sees, stores').click()
     for (const { names } of FILES) await card.getByText(names.join(', '), { exact: true }).first().waitFor()
     for (const { sends } of ADDRESSES) await card.getByText(sends).first().waitFor()
     await card.getByText('http://127.0.0.1:9/hook', { exact: true }).waitFor()

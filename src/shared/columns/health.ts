@@ -3,7 +3,8 @@ import { tableOf } from './column.ts'
 
 type Sink = Health['sinks'][number]
 
-const SINKS: Readonly<Record<Sink['name'], string>> = {
+/** Names of other destinations of events. */
+export const SINK_NAMES: Readonly<Record<Sink['name'], string>> = {
   session_log: 'Session logs',
   webhook: 'Webhook',
   otel: 'OpenTelemetry',
@@ -13,7 +14,7 @@ const SINKS: Readonly<Record<Sink['name'], string>> = {
 /** Other destinations of events. */
 export const sinksTable = tableOf<Sink>()({
   columns: {
-    name: { name: 'Sink', of: (row) => SINKS[row.name] },
+    name: { name: 'Sink', of: (row) => SINK_NAMES[row.name] },
     delivered: { name: 'Delivered', format: 'count' },
     waiting: { name: 'Waiting', format: 'count', tone: (row) => (row.waiting > 0 ? 'warn' : 'soft') },
     dropped: {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ADDRESSES, FILES, GATEWAYS, SEEN } from '../../../shared/data-inventory.ts'
-import { Card } from '../../components/page.tsx'
 import { useOperation } from '../../lib/operation.ts'
+import { FoldedCard } from './folded-card.tsx'
 
 /** Lists what passes through Aspy, the addresses that it may connect to, and the files that it keeps. */
 export function DataCard(): ReactNode {
@@ -13,7 +13,7 @@ export function DataCard(): ReactNode {
     return typeof value === 'object' ? Object.values(value).join(', ') : String(value)
   }
   return (
-    <Card title="What Aspy sees, stores and sends" note="every address, file and key">
+    <FoldedCard title="What Aspy sees, stores and sends" note="every address, file and key">
       <div className="flex flex-col gap-4 px-5 pb-4 text-small">
         <Lines title="Sees" lines={SEEN.map((line) => [line, ''])} />
         <Lines
@@ -35,7 +35,7 @@ export function DataCard(): ReactNode {
           ])}
         />
       </div>
-    </Card>
+    </FoldedCard>
   )
 }
 

@@ -1,20 +1,22 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { processorsTable } from '../../../shared/columns/health.ts'
+import { processorsTable, SINK_NAMES } from '../../../shared/columns/health.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { upstreamWords } from '../../../shared/upstream-words.ts'
 import { loaded } from '../../components/loaded.tsx'
 import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
-import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
-import { formatBytes, formatCount, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
+import { Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
+import { formatBytes, formatCount, formatDuration, formatMoment, plural } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { recordingOf } from '../../lib/recording.ts'
 import { offsetMinutes, startOfDay, viewerZone } from '../../lib/time-range.ts'
 import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { CacheVerdicts } from './cache-verdicts.tsx'
 import { DataCard } from './data-card.tsx'
+import { Facts, FoldedCard } from './folded-card.tsx'
 import { healthSentence, lostEvents, yesterdaySentence } from './health-line.ts'
+import { RecorderCard } from './recorder-card.tsx'
 import { Sinks } from './sinks.tsx'
 import { WarningFix } from './warning-fix.tsx'
 
@@ -28,8 +30,9 @@ export function HealthPage(): ReactNode {
           <Verdict health={health} now={query.dataUpdatedAt} />
           {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
           <Numbers health={health} />
-          <div className="-mb-6 gap-6 min-[1200px]:columns-2 *:mb-6 *:break-inside-avoid">
-            <Card title="Where it runs">
+          <div className="flex flex-col gap-3">
+            <RecorderCard health={health} />
+            <FoldedCard title="Where it runs" note={health.proxy_url ?? 'no proxy'}>
               <Facts
                 facts={[
                   ['Proxy', health.proxy_url ?? 'off'],
@@ -44,24 +47,34 @@ export function HealthPage(): ReactNode {
                   ['Running since', `${formatMoment(health.started_at)}, process ${health.pid}`],
                 ]}
               />
-            </Card>
-            {health.processors.length > 0 && (
-              <Card title="Processors" note="steps that every event goes through">
-                <Processors processors={health.processors} />
-              </Card>
-            )}
+            </FoldedCard>
             {health.sinks.length > 0 && (
-              <Card title="Sinks" note="other destinations of events">
+              <FoldedCard
+                title="Where else events go"
+                note={health.sinks.map(({ name }) => SINK_NAMES[name]).join(', ')}
+                isOpen={health.sinks.some(({ problem }) => problem !== null)}
+              >
                 <Sinks sinks={health.sinks} />
-              </Card>
+              </FoldedCard>
+            )}
+            {health.processors.length > 0 && (
+              <FoldedCard
+                title="Processors"
+                note={`${plural(health.processors.length, 'step')} that every event goes through`}
+                isOpen={health.processors.some(({ disabled }) => disabled !== null)}
+              >
+                <Processors processors={health.processors} />
+              </FoldedCard>
             )}
             <CacheVerdicts />
-            <Counts title="Dropped" note="by reason" counts={health.dropped} />
+            <Counts title="Not recorded" note="by reason" counts={health.dropped} isOpen={lostEvents(health) > 0} />
             <Counts title="Secrets removed" note="before anything was stored" counts={health.redacted} />
-            <Counts title="Unknown data" note="stored unparsed" counts={health.unknown} />
+            <Counts title="Unknown data" note="stored as it came" counts={health.unknown} />
             <Counts
               title="Models without a price"
+              note="their tokens count, their cost does not"
               counts={Object.fromEntries(health.unpriced_models.map((model) => [model, null]))}
+              isOpen
             />
             <DataCard />
             <NothingTo health={health} />
@@ -134,41 +147,43 @@ function Verdict({ health, now }: { readonly health: Health; readonly now: numbe
 
 function Warnings({ warnings }: Pick<Health, 'warnings'>) {
   return (
-    <ul className="flex flex-col gap-3" aria-label="Warnings">
-      {warnings.map((warning) => (
-        <li key={warning.code} className="rounded-medium border border-warn bg-surface px-5 py-4">
-          <p className="flex items-start gap-2.5 font-medium">
-            <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
-            {warning.message}
-          </p>
-          <WarningFix fix={warning.fix} />
-        </li>
-      ))}
-    </ul>
+    <section aria-label="What to do">
+      <h2 className="px-1 pb-2 font-semibold">
+        {warnings.length === 1 ? 'One thing to do' : `${warnings.length} things to do`}
+      </h2>
+      <ul className="flex flex-col gap-3" aria-label="Warnings">
+        {warnings.map((warning) => (
+          <li key={warning.code} className="rounded-medium border border-warn bg-surface px-5 py-4">
+            <p className="flex items-start gap-2.5 font-medium">
+              <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
+              {warning.message}
+            </p>
+            <WarningFix fix={warning.fix} />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
+/** The few figures that say whether recording works. */
 function Numbers({ health }: { health: Health }) {
-  const dropped = lostEvents(health)
-  const recorder = { running: 'Running', restarting: 'Restarting', spooling: 'Spooling', failed: 'Failed', off: 'Off' }[
-    health.recorder
-  ]
+  const lost = lostEvents(health)
   return (
     <StatRow>
       <Stat
-        label="Recorder"
-        value={recorder}
-        tone={health.recorder === 'running' ? undefined : health.recorder === 'failed' ? 'bad' : 'warn'}
-        note={health.recorder_restarts === 0 ? 'never restarted' : plural(health.recorder_restarts, 'restart')}
+        label="Recorded"
+        value={formatCount(health.exchanges_recorded)}
+        note={`of ${plural(health.exchanges_seen, 'exchange')} since the start${health.in_flight > 0 ? `, ${formatCount(health.in_flight)} in progress` : ''}`}
       />
       <Stat
-        label="Queue"
-        value={formatBytes(health.queue_bytes)}
-        note={`${formatShare(health.queue_bytes / Math.max(1, health.max_queue_bytes))} of ${formatBytes(health.max_queue_bytes)}`}
+        label="Lost"
+        value={formatCount(lost)}
+        tone={lost > 0 ? 'bad' : undefined}
+        note={lost === 0 ? 'nothing lost' : 'see the reasons below'}
       />
-      <Stat label="Write delay" value={formatDuration(health.commit_lag_ms)} note="from arrival to disk" />
       <Stat
-        label="Not recorded yet"
+        label="Waiting to be recorded"
         value={health.recorder_lag_ms === 0 ? 'Nothing' : formatDuration(health.recorder_lag_ms)}
         note={
           health.recorder_lag_p99_ms === null
@@ -177,62 +192,30 @@ function Numbers({ health }: { health: Health }) {
         }
       />
       <Stat
-        label="Dropped"
-        value={formatCount(dropped)}
-        tone={dropped > 0 ? 'bad' : undefined}
-        note={dropped === 0 ? 'nothing lost' : 'see the reasons below'}
-      />
-      {health.spooled > 0 && (
-        <Stat label="Spooled" value={formatCount(health.spooled)} tone="warn" note="waiting for the database" />
-      )}
-      <Stat
-        label="Exchanges"
-        value={formatCount(health.exchanges_recorded)}
-        note={`of ${formatCount(health.exchanges_seen)} seen${health.in_flight > 0 ? `, ${formatCount(health.in_flight)} in progress` : ''}`}
-      />
-      <Stat
-        label="Database"
+        label="Stored"
         value={formatBytes(health.database_bytes)}
         note={health.events_total === 1 ? '1 event' : `${formatCount(health.events_total)} events`}
       />
-      {health.archive !== null && (
-        <Stat
-          label="Archives"
-          value={formatBytes(health.archive.bytes)}
-          note={`last run ${formatMoment(health.archive.ran_at)}: ${plural(health.archive.events_moved, 'event')} moved`}
-        />
-      )}
     </StatRow>
   )
 }
 
-function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
-  return (
-    <dl className="px-5 pb-4 text-small">
-      {facts.map(([name, value]) => (
-        <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 border-b py-2 last:border-0">
-          <dt className="text-faint">{name}</dt>
-          <dd className="wrap-anywhere">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
 interface CountsProps {
+  readonly isOpen?: boolean
   readonly title: string
-  readonly note?: ReactNode
+  readonly note: string
   readonly counts: Readonly<Record<string, number | null>>
 }
 
 const countsOf = (counts: CountsProps['counts']) => Object.entries(counts).filter(([, count]) => count !== 0)
 
 /** Counts by name, highest first. Renders nothing if all are zero. */
-function Counts({ title, note, counts }: CountsProps) {
+function Counts({ title, note, counts, isOpen = false }: CountsProps) {
   const entries = countsOf(counts).sort((one, other) => (other[1] ?? 0) - (one[1] ?? 0))
   if (entries.length === 0) return null
+  const sum = entries.reduce((all, [, count]) => all + (count ?? 0), 0)
   return (
-    <Card title={title} note={note}>
+    <FoldedCard title={title} note={sum === 0 ? note : `${formatCount(sum)} ${note}`} isOpen={isOpen}>
       <ul className="px-5 pb-4 text-small">
         {entries.map(([name, count]) => (
           <li key={name} className="flex justify-between gap-4 border-b py-2 last:border-0">
@@ -241,7 +224,7 @@ function Counts({ title, note, counts }: CountsProps) {
           </li>
         ))}
       </ul>
-    </Card>
+    </FoldedCard>
   )
 }
 

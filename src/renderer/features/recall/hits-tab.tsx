@@ -91,7 +91,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
               value={text}
               onChange={setText}
               label="Search everything said and done"
-              placeholder="A word, a “phrase” or a question"
+              placeholder="A word or a question"
               onKeyDown={(event) => {
                 if (event.key === 'Enter') openHit(current ?? hits[0])
                 else if (event.key === 'ArrowDown') {

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+
+interface FoldedCardProps {
+  readonly title: string
+  /** What it comes to, so that few people need to open it. */
+  readonly note?: ReactNode
+  /** Open from the start, because something in it needs a look. */
+  readonly isOpen?: boolean
+  readonly children: ReactNode
+}
+
+/** A titled surface whose details are shown on request. */
+export function FoldedCard({ title, note, isOpen = false, children }: FoldedCardProps) {
+  return (
+    <section className="rounded-medium border bg-surface" aria-label={title}>
+      <details open={isOpen}>
+        <summary className="min-h-11 cursor-pointer px-5 py-3">
+          <h2 className="inline text-body font-semibold">{title}</h2>
+          {note !== undefined && <span className="ml-3 text-small text-faint">{note}</span>}
+        </summary>
+        {children}
+      </details>
+    </section>
+  )
+}
+
+/** Lists facts by name. */
+export function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
+  return (
+    <dl className="px-5 pb-4 text-small">
+      {facts.map(([name, value]) => (
+        <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 border-b py-2 last:border-0">
+          <dt className="text-faint">{name}</dt>
+          <dd className="wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
