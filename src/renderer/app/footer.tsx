@@ -1,7 +1,8 @@
 import { limitWords } from '../../shared/limit-words.ts'
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, Gauge, Keyboard, Wallet } from 'lucide-react'
+import { CircleAlert, Gauge, Keyboard, Shield, Wallet } from 'lucide-react'
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { capName, capsOf, fullestSentence, nearlyFull, usedShare } from '../features/settings/guard/cap-words.ts'
 import { budgetNews, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
 import { currentConnection, subscribeConnection } from '../lib/connection.ts'
 import { formatBytes, formatCost, formatCount, formatMoment, formatShare } from '../lib/format.ts'
@@ -34,7 +35,9 @@ export function Footer({ onShortcuts, onRecording }: { onShortcuts: () => void; 
   const { data: health, isError } = useOperation('health.get', {})
   const { data: budgets } = useOperation('budgets.status', {})
   const { data: limits } = useOperation('limits.latest', {})
+  const { data: guard } = useOperation('guard.get', {}, { refetchMs: 30_000 })
   const budget = tightest(budgets?.items ?? [])
+  const cap = guard === undefined ? null : nearlyFull(capsOf(guard))
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
   const rate = store.rate(now)
   const recording =
@@ -81,6 +84,16 @@ export function Footer({ onShortcuts, onRecording }: { onShortcuts: () => void; 
           <Wallet className="size-3.5 shrink-0" aria-hidden />
           {formatShare(budget.spent_usd / budget.limit_usd)}{' '}
           <span className="max-[800px]:sr-only">of {PERIOD_NAMES[budget.period].toLowerCase()}’s budget</span>
+        </Link>
+      )}
+      {cap !== null && (
+        <Link
+          to="/guard"
+          title={fullestSentence(cap)}
+          className={`flex min-h-6 items-center gap-1.5 hover:underline ${(usedShare(cap) ?? 0) >= 1 ? 'text-bad' : 'text-warn'}`}
+        >
+          <Shield className="size-3.5 shrink-0" aria-hidden />
+          {formatShare(usedShare(cap) ?? 0)} <span className="max-[800px]:sr-only">of the {capName(cap)}</span>
         </Link>
       )}
       {limitsInForce(limits, now).map(({ name, account, utilization, resets_at: resets }) => (

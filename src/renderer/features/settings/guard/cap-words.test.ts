@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { capsOf, fullest, guardSentences } from './cap-words.ts'
+import { capsOf, fullest, guardSentences, nearlyFull } from './cap-words.ts'
 
 const COUNTS = { checked: 0, unpriced: 0, notified: 0, held: 0, allowed: 0, refused: 0, gave_up: 0 }
 const STATUS = {
@@ -36,6 +36,8 @@ test('names a cap that is exceeded, and no fullest one if none is summed up', ()
     'The cap per day is exceeded: $21.00 of $20.00, because you let requests pass, or it was set later.',
   ])
   expect(fullest(capsOf({ ...STATUS, caps: [CALLS] }))).toBeNull()
+  expect(nearlyFull([SHOP])).toBeNull()
+  expect(nearlyFull([SHOP, { ...DAY, project: null, used: 16 }])?.cap).toBe('day_usd')
   expect(guardSentences({ ...STATUS, action: 'notify', caps: [CALLS] }, 240)).toEqual([
     'A request that would exceed a cap is sent all the same, and reported once.',
   ])

@@ -46,11 +46,26 @@ export const fullest = (uses: readonly CapUse[]): CapUse | null =>
     .filter(({ used }) => used !== null)
     .toSorted((one, other) => (usedShare(other) ?? 0) - (usedShare(one) ?? 0))[0] ?? null
 
-function fullestSentence(use: CapUse): string {
-  const { project, cap, limit, used } = use
+/** Share of a cap from which it is marked. */
+export const NEARLY = 0.8
+
+/** Returns the fullest cap if it is nearly or wholly used; else null. */
+export function nearlyFull(uses: readonly CapUse[]): CapUse | null {
+  const full = fullest(uses)
+  return full !== null && (usedShare(full) ?? 0) >= NEARLY ? full : null
+}
+
+/** Names a cap within a sentence: `cap per day of shop`. */
+export function capName({ project, cap }: CapUse): string {
   const of = project === null ? '' : ` of ${projectName(project)}`
   const label = settingLabel(`guard.${cap}`)
-  const name = `${label.charAt(0).toLowerCase()}${label.slice(1)}${of}`
+  return `${label.charAt(0).toLowerCase()}${label.slice(1)}${of}`
+}
+
+/** Says how much of a cap is used. */
+export function fullestSentence(use: CapUse): string {
+  const { cap, limit, used } = use
+  const name = capName(use)
   const share = `${capAmount(cap, used ?? 0)} of ${capAmount(cap, limit)}`
   return (used ?? 0) > limit
     ? `The ${name} is exceeded: ${share}, because you let requests pass, or it was set later.`

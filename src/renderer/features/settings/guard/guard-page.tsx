@@ -13,12 +13,9 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { Setting } from '../queries.ts'
 import { settingLabel } from '../setting-labels.ts'
 import { SettingRow } from '../setting-row.tsx'
-import { capAmount, type CapUse, capsOf, fullest, guardSentences, usedShare, usedSpan } from './cap-words.ts'
+import { capAmount, type CapUse, capsOf, guardSentences, NEARLY, nearlyFull, usedShare, usedSpan } from './cap-words.ts'
 
 type GuardStatus = OperationOutput<'guard.get'>
-
-/** Share of a cap from which it is marked. */
-const NEARLY = 0.8
 
 const CARDS = [
   {
@@ -135,8 +132,7 @@ function GuardBody({ settings }: { readonly settings: readonly Setting[] }) {
 function Verdict({ status, holdSeconds }: { readonly status: GuardStatus; readonly holdSeconds: number }) {
   const uses = capsOf(status)
   const isOn = uses.length > 0
-  const full = fullest(uses)
-  const isFull = full !== null && (usedShare(full) ?? 0) >= NEARLY
+  const isFull = nearlyFull(uses) !== null
   const Icon = !isOn ? ShieldOff : isFull ? ShieldAlert : Shield
   const look = !isOn ? 'border bg-surface text-ink' : isFull ? 'bg-warn-soft text-warn' : 'bg-good-soft text-good'
   return (
