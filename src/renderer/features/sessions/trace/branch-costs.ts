@@ -10,9 +10,11 @@ export interface BranchCosts {
   readonly ofAgent: ReadonlyMap<string, string>
   /** Turns that started agents: their branches are open at first. */
   readonly turnsWithAgents: ReadonlySet<number>
+  /** Tasks of the agents that the main agent started. */
+  readonly tasks: ReadonlyMap<string, string>
 }
 
-const NONE: BranchCosts = { ofTurn: new Map(), ofAgent: new Map(), turnsWithAgents: new Set() }
+const NONE: BranchCosts = { ofTurn: new Map(), ofAgent: new Map(), turnsWithAgents: new Set(), tasks: new Map() }
 
 export const BranchCostsContext = createContext(NONE)
 
@@ -40,6 +42,11 @@ export function useBranchCosts(sessionId: string): BranchCosts {
         },
       ),
     )
-    return { ofTurn, ofAgent, turnsWithAgents: new Set((agents ?? []).map(({ turn_id: turn }) => turn)) }
+    const tasks = new Map(
+      (agents ?? []).flatMap(({ agent_id: id, parent_agent_id: parent, description, agent_type: type }) =>
+        parent === null ? [[id, description ?? type ?? 'agent'] as const] : [],
+      ),
+    )
+    return { ofTurn, ofAgent, tasks, turnsWithAgents: new Set((agents ?? []).map(({ turn_id: turn }) => turn)) }
   }, [turns, agents])
 }

@@ -37,6 +37,8 @@ interface Node {
   readonly action?: string | undefined
   /** Time and cost of its branch, if known from elsewhere. */
   readonly note?: string | undefined
+  /** The turn that it begins: agents of the turn are shown below it. */
+  readonly begins?: { readonly session_id: string; readonly turn_id: number }
 }
 
 /** Causes and effects of an event as a tree. Branches are loaded when they are opened. */
@@ -100,6 +102,7 @@ function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
             failed: false,
             agent: null,
             note: costs.ofTurn.get(prompt.turn_id),
+            begins: { session_id: sessionId, turn_id: prompt.turn_id },
           }}
           startOpen={index === 0 || costs.turnsWithAgents.has(prompt.turn_id)}
           onRoot={onRoot}
@@ -197,8 +200,11 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
   const open =
     chosen ?? (startOpen || (node.kind === 'tool_call' && node.agent !== null && costs.ofAgent.has(node.agent)))
   const { data, error, isLoading } = useOperation('events.children', { uuid: node.uuid, limit: 500 }, { enabled: open })
+  const agents = useTurnAgents(node.begins, open)
   // Usage causes nothing, and its cost is on the branches.
-  const children = data?.items.filter(({ kind }) => kind !== 'api_usage') ?? []
+  const children = [...(data?.items.filter(({ kind }) => kind !== 'api_usage') ?? []).map(nodeOf), ...agents].toSorted(
+    (one, other) => one.ts_wall.localeCompare(other.ts_wall),
+  )
   const isLeaf = data !== undefined && children.length === 0
   return (
     <>
@@ -224,16 +230,27 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
           {error && <li className="pl-7 text-meta text-bad">{error.message}</li>}
           {children.map((child) => (
             <li key={child.uuid}>
-              <Branch node={nodeOf(child)} onRoot={onRoot} onOpen={onOpen} />
+              <Branch node={child} onRoot={onRoot} onOpen={onOpen} />
             </li>
           ))}
           {data && data.next !== null && (
-            <li className="pl-7 text-meta text-warn">Only the first {children.length} direct effects are shown.</li>
+            <li className="pl-7 text-meta text-warn">Only the first {data.items.length} direct effects are shown.</li>
           )}
         </ul>
       )}
     </>
   )
+}
+
+/** Loads the agents that the main agent started in a turn, as branches: their calls may be many steps from the prompt. */
+function useTurnAgents(turn: Node['begins'], isOpen: boolean): readonly Node[] {
+  const { tasks, turnsWithAgents } = useContext(BranchCostsContext)
+  const enabled = isOpen && turn !== undefined && turnsWithAgents.has(turn.turn_id)
+  const { data } = useOperation('events.list', { ...turn, kind: 'agent_started', limit: 100 }, { enabled })
+  return ((enabled && data?.items) || []).map(nodeOf).flatMap((node) => {
+    const text = tasks.get(node.agent ?? '')
+    return text === undefined ? [] : [{ ...node, text }]
+  })
 }
 
 function NodeLine({ node, onRoot, onOpen }: Pick<BranchProps, 'node' | 'onRoot' | 'onOpen'>) {
