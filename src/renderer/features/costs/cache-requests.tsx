@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { cacheMissesTable } from '../../../shared/columns/cache.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
 import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
-import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
+import { sinceStartOf, useOperation, useOperationPages } from '../../lib/operation.ts'
 import { COSTS_PRESET, type CostsCardProps, MISS_FILTERS } from './costs-search.ts'
 
 /** The requests that missed the cache for one cause, newest first, each with a link to the change. */
@@ -15,6 +17,12 @@ export function CacheRequests({ search, onChange }: CostsCardProps) {
     { ...MISS_FILTERS.of(search), limit: 20 },
     { moving: sinceStartOf(range) },
   )
+  const section = useRef<HTMLElement>(null)
+  const isEmpty = items.length === 0
+  // The list of causes may reach to the bottom of the window.
+  useEffect(() => {
+    if (cause !== '' && !isEmpty) section.current?.scrollIntoView({ block: 'nearest' })
+  }, [cause, isEmpty])
   if (error) {
     return (
       <p role="alert" className="traffic px-5 pb-4 text-small text-bad">
@@ -23,13 +31,13 @@ export function CacheRequests({ search, onChange }: CostsCardProps) {
     )
   }
   return (
-    <section aria-label={`Requests: ${causeLabel(cause)}`} className="border-t bg-sunken">
+    <section ref={section} aria-label={`Requests: ${causeLabel(cause)}`} className="border-t bg-sunken">
       <div className="flex flex-wrap items-center gap-2 px-5 pt-3">
         <h3 className="mr-auto text-small font-semibold">{causeLabel(cause)}, newest first</h3>
         <FilterBar filters={MISS_FILTERS} state={search} onChange={onChange} />
       </div>
-      {!isPending && items.length === 0 && <p className="px-5 py-3 text-small text-soft">No requests in this range.</p>}
-      {items.length > 0 && (
+      {!isPending && isEmpty && <p className="px-5 py-3 text-small text-soft">No requests in this range.</p>}
+      {!isEmpty && (
         <Table
           columns={cacheMissesTable}
           rows={items}
@@ -52,9 +60,10 @@ export function CacheRequests({ search, onChange }: CostsCardProps) {
                 to="/sessions/$sessionId"
                 params={{ sessionId }}
                 search={{ tab: 'requests' }}
-                className="text-accent hover:underline"
+                className="flex justify-end gap-2 text-accent hover:underline"
               >
-                {text}
+                <SessionTitle id={sessionId} />
+                <span className="whitespace-nowrap">{text}</span>
               </Link>
             ),
           }}
@@ -69,4 +78,10 @@ export function CacheRequests({ search, onChange }: CostsCardProps) {
       )}
     </section>
   )
+}
+
+/** The title of a session, once it is known. */
+function SessionTitle({ id }: { readonly id: string }) {
+  const title = useOperation('sessions.get', { session_id: id }).data?.title
+  return title && <span className="max-w-72 truncate">{visibleText(title)}</span>
 }
