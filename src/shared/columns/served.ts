@@ -28,13 +28,13 @@ export const servedChangesTable = tableOf<Change>()({
 /** Combinations of requested and served values. */
 export const servedCombinationsTable = tableOf<Served['combinations'][number]>()({
   columns: {
-    asked_model: { name: 'Asked' },
-    served_model: { name: 'Served' },
-    effort: { name: 'Effort', from: 700 },
+    asked_model: { name: 'Asked', format: 'model' },
+    served_model: { name: 'Served', format: 'model' },
+    effort: { name: 'Effort' },
     speed: { name: 'Speed', from: 700, only: 'filled' },
     service_tier: { name: 'Tier', from: 700 },
     inference_geo: { name: 'Region', from: 760, only: 'filled' },
-    cache_ttl: { name: 'Cache', from: 760 },
+    cache_ttl: { name: 'Cache', from: 560 },
     answers: { name: 'Answers', format: 'count' },
   },
 })

@@ -9,12 +9,12 @@ type Turn = Omit<OperationOutput<'sessions.usage'>['turns'][number], 'cache_crea
 export const turnsTable = tableOf<Turn & { readonly cache_creation_tokens: number | null }>()({
   columns: {
     turn: { name: 'Turn', of: (row) => `Turn ${row.turn_id}` },
-    started_at: { name: 'Started', format: 'moment' },
-    calls: { name: 'Calls', format: 'count' },
-    input_tokens: { name: 'Input', format: 'count', hint: 'Uncached input tokens' },
-    cache_read_tokens: { name: 'Cache read', format: 'count' },
-    cache_creation_tokens: { name: 'Cache write', format: 'count' },
-    output_tokens: { name: 'Output', format: 'count' },
+    started_at: { name: 'Started', format: 'moment', from: 560 },
+    calls: { name: 'Calls', format: 'count', from: 560 },
+    input_tokens: { name: 'Input', format: 'count', hint: 'Uncached input tokens', from: 700 },
+    cache_read_tokens: { name: 'Cache read', format: 'count', from: 700 },
+    cache_creation_tokens: { name: 'Cache write', format: 'count', from: 700 },
+    output_tokens: { name: 'Output', format: 'count', from: 700 },
     cost_usd: { name: 'Cost', format: 'money', unpriced: unpricedOf },
   },
 })

@@ -38,6 +38,7 @@ export function ServedCard({ search, onChange }: CostsCardProps) {
             heads={{ asked_model: 'Requested', served_model: 'Used' }}
             rows={asShown(query.data.combinations)}
             keyOf={shownValues}
+            minWidth="min-w-full"
           />
         </Card>
       )}

@@ -113,7 +113,7 @@ function TurnTable({ sessionId, turns, hasCompactions, onTurn }: TurnTableProps)
         columns={turnsTable}
         rows={byCost}
         keyOf={(turn) => turn.turn_id}
-        minWidth="min-w-[46rem]"
+        minWidth="min-[700px]:min-w-[46rem]"
         isLink
         cells={{
           turn: ({ turn_id: turn }, text) => (
