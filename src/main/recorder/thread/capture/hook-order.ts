@@ -4,6 +4,17 @@ import type { ReceivedHook } from './hook-intake.ts'
 
 /** Hooks that report the end of work that an answer began. */
 const ENDS: ReadonlySet<unknown> = new Set(['Stop', 'StopFailure', 'SessionEnd'])
+/** Hooks that come behind a prompt's request. They, or the next prompt, show that no request comes here. */
+const BEHIND_REQUESTS: ReadonlySet<unknown> = new Set([
+  ...ENDS,
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'SubagentStart',
+  'PreCompact',
+  'UserPromptSubmit',
+])
 /**
  * Twice the time for which the tap collects bytes: by then, everything that the client had read before its hook has
  * arrived.
@@ -11,6 +22,8 @@ const ENDS: ReadonlySet<unknown> = new Set(['Stop', 'StopFailure', 'SessionEnd']
 const TAP_MS = 40
 /** The answer is complete when its hook comes, so this waits only for decoding. */
 const MAX_MS = 1000
+/** Other programs' hooks, and the first request of a client on a busy machine, take longer. */
+const MAX_MORE_MS = 2000
 /** Bounds the sessions that are known to send no requests here. */
 const SILENT_KEPT = 1000
 
@@ -18,6 +31,8 @@ export interface HookOrderOptions {
   /** Resolves when everything received so far is decoded, and the open answers of a session are queued for the log. */
   answered(sessionId: string): Promise<void>
   take(message: ReceivedHook): void
+  /** Left out: as above; tests do not wait that long. */
+  readonly maxMs?: number
 }
 
 /**
@@ -31,6 +46,8 @@ export class HookOrder {
   readonly #waiting = new Map<string, Promise<void>>()
   /** Prompts that wait for their requests, by session. */
   readonly #unasked = new Map<string, PromiseWithResolvers<void>>()
+  /** Resolved when a session goes on, or nothing more comes, and its prompt's request did not. */
+  readonly #passed = new Map<string, PromiseWithResolvers<void>>()
   /** Sessions whose last prompt no request had. */
   readonly #silent = new RecentlyUsed<string, true>(SILENT_KEPT)
 
@@ -43,16 +60,18 @@ export class HookOrder {
     const before = this.#waiting.get(session)
     const event = message.body['hook_event_name']
     const isAwaited = event === 'UserPromptSubmit' && this.#silent.get(session) === undefined
+    if (BEHIND_REQUESTS.has(event)) this.#passed.get(session)?.resolve()
     if (before === undefined && !ENDS.has(event) && !isAwaited) return this.#options.take(message)
-    const first = isAwaited ? () => this.#asked(session) : ENDS.has(event) ? () => this.#answered(session) : null
+    const first = isAwaited ? this.#awaitRequest(session) : ENDS.has(event) ? () => this.#answered(session) : null
     const turn = this.#takeAfter(before, first, message).then(() => {
       if (this.#waiting.get(session) === turn) this.#waiting.delete(session)
     })
     this.#waiting.set(session, turn)
   }
 
-  /** Settles when no hook waits. */
+  /** Settles when no hook waits. No more requests come. */
   async settled(): Promise<void> {
+    for (const { resolve } of this.#passed.values()) resolve()
     while (this.#waiting.size > 0) await Promise.all(this.#waiting.values())
   }
 
@@ -74,21 +93,31 @@ export class HookOrder {
 
   async #answered(session: string): Promise<void> {
     await pause(TAP_MS)
-    await atMost(this.#options.answered(session))
+    await this.#atMost(this.#options.answered(session))
   }
 
-  async #asked(session: string): Promise<void> {
-    const unasked = Promise.withResolvers<void>()
-    this.#silent.set(session, true)
-    this.#unasked.set(session, unasked)
-    await atMost(unasked.promise)
-    this.#unasked.delete(session)
+  /** Returns what waits for a prompt's request, once it is the prompt's turn. */
+  #awaitRequest(session: string): () => Promise<void> {
+    const [unasked, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.#passed.set(session, passed)
+    return async () => {
+      this.#silent.set(session, true)
+      this.#unasked.set(session, unasked)
+      await this.#atMost(unasked.promise.then(passed.resolve))
+      await atMost(passed.promise, MAX_MORE_MS)
+      this.#unasked.delete(session)
+      if (this.#passed.get(session) === passed) this.#passed.delete(session)
+    }
+  }
+
+  #atMost(work: Promise<void>): Promise<void> {
+    return atMost(work, this.#options.maxMs ?? MAX_MS)
   }
 }
 
-async function atMost(work: Promise<void>): Promise<void> {
+async function atMost(work: Promise<void>, maxMs: number): Promise<void> {
   const timer = new AbortController()
-  await Promise.race([work, pause(MAX_MS, undefined, { signal: timer.signal }).catch(stopped)])
+  await Promise.race([work, pause(maxMs, undefined, { signal: timer.signal }).catch(stopped)])
   timer.abort()
 }
 
