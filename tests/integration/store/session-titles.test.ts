@@ -88,6 +88,12 @@ test('a title that was replaced and comes back is the session’s title again', 
   }
 })
 
+test('a name that was given before the known one and is read after it is not the title', () => {
+  const named = (customTitle: string, minute: number) =>
+    linesOf(PROMPT, { type: 'custom-title', customTitle, timestamp: `2026-09-21T14:0${minute}:00.000Z` })
+  expect(storeOf(named('Door', 1), named('Lock', 0)).session.title).toBe('Door')
+})
+
 test('a summary that is written again after another one is the title', () => {
   const answer = (uuid: string) => ({
     type: 'assistant',

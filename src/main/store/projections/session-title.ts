@@ -57,7 +57,9 @@ export function learnTitle(row: SessionRow, event: AnyEvent): void {
   } else if (event.kind === 'state_change' && typeof event.payload.to === 'string') {
     const rank = TITLE_RANK[event.payload.name] ?? 0
     const title = firstLine(event.payload.to)
-    if (rank > 0 && rank >= row.title_rank && title !== '')
+    const isBetter = rank > row.title_rank || (rank === row.title_rank && event.ts_wall >= (row.title_at ?? ''))
+    // A transcript may be read later than what it says was recorded.
+    if (rank > PROMPT_RANK && isBetter && title !== '')
       Object.assign(row, { title, title_rank: rank, title_at: event.ts_wall })
   }
 }
