@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { AnyDraft } from './draft.ts'
 
 /**
  * Returns the key of a compaction, made from its summary and session. Nothing outside identifies a compaction, but no
@@ -16,4 +17,15 @@ export function compactionKey(sessionId: string, summary: string): string {
 /** Returns the key that a fork's copy of this compaction would have in another session. */
 export function compactionKeyIn(sessionId: string, key: string): string {
   return `compaction:${sessionId}:${key.slice(key.lastIndexOf(':') + 1)}`
+}
+
+/** Returns the key of the command that began a compaction: a person may type the same words again. */
+export const compactCommandKey = (compaction: string): string => `command:${compaction}`
+
+/** Returns the drafts behind a summary, of which the first prompt may be the `/compact` that began the compaction. */
+export function asCompactCommand(drafts: readonly AnyDraft[], compaction: string | null): readonly AnyDraft[] {
+  const at = drafts.findIndex(({ kind, payload }) => kind === 'user_prompt' && !('seen_in_history' in payload))
+  const draft = drafts[at]
+  if (compaction === null || draft?.kind !== 'user_prompt' || !/^\/compact\b/.test(draft.payload.text)) return drafts
+  return drafts.with(at, { ...draft, keys: [...draft.keys, compactCommandKey(compaction)] })
 }

@@ -59,6 +59,11 @@ export interface EventDraft<K extends EventKind = EventKind> {
    * event here that is known, of any kind, and becomes an event only if none is known.
    */
   readonly sighting_of?: readonly string[]
+  /**
+   * The client sends this before its requests show the prompt: behind an answer, it begins the turn of the prompt that comes
+   * next.
+   */
+  readonly begins_turn?: true
   /** The draft only corrects an event: it is dropped if its event is not known. */
   readonly only_as_sighting?: true
   /** The client's requests may name no session: what the wire recorded of it is then in a session with an id of ours. */

@@ -12,7 +12,7 @@ const SESSION = '10000000-0000-4000-8000-000000000001'
 const START = Date.UTC(2026, 10, 20, 10)
 const at = (turn: number) => START + turn * 60_000
 const text = (words: string) => ({ type: 'text', text: words })
-const messageOf = (turn: number) => `msg_01${'ABC'.at(turn) ?? ''}aaaaaaaaaaaaaaaaaaaaaa`
+const messageOf = (turn: number) => `msg_01${'ABCDEFG'.at(turn) ?? ''}aaaaaaaaaaaaaaaaaaaaaa`
 
 interface World {
   readonly prompts: readonly string[]
@@ -189,52 +189,71 @@ test.each(CASES)('each turn has its own cost: $prompts, $hooked $otherForm $rest
     )
 })
 
-test('what the client handles itself is not a prompt, and a summary belongs to the /compact that asked for it', async () => {
-  const { store, dbPath } = openTestStore()
-  const exchange = createTimedExchanges(store)
-  const ran = (name: string) => text(`<command-name>${name}</command-name>\n<command-message>x</command-message>\n`)
-  const printed = text('<local-command-stdout>done</local-command-stdout>\n')
-  const asked = [
-    ran('/clear'),
-    printed,
-    text('<bash-input>ls</bash-input>'),
-    text('<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>\n'),
-    text('Paint the door'),
-  ]
-  const send = (n: number, messages: readonly object[], answer: string) =>
-    exchange({
-      wall: at(n),
-      session: SESSION,
-      monotonic: n * 1000,
-      body: { model: 'claude-sonnet-4-5', max_tokens: 9, system: [text('You are Claude Code.')], messages },
-      answer: {
-        id: messageOf(n),
-        type: 'message',
-        role: 'assistant',
-        model: 'claude-sonnet-4-5',
-        content: [text(answer)],
-        stop_reason: 'end_turn',
-        usage: { input_tokens: 10, output_tokens: 5 },
-      },
-    })
-  const user = (...content: readonly object[]) => ({ role: 'user', content })
-  const before = [user(...asked), { role: 'assistant', content: [text('It is red.')] }]
-  await send(0, [user(...asked)], 'It is red.')
-  const hook = { session_id: SESSION, hook_event_name: 'PreCompact', trigger: 'manual', custom_instructions: '' }
-  store.ingest.append(decodeHook(hook, { wall: at(1) - 100, at: 900 }))
-  const wanted = user(text('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\nSummarize.'))
-  await send(1, [...before, wanted], '<summary>A red door.</summary>')
-  const continued = text('This session is being continued from a previous conversation.\n\nSummary:\nA red door.')
-  await send(2, [user(continued, ran('/compact'), printed, text('And the sill'))], 'It is blue.')
-  expect(told(dbPath).map(({ text: typed, calls, requests }) => [typed, calls, requests])).toEqual([
-    ['/clear', 0, 0],
-    ['!ls', 0, 0],
-    ['Paint the door', 1, 1],
-    ['/compact', 1, 1],
-    ['And the sill', 1, 1],
-  ])
-  expect(readStore(dbPath, (db) => db.prepare('SELECT prompts FROM sessions').pluck().all())).toEqual([5])
-})
+test.each([
+  ['its hook', true],
+  ['the next request alone', false],
+])(
+  'what the client handles itself is not a prompt, and a summary is the /compact’s that %s shows',
+  async (_, isHooked) => {
+    const { store, dbPath } = openTestStore()
+    const exchange = createTimedExchanges(store)
+    const ran = (name: string) => text(`<command-name>${name}</command-name>\n<command-message>x</command-message>\n`)
+    const printed = text('<local-command-stdout>done</local-command-stdout>\n')
+    const asked = [
+      ran('/clear'),
+      printed,
+      text('<bash-input>ls</bash-input>'),
+      text('<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>\n'),
+      text('Paint the door'),
+    ]
+    const send = (n: number, messages: readonly object[], answer: string) =>
+      exchange({
+        wall: at(n),
+        session: SESSION,
+        monotonic: n * 1000,
+        body: { model: 'claude-sonnet-4-5', max_tokens: 9, system: [text('You are Claude Code.')], messages },
+        answer: {
+          id: messageOf(n),
+          type: 'message',
+          role: 'assistant',
+          model: 'claude-sonnet-4-5',
+          content: [text(answer)],
+          stop_reason: 'end_turn',
+          usage: { input_tokens: 10, output_tokens: 5 },
+        },
+      })
+    const user = (...content: readonly object[]) => ({ role: 'user', content })
+    const before = [user(...asked), { role: 'assistant', content: [text('It is red.')] }]
+    await send(0, [user(...asked)], 'It is red.')
+    const hook = { session_id: SESSION, hook_event_name: 'PreCompact', trigger: 'manual', custom_instructions: '' }
+    const wanted = user(text('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\nSummarize.'))
+    const compact = async (n: number, history: readonly object[], summary: string, prompt: string, typed: object[]) => {
+      if (isHooked && typed.length > 0) store.ingest.append(decodeHook(hook, { wall: at(n) - 100, at: n * 1000 - 100 }))
+      await send(n, [...history, wanted], `<summary>${summary}</summary>`)
+      const begin = `This session is being continued from a previous conversation.\n\nSummary:\n${summary}`
+      const answer = `It is ${prompt.length}.`
+      const conversation = [user(text(begin), ...typed, text(prompt))]
+      await send(n + 1, conversation, answer)
+      return [...conversation, { role: 'assistant', content: [text(answer)] }]
+    }
+    const command = [ran('/compact'), printed]
+    const once = await compact(1, before, 'A red door.', 'And the sill', command)
+    // The same words again are another command; without any, the client began it for the prompt that follows.
+    const twice = await compact(3, once, 'A blue sill.', 'And the gate', command)
+    await compact(5, twice, 'A gate.', 'And the roof', [])
+    expect(told(dbPath).map(({ text: typed, calls, requests }) => [typed, calls, requests])).toEqual([
+      ['/clear', 0, 0],
+      ['!ls', 0, 0],
+      ['Paint the door', 1, 1],
+      ['/compact', 1, 1],
+      ['And the sill', 1, 1],
+      ['/compact', 1, 1],
+      ['And the gate', 1, 1],
+      ['And the roof', 2, 2],
+    ])
+    expect(readStore(dbPath, (db) => db.prepare('SELECT prompts FROM sessions').pluck().all())).toEqual([8])
+  },
+)
 
 test.each([
   ['a shell line', [text('<bash-input>npm test</bash-input>'), text('<bash-stdout>ok</bash-stdout>')], '!npm test'],

@@ -48,6 +48,8 @@ interface SessionState {
   project: string | null
 }
 
+type Prompt = Extract<AnyDraft, { kind: 'user_prompt' }>
+
 const SESSIONS_KEPT = 500
 const TURNS_KEPT = 32
 const INHERIT_FROM_NEWEST = 50
@@ -57,18 +59,7 @@ const UNCAUSED = new Set<string>(['user_prompt', 'session_started', 'session_end
 
 /** Caches session states, which it reads from the log. */
 export function createPlaces(db: WritableDb, keys: Keys): Places {
-  const lastTurn = db.prepare<[string], number | null>('SELECT max(turn_id) FROM events WHERE session_id = ?').pluck()
-  const lastSeq = db
-    .prepare<[string, number], number | null>('SELECT max(seq) FROM events WHERE session_id = ? AND turn_id = ?')
-    .pluck()
-  const promptOf = db
-    .prepare<[string, number], string>(
-      "SELECT uuid FROM events WHERE session_id = ? AND turn_id = ? AND seq = 0 AND kind = 'user_prompt'",
-    )
-    .pluck()
-  const owners = db.prepare<[string], { ts_wall: string; user_id: string | null; project: string | null }>(
-    `SELECT ts_wall, user_id, project FROM events WHERE session_id = ? ORDER BY ts_wall DESC, id DESC LIMIT ${INHERIT_FROM_NEWEST}`,
-  )
+  const { lastTurn, lastSeq, promptOf, isAnswered, lastBefore, owners } = prepareStatements(db)
   const sessions = new RecentlyUsed<string, SessionState>(SESSIONS_KEPT)
 
   const sessionOf = (id: string): SessionState => {
@@ -96,10 +87,24 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
     return state
   }
 
+  /** The last turn, if it awaits this prompt; see `begins_turn`. A history or a file may show prompts of earlier turns. */
+  const openTurn = (draft: Prompt, session: SessionState): Turn | null => {
+    if (session.lastTurn === 0 || isAside(draft) || draft.payload.seen_in_history === true) return null
+    const turn = turnOf(draft.session_id, session, session.lastTurn)
+    if (turn.prompt !== null) return null
+    return draft.ts_wall < (lastBefore.get(draft.session_id, session.lastTurn) ?? '') ? null : turn
+  }
+
   return {
     find(draft) {
       const session = sessionOf(draft.session_id)
-      if (draft.kind === 'user_prompt') return { turn_id: session.lastTurn + 1, seq: 0, parent_uuid: null, awaited: [] }
+      if (draft.kind === 'user_prompt') {
+        const open = openTurn(draft, session)
+        if (open !== null) return { turn_id: session.lastTurn, seq: open.nextSeq, parent_uuid: null, awaited: [] }
+      }
+      const isBehindAnswer = draft.begins_turn && isAnswered.get(draft.session_id, session.current.live) !== undefined
+      if (draft.kind === 'user_prompt' || isBehindAnswer)
+        return { turn_id: session.lastTurn + 1, seq: 0, parent_uuid: null, awaited: [] }
       const { parent, awaited } = findParent(draft, keys)
       const turn_id = parent?.session_id === draft.session_id ? parent.turn_id : session.current[laneOf(draft.source)]
       const turn = turnOf(draft.session_id, session, turn_id)
@@ -109,13 +114,16 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
     take(draft, uuid, place) {
       const session = sessionOf(draft.session_id)
       if (draft.kind === 'user_prompt') {
-        session.turns.set(place.turn_id, { nextSeq: 1, prompt: uuid })
+        session.turns.set(place.turn_id, { nextSeq: place.seq + 1, prompt: uuid })
         if (!isAside(draft)) {
           session.current[laneOf(draft.source)] = place.turn_id
           // The newest prompt of any source: live events belong to it. Older history changes nothing.
           if (draft.ts_wall >= session.newestAt) session.current.live = place.turn_id
         }
-      } else turnOf(draft.session_id, session, place.turn_id).nextSeq = place.seq + 1
+      } else {
+        turnOf(draft.session_id, session, place.turn_id).nextSeq = place.seq + 1
+        if (draft.begins_turn) session.current.live = place.turn_id
+      }
       if (draft.ts_wall > session.newestAt) session.newestAt = draft.ts_wall
       session.lastTurn = Math.max(session.lastTurn, place.turn_id)
       session.user_id = draft.account ?? session.user_id
@@ -136,9 +144,33 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
   }
 }
 
+function prepareStatements(db: WritableDb) {
+  return {
+    lastTurn: db.prepare<[string], number | null>('SELECT max(turn_id) FROM events WHERE session_id = ?').pluck(),
+    lastSeq: db
+      .prepare<[string, number], number | null>('SELECT max(seq) FROM events WHERE session_id = ? AND turn_id = ?')
+      .pluck(),
+    promptOf: db
+      .prepare<[string, number], string>(
+        "SELECT uuid FROM events WHERE session_id = ? AND turn_id = ? AND kind = 'user_prompt' LIMIT 1",
+      )
+      .pluck(),
+    isAnswered: db
+      .prepare<[string, number], number>(
+        `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND kind IN ('assistant_text', 'turn_ended') LIMIT 1`,
+      )
+      .pluck(),
+    lastBefore: db
+      .prepare<[string, number], string | null>('SELECT max(ts_wall) FROM events WHERE session_id = ? AND turn_id < ?')
+      .pluck(),
+    owners: db.prepare<[string], { ts_wall: string; user_id: string | null; project: string | null }>(
+      `SELECT ts_wall, user_id, project FROM events WHERE session_id = ? ORDER BY ts_wall DESC, id DESC LIMIT ${INHERIT_FROM_NEWEST}`,
+    ),
+  }
+}
+
 /** True for a question beside the turn, which goes on. */
-const isAside = (draft: Extract<AnyDraft, { kind: 'user_prompt' }>): boolean =>
-  draft.payload.entered_as === 'side_question'
+const isAside = (draft: Prompt): boolean => draft.payload.entered_as === 'side_question'
 
 /** Returns the first known parent of the draft, and the keys of better ones that have not arrived. */
 function findParent(draft: AnyDraft, keys: Keys): { parent: KnownEvent | null; awaited: readonly string[] } {

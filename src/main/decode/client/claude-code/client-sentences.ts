@@ -97,6 +97,9 @@ const PATTERNS: readonly RegExp[] = [
   /^\[Image: (?:source|original)[: ][^\]\n]*\]$/,
   // 2.1.12 on; isMeta in transcripts.
   /^(?:Stop|SubagentStop|UserPromptSubmit|PreToolUse|PostToolUse|SessionStart|TeammateIdle|TaskCreated|TaskCompleted)(?::\S+)? hook (?:feedback|additional context|success|blocking error)/,
+  // 2.1.332, isMeta: instead of the text of a skill that the conversation has already, or before it.
+  /^\(Re-invocation of \/[^\n]*\)$/,
+  /^Skill \/\S+ (?:is already loaded above; instructions unchanged\.|was loaded earlier \(see the invoked-skills )/,
   // 2.1.330.
   /^\[\d+ prior \/loop wakeups? found nothing actionable; loop is healthy\.\]$/,
 ]

@@ -32,6 +32,9 @@ describe('the words of a user', () => {
     ['This session is being continued from a previous conversation that ran out of context.', ''],
     ['<user-prompt-submit-hook>ok</user-prompt-submit-hook>', ''],
     ['Stop hook feedback:\n- run the tests', ''],
+    ['(Re-invocation of /paint — the skill instructions were previously loaded; the arguments below are new.)', ''],
+    ['Skill /paint is already loaded above; instructions unchanged. Arguments: the\ndoor', ''],
+    ['Skill /paint is a good one.', 'Skill /paint is a good one.'],
     [
       'Explain this: \n\n<pasted_content id="1dc0">\nline 0\n\n</p>\n</pasted_content id="1dc0">\n\n Thanks.',
       'Explain this: line 0\n\n</p> Thanks.',

@@ -10,7 +10,7 @@ import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import { askedFor } from './asked.ts'
 import { agentStartedDraft } from '../../client/claude-code/agents.ts'
 import { compactionSummary, compactionTrigger, isContinuation } from '../../client/claude-code/compaction.ts'
-import { compactionKey } from '../../compaction-key.ts'
+import { asCompactCommand, compactionKey } from '../../compaction-key.ts'
 import { isoTime, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { filledString, isObject, listOf, objectOf } from '../../../../shared/json-fields.ts'
@@ -53,18 +53,22 @@ export function decodeRequest(
   let tail: readonly string[] = []
   let words: LatestWords | undefined
   let turnEndKeys: readonly string[] = []
+  let beginsTurn = false
   if (isConversation) {
     if (requestKind === 'subagent' && identity.agentId !== null && isFirst(history)) {
       told.push(startOfAgent(base, message, identity, identity.agentId, lookups))
     }
-    told.push(...shownCompaction(base, message, history))
+    const compacted = shownCompaction(base, message, history)
+    told.push(...compacted)
     const readAs = (known: RequestHistory) =>
       readMessages(base, exchange.exchange, requestKind, message, known, lookups)
     const read = readAs(history)
-    told.push(...withEarlierTexts(read.drafts, history, (whole) => readAs(whole).drafts))
+    const readDrafts = withEarlierTexts(read.drafts, history, (whole) => readAs(whole).drafts)
+    told.push(...asCompactCommand(readDrafts, compacted[0]?.keys[0] ?? null))
     told.push(...endedAgents(client, message, read.drafts, lookups.hash))
-    // It does not show the `/compact` that led to it, but its hook does: then that is the turn that goes on.
-    tail = requestKind === 'compaction' && !isAmongCalls(listOf(message['messages'])) ? [] : read.tail
+    // It does not show the `/compact` or the prompt that led to it: a hook does, or else the next request.
+    beginsTurn = requestKind === 'compaction' && !isAmongCalls(listOf(message['messages']))
+    tail = beginsTurn ? [] : read.tail
     words = read.words
     // The turn ends once, as the event that the refused end made.
     if (history.previousRequestUuid !== null && endIsRefused(listOf(message['messages']).map(objectOf)))
@@ -77,7 +81,7 @@ export function decodeRequest(
   }
   const request = requestDraft(base, exchange, sent, requestKind, tail, history, lookups.bodyBytes ?? 0)
   return {
-    drafts: [...told, request],
+    drafts: [...told, beginsTurn ? { ...request, begins_turn: true as const } : request],
     requestKind,
     tail,
     ...(requestKind === 'side_call' && client?.isTitle?.({ headers: exchange.headers, body }) === true

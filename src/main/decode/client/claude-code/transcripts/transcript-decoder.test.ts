@@ -117,6 +117,21 @@ describe('what older and odd files hold', () => {
     })
   })
 
+  test('an error behind an answer that broke off ends the turn, and the answer does not', () => {
+    const drafts = decode([
+      assistant('a1', null, 'm1', [{ type: 'text', text: 'Half' }], {}, { stop_reason: 'end_turn' }),
+      assistant(
+        'a2',
+        'a1',
+        'x1',
+        [{ type: 'text', text: 'API Error: Server error mid-response.' }],
+        { isApiErrorMessage: true, error: 'server_error' },
+        { model: '<synthetic>' },
+      ),
+    ])
+    expect(of(drafts, 'turn_ended').map(({ payload }) => payload.reason)).toEqual(['server_error'])
+  })
+
   test('the text of a command is the command’s, any other unknown text of the client its own message', () => {
     const typed =
       '<command-message>greet</command-message>\n<command-name>/greet</command-name>\n<command-args>all</command-args>'
@@ -190,6 +205,23 @@ describe('lines of the user', () => {
       user('u6', null, 'Mine.'),
     ])
     expect(of(drafts, 'user_prompt').map(({ payload }) => payload.text)).toEqual(['Mine.'])
+  })
+
+  test('a prompt of the queue that an interruption sends has the answer, not the call that it stopped', () => {
+    const call = [{ type: 'tool_use', id: 't1', name: 'Bash', input: {} }]
+    const drafts = decode([
+      user('u1', null, 'Wait'),
+      assistant('a1', 'u1', 'm1', call),
+      user('u2', 'a1', 'Also this'),
+      user('u3', 'a1', [{ type: 'tool_result', tool_use_id: 't1', content: 'refused', is_error: true }]),
+      user('u4', 'u3', '[Request interrupted by user for tool use]'),
+      assistant('a2', 'u4', 'm2', [{ type: 'text', text: 'Both.' }]),
+      user('u5', 'a2', [{ type: 'tool_result', tool_use_id: 't1', content: 'x' }]),
+      user('u6', 'u5', '[Request interrupted by user for tool use]'),
+      assistant('a3', 'u6', 'm3', [{ type: 'text', text: 'No prompt came.' }]),
+    ])
+    expect(of(drafts, 'state_change').map(({ parents }) => parents)).toEqual([['result:t1'], ['result:t1']])
+    expect(of(drafts, 'assistant_text').map(({ parents }) => parents[0])).toEqual(['line:u2', 'result:t1'])
   })
 
   test('a refused call is distinguished from a failed one', () => {

@@ -14,6 +14,7 @@ import { withDrift } from './drift.ts'
 import { beginningOf, digestOf, isRecord, lineName } from './line-name.ts'
 import { LineWriter } from './line-writer.ts'
 import { createLinePlaces, NOWHERE, sessionOfPath, type LinePlace, type LinePlaces } from './line-place.ts'
+import { asCompactCommand } from '../../../compaction-key.ts'
 import { timeOf } from '../../../line-time.ts'
 import { wholeRecords } from '../../../whole-records.ts'
 import { UndatedLines, withFileTime, type HeldLine } from './undated-lines.ts'
@@ -28,13 +29,7 @@ import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.
 import { syntheticDrafts } from './synthetic-lines.ts'
 import { SummaryTitles, type FoundTitle } from './summary-titles.ts'
 import { lostBoundary, systemLineDrafts } from './system-lines.ts'
-import {
-  asCompactCommand,
-  deliveredPromptDraft,
-  queuedPromptDrafts,
-  userLineDrafts,
-  type PendingBoundary,
-} from './user-lines.ts'
+import { deliveredPromptDraft, queuedPromptDrafts, userLineDrafts, type PendingBoundary } from './user-lines.ts'
 
 /** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
 export function createTranscriptDecoder(context: TranscriptContext = {}): TranscriptDecoder {
@@ -51,8 +46,8 @@ class FileDecoder implements TranscriptDecoder {
   /** Agents with lines of their own in this file. */
   readonly #agentsWithLines = new Set<string>()
   #boundary: PendingBoundary | null = null
-  /** Line of the last summary for which no `/compact` command was seen yet. */
-  #summaryLine: string | null = null
+  /** Key of the last compaction for which no `/compact` command was seen yet. */
+  #compaction: string | null = null
   readonly #commands = new Set<string>()
   readonly #queue = createMessageQueue()
   readonly #titles = new SummaryTitles()
@@ -68,6 +63,8 @@ class FileDecoder implements TranscriptDecoder {
   #lastTime = isoTime(0)
   /** The parent of the next answer: a message passed to the model in mid-turn. */
   #delivered: readonly string[] | null = null
+  /** The last prompt that no answer has followed. */
+  #asked: readonly string[] | null = null
 
   constructor(context: TranscriptContext) {
     this.#hash = context.hash ?? digestOf
@@ -151,7 +148,6 @@ class FileDecoder implements TranscriptDecoder {
     const started = this.#starts.of(line, base)
     switch (type) {
       case 'assistant':
-        this.#places.settle(line, place)
         return [...started, ...this.#assistantLine(line, place, base)]
       case 'user':
         return [...started, ...this.#userLine(line, place, base)]
@@ -189,10 +185,7 @@ class FileDecoder implements TranscriptDecoder {
     const place = this.#places.of(line)
     const base = this.#baseOf(line, place)
     const started = this.#starts.of(line, base, callId)
-    if (line['type'] === 'assistant') {
-      this.#places.settle(line, place)
-      return [...started, ...this.#assistantLine(line, place, base)]
-    }
+    if (line['type'] === 'assistant') return [...started, ...this.#assistantLine(line, place, base)]
     return line['type'] === 'user' ? [...started, ...this.#userLine(line, place, base)] : started
   }
 
@@ -220,18 +213,21 @@ class FileDecoder implements TranscriptDecoder {
   }
 
   #assistantLine(line: JsonObject, place: LinePlace, given: DraftBase): AnyDraft[] {
+    this.#places.settle(line, place)
     const message = objectOf(line['message'])
     const content = message['content']
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
     const uuid = filledString(line['uuid'])
     if (message['model'] === '<synthetic>' || line['isApiErrorMessage'] === true) {
+      // Behind an answer that broke off, whose stop reason the client made up (2.1.332).
+      if (line['isApiErrorMessage'] === true) this.#tally.goesOn(given.agent_id)
       return [...this.#tally.close(given.agent_id), ...syntheticDrafts(given, line, blocks, place.tail)]
     }
     const isMain = given.agent_id === null
     const taken = this.#tally.take(given, line, blocks, (isMain ? this.#delivered : null) ?? place.tail)
     const { base } = taken
     const messageId = filledString(message['id'])
-    if (isMain) this.#delivered = null
+    if (isMain) this.#delivered = this.#asked = null
     const ofBlocks = blocks.flatMap((block, at) => {
       const index = taken.index + at
       const isFirst = uuid !== null && at === 0
@@ -265,15 +261,19 @@ class FileDecoder implements TranscriptDecoder {
     const read = userLineDrafts({ base, line, ...known, place: place.tail })
     if (read.usedBoundary) {
       this.#boundary = null
-      this.#summaryLine = filledString(line['uuid'])
+      this.#compaction = read.drafts[0]?.keys[0] ?? null
     }
-    this.#places.settle(line, place, read.tail)
+    // 2.1.332: at an interruption, prompts of the queue are written before the result of the call, whose line they answer.
+    const asked = read.isInterruption ? (this.#asked ?? undefined) : undefined
+    this.#places.settle(line, place, read.tail ?? asked)
+    const isPrompted = read.drafts.some(({ kind }) => kind === 'user_prompt')
+    if (isPrompted) this.#asked = read.tail ?? null
     // A prompt ends what came before it; a tool result may come between two blocks of one message.
     const closed = read.isPrompt ? this.#tally.close(base.agent_id) : []
     this.#tally.result(base.agent_id)
-    const summaryLine = this.#summaryLine
-    if (read.drafts.some(({ kind }) => kind === 'user_prompt')) this.#summaryLine = null
-    return [...closed, ...asCompactCommand(read.drafts, summaryLine)]
+    const compaction = this.#compaction
+    if (isPrompted) this.#compaction = null
+    return [...closed, ...asCompactCommand(read.drafts, compaction)]
   }
 
   #systemLine(line: JsonObject, base: DraftBase): AnyDraft[] {

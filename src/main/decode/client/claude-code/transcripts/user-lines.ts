@@ -3,7 +3,7 @@ import type { Json, JsonObject, MediaReference } from '../../../../../shared/eve
 import { agentEndedDraft, agentOutcome, agentStartedDraft, taskNotificationDrafts } from '../agents.ts'
 import { clientMessageDraft } from '../client-message.ts'
 import { compactionSummary } from '../compaction.ts'
-import { compactionKey } from '../../../compaction-key.ts'
+import { compactCommandKey, compactionKey } from '../../../compaction-key.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
@@ -42,8 +42,14 @@ interface Told {
   readonly tail?: readonly string[]
 }
 
+interface ToldByUser extends Told {
+  readonly isPrompt: boolean
+  readonly isInterruption?: boolean
+  readonly usedBoundary: boolean
+}
+
 /** Decodes a `user` line: prompt, tool results, a compaction's summary, a notification, or the client's own text. */
-export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: boolean; readonly usedBoundary: boolean } {
+export function userLineDrafts(user: UserLine): ToldByUser {
   const { base, line } = user
   if (line['isCompactSummary'] === true) {
     return { drafts: [summaryDraft(user)], isPrompt: true, usedBoundary: true }
@@ -64,6 +70,7 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
   const corrections = isTyped ? [] : drafts.flatMap((draft) => correctionDrafts(user, draft))
   const lastPrompt = prompts.at(-1)
   if (isCommand(lastPrompt)) for (const key of lastPrompt?.keys ?? []) user.commands.add(key)
+  const marked = marks(user)
   const tail =
     lastPrompt?.keys.slice(0, 1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
@@ -71,12 +78,13 @@ export function userLineDrafts(user: UserLine): Told & { readonly isPrompt: bool
     drafts: [
       ...outcomes,
       ...notified,
-      ...marks(base, line),
+      ...marked,
       ...prompts.flatMap((prompt) => [prompt, ...typedEnd(base, prompt)]),
       ...corrections,
     ],
     ...(tail ? { tail } : {}),
     isPrompt: prompts.length > 0 || notified.length > 0,
+    isInterruption: marked.some(({ kind }) => kind === 'state_change'),
     usedBoundary: false,
   }
 }
@@ -110,9 +118,9 @@ function correctionDrafts(user: UserLine, draft: EventDraft<'user_prompt'>): rea
 }
 
 /** Interruptions and command output: events outside the conversation. */
-function marks(base: DraftBase, line: JsonObject): readonly AnyDraft[] {
+function marks({ base, line, place }: UserLine): readonly AnyDraft[] {
   const key = naturalKey.line(filledString(line['uuid']) ?? `${base.session_id}:${base.ts_wall}`)
-  return messageMarks(base, objectOf(line['message'])['content'], { key, parents: [], past: false })
+  return messageMarks(base, objectOf(line['message'])['content'], { key, parents: place, past: false })
 }
 
 function isToolResult(block: Json): block is JsonObject {
@@ -173,32 +181,18 @@ export function deliveredPromptDraft(base: DraftBase, typed: string, hash: HashT
   }
 }
 
-/** Returns the key of the `/compact` command that led to this line's summary. */
-const compactCommandKey = (summaryLine: string): string => `${naturalKey.line(summaryLine)}:command`
-
-/** Returns the drafts, with the first prompt as the command that led to the summary of that line if it is one. */
-export function asCompactCommand(drafts: readonly AnyDraft[], summaryLine: string | null): readonly AnyDraft[] {
-  const at = drafts.findIndex(({ kind }) => kind === 'user_prompt')
-  const draft = drafts[at]
-  if (summaryLine === null || draft?.kind !== 'user_prompt' || !/^\/compact\b/.test(draft.payload.text)) return drafts
-  return drafts.with(at, { ...draft, keys: [...draft.keys, compactCommandKey(summaryLine)] })
-}
-
 function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compaction'> {
   const uuid = filledString(line['uuid'])
   const summary = compactionSummary(textsOf(objectOf(line['message'])['content']).join('\n'))
   const sizes = boundary?.sizes ?? { trigger: 'unknown' as const, tokens_before: null, tokens_after: null }
+  const key = compactionKey(base.session_id, summary)
   return {
     ...base,
     kind: 'compaction',
     payload: { ...sizes, summary },
-    keys: [
-      compactionKey(base.session_id, summary),
-      ...(uuid === null ? [] : [naturalKey.line(uuid)]),
-      ...(boundary?.key ? [boundary.key] : []),
-    ],
+    keys: [key, ...(uuid === null ? [] : [naturalKey.line(uuid)]), ...(boundary?.key ? [boundary.key] : [])],
     // The command's own line comes after its effects.
-    parents: uuid !== null && sizes.trigger === 'manual' ? [compactCommandKey(uuid)] : [],
+    parents: sizes.trigger === 'manual' ? [compactCommandKey(key)] : [],
     sighting: { ...sizes },
     ...(uuid === null ? {} : { uuid }),
   }
