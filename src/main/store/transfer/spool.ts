@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { v7 as uuidv7 } from 'uuid'
+import { fileLines } from '../../base/file-lines.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { AwaitedAnswer, Run } from '../log/answers-in-progress.ts'
 import { identityDigest, withIdentity } from '../identity/text-keys.ts'
@@ -155,8 +156,10 @@ export function createSpool(options: SpoolOptions): Spool {
         position = read
         batch = []
       }
-      for (const { line, end } of linesOf(path, position)) {
+      for (const { text, end, isWhole } of existsSync(path) ? fileLines(path, position) : []) {
         read = end
+        if (text === '') continue
+        const line = isWhole ? parseLine(text) : null
         if (line === null) unreadable += 1
         else if ('content' in line) contents.put(line.content)
         else if ('awaited' in line) onAwaited(line.awaited, line.run)
@@ -240,33 +243,6 @@ function countDrafts(path: string): number {
       head = begun(length)
     }
     return drafts
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** Reads the lines after a position, each with its end; null for an unreadable one. */
-function* linesOf(path: string, from: number): Generator<{ readonly line: Line | null; readonly end: number }> {
-  if (!existsSync(path)) return
-  const file = openSync(path, 'r')
-  try {
-    const chunk = Buffer.alloc(READ_BYTES)
-    let pieces: Buffer[] = []
-    let at = from
-    for (;;) {
-      const length = readSync(file, chunk, 0, chunk.length, at)
-      if (length === 0) break
-      let start = 0
-      for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < length; end = chunk.indexOf(NEWLINE, start)) {
-        const text = Buffer.concat([...pieces, chunk.subarray(start, end)]).toString()
-        pieces = []
-        start = end + 1
-        if (text !== '') yield { line: parseLine(text), end: at + start }
-      }
-      pieces.push(Buffer.from(chunk.subarray(start, length)))
-      at += length
-    }
-    if (Buffer.concat(pieces).length > 0) yield { line: null, end: at }
   } finally {
     closeSync(file)
   }

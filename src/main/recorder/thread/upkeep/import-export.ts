@@ -1,10 +1,11 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { z } from 'zod'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { event } from '../../../../shared/contract/events.ts'
 import { madeByPeople, type MadeByPeople } from '../../../../shared/contract/people.ts'
 import { EVENT_SOURCES } from '../../../../shared/event.ts'
 import type { Json } from '../../../../shared/event.ts'
+import { fileLines } from '../../../base/file-lines.ts'
 import { eventOfLine } from '../../../sinks/recorder/event-of-line.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ForeignEvent } from '../../../store/transfer/restore-events.ts'
@@ -28,8 +29,6 @@ export interface ExportImport {
 const SLICE_MS = 25
 /** Events in a transaction: each costs as much as several of them. */
 const AT_ONCE = 20
-const CHUNK_BYTES = 256 * 1024
-const NEWLINE = 0x0a
 
 const exported = z.object({
   event: event.omit({ id: true }),
@@ -68,8 +67,8 @@ export function* importExport({ path, store, redact }: ImportExportOptions): Ste
     waiting = []
   }
   let deadline = performance.now() + SLICE_MS
-  for (const { line, end } of linesOf(path)) {
-    const record = parseRecord(line, redact)
+  for (const { text, end } of fileLines(path)) {
+    const record = parseRecord(text, redact)
     if (record === 'bad') progress.lines_bad += 1
     else if (record !== null && 'made' in record) {
       // It may refer to the events before it.
@@ -124,11 +123,12 @@ function attempt<Result>(work: () => Result): Result | null {
   }
 }
 
-/** Parses a line: an event, an item that people made, or blocks of an archive. Returns null for the header line. */
+/** Parses a line: an event, an item that people made, or blocks of an archive. Returns null for the header and empty lines. */
 function parseRecord(
   line: string,
   redact: ImportExportOptions['redact'],
 ): ForeignEvent | MadeByPeople | Pick<ForeignEvent, 'contents'> | 'bad' | null {
+  if (line === '') return null
   try {
     const value = JSON.parse(line) as Json
     if (value !== null && typeof value === 'object' && ('aspy_export' in value || 'aspy_archive' in value)) return null
@@ -143,31 +143,5 @@ function parseRecord(
     return parsed.success ? (parsed.data as unknown as ForeignEvent) : 'bad'
   } catch {
     return 'bad'
-  }
-}
-
-/** Returns the non-empty lines, each with the offset of its end. */
-function* linesOf(path: string): Generator<{ readonly line: string; readonly end: number }> {
-  const file = openSync(path, 'r')
-  try {
-    const chunk = Buffer.alloc(CHUNK_BYTES)
-    let pieces: Buffer[] = []
-    for (let at = 0; ;) {
-      const length = readSync(file, chunk, 0, chunk.length, at)
-      if (length === 0) break
-      let start = 0
-      for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < length; end = chunk.indexOf(NEWLINE, start)) {
-        const line = Buffer.concat([...pieces, chunk.subarray(start, end)]).toString()
-        pieces = []
-        start = end + 1
-        if (line !== '') yield { line, end: at + start }
-      }
-      pieces.push(Buffer.from(chunk.subarray(start, length)))
-      at += length
-    }
-    const rest = Buffer.concat(pieces).toString()
-    if (rest !== '') yield { line: rest, end: statSync(path).size }
-  } finally {
-    closeSync(file)
   }
 }
