@@ -62,7 +62,7 @@ describe.skipIf(lacks(findClaude() !== null))(`the client's cost over random usa
     await upstream?.close()
   })
 
-  test.each(few(MODELS, 3))('%s', async (model) => {
+  test.each(few(MODELS, 2))('%s', async (model) => {
     using home = makeTempFolder('aspy-client-')
     const run = await runClaude({
       baseUrl: app.proxy,

@@ -16,10 +16,12 @@ import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { runs } from '../../support/runner/heavy.ts'
 import { seeded } from '../../support/store/history.ts'
 
-const REQUESTS = runs(600, 2000)
+const REQUESTS = runs(300, 2000)
 const ASKED_FOR = Math.floor(REQUESTS * 0.7)
 /** Requests of one turn: a prompt, then calls and their results. */
 const LOOP = 20
+/** From one request with a picture to the next. */
+const PICTURED = 200
 const SESSION = 'a-long-session'
 const KEY = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 const PICTURE = Buffer.alloc(5000, 9).toString('base64')
@@ -81,7 +83,7 @@ function answerOf(n: number, text: string, call: Call | null): Buffer {
 function promptOf(n: number, write: (words: number) => string): JsonObject {
   const text = { type: 'text', text: `Question ${n}: ${write(60)}${n === 40 ? ` with ${KEY}` : ''}` }
   const source = { type: 'base64', media_type: 'image/png', data: PICTURE }
-  return { role: 'user', content: n % 400 === 0 ? [{ type: 'image', source }, text] : [text] }
+  return { role: 'user', content: n % PICTURED === 0 ? [{ type: 'image', source }, text] : [text] }
 }
 
 const resultOf = (n: number, write: (words: number) => string): JsonObject => ({
@@ -186,7 +188,7 @@ test(`a session of ${REQUESTS} requests takes less than three times its last req
   const found = reading(dbPath, (reader) => readerHandlers['requests.get'](reader, { uuid }))
   const mark = /\[redacted:[^\]]+\]/.exec(JSON.stringify(found.body))?.[0] ?? 'nothing was redacted'
   const images = JSON.stringify(found.body).match(/"hash":"[0-9a-f]{32}"/g) ?? []
-  expect(images).toHaveLength(Math.floor(ASKED_FOR / 400) + 1)
+  expect(images).toHaveLength(Math.floor(ASKED_FOR / PICTURED) + 1)
   expect(withoutPictures(found.body)).toEqual(withoutPictures(JSON.parse(asked.replaceAll(KEY, mark))))
   expect(statSync(dbPath).size).toBeLessThan(3 * (lastBytes + answerBytes))
 })
