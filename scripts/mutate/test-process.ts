@@ -1,8 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { endWithUs } from './run-tests.ts'
-import type { TestRun } from './run-tests.ts'
+import { endWithUs, type TestRun } from './run-tests.ts'
 
 const SERVER = fileURLToPath(new URL('./test-server.ts', import.meta.url))
 

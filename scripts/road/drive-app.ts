@@ -10,8 +10,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { BroadcastChannel } from 'node:worker_threads'
-import { CHANNEL, sharedNow } from './observe-thread.ts'
-import type { Calls, Command } from './observe-thread.ts'
+import { CHANNEL, sharedNow, type Calls, type Command } from './observe-thread.ts'
 
 export interface Measurement {
   readonly isIdle: boolean

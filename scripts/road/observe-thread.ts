@@ -2,8 +2,7 @@
  * Preloaded into every thread of the observed app (NODE_OPTIONS=--import): counts the calls of each function in the sources
  * and reports them on request.
  */
-import { Session } from 'node:inspector'
-import type { Profiler } from 'node:inspector'
+import { Session, type Profiler } from 'node:inspector'
 import { BroadcastChannel, isMainThread, threadName } from 'node:worker_threads'
 
 /** To all threads: start or stop counting. `at` is on the clock that all threads share. */

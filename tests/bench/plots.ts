@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { barChart, lineChart } from './plot.ts'
-import type { BarGroup } from './plot.ts'
+import { barChart, lineChart, type BarGroup } from './plot.ts'
 
 /** `node tests/bench/plots.ts`: draws the results of the last `npm run bench` (out/bench) into docs/images. */
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import { benchRequest } from './peers/bench-upstream.ts'
-import type { BenchAnswer } from './peers/bench-upstream.ts'
+import { benchRequest, type BenchAnswer } from './peers/bench-upstream.ts'
 import type { Peer } from './peers/start-peer.ts'
 
 /** Records a peer's value for a measure (`streams_10.first_byte_ms`, …). */

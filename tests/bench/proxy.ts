@@ -1,9 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { startBenchUpstream } from './peers/bench-upstream.ts'
-import { PEERS } from './peers/start-peer.ts'
-import type { Peer, PeerName } from './peers/start-peer.ts'
-import { eventStreams, exchangesInALoop, fidelity, largeBodies, manyStreams, warmUp } from './proxy-load.ts'
-import type { Take } from './proxy-load.ts'
+import { PEERS, type Peer, type PeerName } from './peers/start-peer.ts'
+import { eventStreams, exchangesInALoop, fidelity, largeBodies, manyStreams, warmUp, type Take } from './proxy-load.ts'
 
 /**
  * Measures the proxy's overhead against a direct call, a bare undici forwarder and comparable proxies, in one run. Client and upstream

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDataDir, defaultDataDir, loadKeys, readKey } from './data-folder.ts'
-import type { ReplacedFile } from './data-folder.ts'
+import { createDataDir, defaultDataDir, loadKeys, readKey, type ReplacedFile } from './data-folder.ts'
 
 let parent: string
 let dir: string

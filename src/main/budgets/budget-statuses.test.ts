@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { configSchema } from '../../shared/config.ts'
-import type { ConfigInput } from '../../shared/config.ts'
+import { configSchema, type ConfigInput } from '../../shared/config.ts'
 import { budgetStatuses } from './budget-statuses.ts'
 
 const NOW = new Date('2026-11-22T12:00:00.000Z')

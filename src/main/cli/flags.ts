@@ -1,10 +1,8 @@
-import { InvalidArgumentError, Option } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { COMMON_OPTIONS } from './example-command.ts'
 import { folderOfRun } from './folder-of-run.ts'
-import { settingsOfRun } from './settings-of-run.ts'
-import type { CommonFlags, RunSettings } from './settings-of-run.ts'
+import { settingsOfRun, type CommonFlags, type RunSettings } from './settings-of-run.ts'
 
 /** The flags that every command accepts. */
 type Flags = CommonFlags & {

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { loadConfig } from '../config/load-config.ts'
-import type { ConfigSources, LoadedConfig } from '../config/load-config.ts'
+import { loadConfig, type ConfigSources, type LoadedConfig } from '../config/load-config.ts'
 import { folderOfRun, type Env } from './folder-of-run.ts'
 
 /** The flags that every command accepts, as commander returns them. */

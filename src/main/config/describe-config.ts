@@ -4,8 +4,7 @@ import type { Config } from '../../shared/config.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { appliesNow } from './applies.ts'
 import type { LoadedConfig } from './load-config.ts'
-import { settings } from './settings.ts'
-import type { Setting } from './settings.ts'
+import { settings, type Setting } from './settings.ts'
 
 /** Describes every setting: value, source and purpose. `inForce`: the configuration of the running app. */
 export function describeConfig(loaded: LoadedConfig, inForce: Config = loaded.config): OperationOutput<'config.get'> {

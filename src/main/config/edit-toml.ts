@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'smol-toml'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { commentAt, tomlStatements } from './toml-statements.ts'
-import type { TomlStatement } from './toml-statements.ts'
+import { commentAt, tomlStatements, type TomlStatement } from './toml-statements.ts'
 import { tomlValue } from './toml-value.ts'
 
 /** A change of one setting in a TOML file. A null value removes it. */

@@ -10,8 +10,7 @@ import { replaceFile } from '../base/replace-file.ts'
 import { appliesNow } from './applies.ts'
 import { describeConfig, describeSetting } from './describe-config.ts'
 import { editToml } from './edit-toml.ts'
-import { checkConfigText, loadConfig } from './load-config.ts'
-import type { LoadedConfig } from './load-config.ts'
+import { checkConfigText, loadConfig, type LoadedConfig } from './load-config.ts'
 import { settingOf, settings } from './settings.ts'
 
 /** The settings of a running app: those in force, and those in the file for the next start. */

@@ -1,8 +1,7 @@
 import type { Health } from '../../shared/contract/health.ts'
 import { isClockUnset } from '../base/clock.ts'
 import { SessionUpstreams } from '../base/session-upstreams.ts'
-import { dropsOf } from './health-facts.ts'
-import type { HealthFacts } from './health-facts.ts'
+import { dropsOf, type HealthFacts } from './health-facts.ts'
 import { findWarnings } from './warnings.ts'
 
 /** Returns the health of the running app, including its warnings. */

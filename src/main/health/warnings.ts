@@ -11,8 +11,7 @@ import {
   type Warning,
 } from './warning.ts'
 import type { ReplacedFile } from '../base/data-folder.ts'
-import { dropsOf } from './health-facts.ts'
-import type { HealthFacts, SetAside } from './health-facts.ts'
+import { dropsOf, type HealthFacts, type SetAside } from './health-facts.ts'
 import { serviceWarnings } from './service-warnings.ts'
 import { guardWarnings } from './guard-warnings.ts'
 import { keeperWarnings } from './keeper-warnings.ts'

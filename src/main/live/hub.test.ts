@@ -3,8 +3,7 @@ import type { LiveBatch } from '../../shared/contract/live.ts'
 import { createSummaries } from '../../shared/fixtures/event-summary.ts'
 import type { Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { LiveSession } from '../../shared/turn-state.ts'
-import { createLiveHub } from './hub.ts'
-import type { Backfill, LiveHub, LiveHubOptions, LiveInterest } from './hub.ts'
+import { createLiveHub, type Backfill, type LiveHub, type LiveHubOptions, type LiveInterest } from './hub.ts'
 
 const abort = new Set<AbortController>()
 afterEach(() => {

@@ -5,8 +5,7 @@ import type { LiveBatch, ServiceNews } from '../../shared/contract/live.ts'
 import type { EventKind } from '../../shared/event.ts'
 import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 import type { RunningTurns } from '../../shared/turn-state.ts'
-import { createLiveBuffer } from './live-buffer.ts'
-import type { LiveBuffer } from './live-buffer.ts'
+import { createLiveBuffer, type LiveBuffer } from './live-buffer.ts'
 
 export interface LiveInterest {
   readonly session_id?: string | undefined

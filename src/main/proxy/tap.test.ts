@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { messagesOf } from './protocol/parcel.ts'
-import { createTap } from './tap.ts'
-import type { TapOptions } from './tap.ts'
+import { createTap, type TapOptions } from './tap.ts'
 import type { TapMessage, TapParcel } from './protocol/tap-protocol.ts'
 
 const REQUEST = { method: 'POST', path: '/v1/messages', headers: ['X-A', '1'] } as const

@@ -1,9 +1,7 @@
 import { SYSTEM_CLOCK, type Clock } from '../base/clock.ts'
 import { createUuids } from '../base/uuids.ts'
-import { addToBatch } from './captured-exchange.ts'
-import { CaptureLagMeter } from './capture-lag.ts'
-import type { CaptureLag } from './capture-lag.ts'
-import type { Batch, CapturedExchange, CapturedPart } from './captured-exchange.ts'
+import { addToBatch, type Batch, type CapturedExchange, type CapturedPart } from './captured-exchange.ts'
+import { CaptureLagMeter, type CaptureLag } from './capture-lag.ts'
 import { packHeaders } from './protocol/parcel.ts'
 import type { DropReason, ExchangeOutcome, SocketPlace, TapParcel } from './protocol/tap-protocol.ts'
 

@@ -1,5 +1,4 @@
-import { buildConnector, EnvHttpProxyAgent, Pool } from 'undici'
-import type { Dispatcher } from 'undici'
+import { buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici'
 import { isLoopback } from '../../shared/loopback.ts'
 import { withoutInformational } from './informational.ts'
 

@@ -1,8 +1,7 @@
 import type { Correction, EventSummary } from '../../shared/live-feed.ts'
 import type { LiveBatch } from '../../shared/contract/live.ts'
 import type { Redactor } from '../redaction/redactor.ts'
-import { LiveText } from './live-text.ts'
-import type { DeltaOrigin, RawDelta } from './live-text.ts'
+import { LiveText, type DeltaOrigin, type RawDelta } from './live-text.ts'
 
 /** Minimum time between two batches. */
 const INTERVAL_MS = 100

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { CUT_BY } from '../cut-by.ts'
-import { REQUEST_KINDS } from '../event.ts'
-import type { EventKind, Payloads } from '../event.ts'
+import { REQUEST_KINDS, type EventKind, type Payloads } from '../event.ts'
 import { WHY_NOT } from '../seen-file.ts'
 
 const text = z.string()

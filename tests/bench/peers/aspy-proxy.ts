@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { createProxy } from '../../../src/main/proxy/proxy.ts'
-import { createTap } from '../../../src/main/proxy/tap.ts'
-import type { Tap } from '../../../src/main/proxy/tap.ts'
+import { createTap, type Tap } from '../../../src/main/proxy/tap.ts'
 import type { TapAcknowledgement } from '../../../src/main/proxy/protocol/tap-protocol.ts'
 import { reportUsage } from './usage.ts'
 

@@ -1,8 +1,6 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Pool } from 'undici'
-import type { Dispatcher } from 'undici'
+import { Pool, type Dispatcher } from 'undici'
 import { reportUsage } from './usage.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { naturalKey } from '../../../src/main/decode/draft.ts'
-import type { AnyDraft } from '../../../src/main/decode/draft.ts'
+import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { adviceList } from '../../../src/main/operations/reader/advice.ts'
 import type { RequestKind } from '../../../src/shared/event.ts'
 import { openTestStore } from '../../support/store/folder.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createUpstream } from '../../../src/main/proxy/upstream.ts'
-import { createByteUpstream } from '../../support/upstream/byte-upstream.ts'
-import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
+import { createByteUpstream, type RawExchange } from '../../support/upstream/byte-upstream.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { messagesOf } from '../../../src/main/proxy/protocol/parcel.ts'
 import type { TapMessage } from '../../../src/main/proxy/protocol/tap-protocol.ts'

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hookBytes, look, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
-import type { RecorderUnderTest } from '../../support/recorder/harness.ts'
-import { makeTempFolder } from '../../support/runner/temp-folder.ts'
-import type { TempFolder } from '../../support/runner/temp-folder.ts'
+import { hookBytes, look, pass, rows, startRecorder, type RecorderUnderTest } from '../../support/recorder/harness.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 
 let folder: TempFolder
 let under: RecorderUnderTest

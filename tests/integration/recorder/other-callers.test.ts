@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeTempFolder } from '../../support/runner/temp-folder.ts'
-import type { TempFolder } from '../../support/runner/temp-folder.ts'
-import { look, rows, startRecorder } from '../../support/recorder/harness.ts'
-import type { RecorderUnderTest } from '../../support/recorder/harness.ts'
-import { messageOf, passSdk } from '../../support/recorder/sdk-exchange.ts'
-import type { SdkExchange } from '../../support/recorder/sdk-exchange.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { look, rows, startRecorder, type RecorderUnderTest } from '../../support/recorder/harness.ts'
+import { messageOf, passSdk, type SdkExchange } from '../../support/recorder/sdk-exchange.ts'
 
 let folder: TempFolder
 let under: RecorderUnderTest

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { StoredRequest } from '../../../src/shared/event.ts'
+import type { StoredRequest, Json, JsonObject } from '../../../src/shared/event.ts'
 import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { withoutMedia } from '../../../src/main/recorder/thread/capture/media.ts'
 import { restoreRequest } from '../../../src/main/requests/restore-request.ts'
@@ -9,11 +9,8 @@ import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { contentReader } from '../../../src/main/store/log/contents.ts'
 import { unpackPayload } from '../../../src/main/store/log/payload.ts'
-import type { Json, JsonObject } from '../../../src/shared/event.ts'
-import { makeTempFolder } from '../../support/runner/temp-folder.ts'
-import type { TempFolder } from '../../support/runner/temp-folder.ts'
-import { pass, startRecorder, until } from '../../support/recorder/harness.ts'
-import type { RecorderUnderTest } from '../../support/recorder/harness.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { pass, startRecorder, until, type RecorderUnderTest } from '../../support/recorder/harness.ts'
 
 let folder: TempFolder
 let under: RecorderUnderTest

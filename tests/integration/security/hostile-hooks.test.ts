@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startApp } from '../../support/app/start-app.ts'
-import type { TestApp } from '../../support/app/start-app.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { until } from '../../support/runner/until.ts'
 
 let app: TestApp

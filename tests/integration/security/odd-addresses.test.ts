@@ -1,9 +1,7 @@
-import { request } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp } from '../../support/app/start-app.ts'
-import type { TestApp } from '../../support/app/start-app.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
 
 let app: TestApp
 beforeAll(async () => {

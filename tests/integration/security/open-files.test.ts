@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openRequest, readAnswer, send } from '../../support/upstream/byte-client.ts'
-import { createByteUpstream } from '../../support/upstream/byte-upstream.ts'
-import type { RawExchange } from '../../support/upstream/byte-upstream.ts'
+import { createByteUpstream, type RawExchange } from '../../support/upstream/byte-upstream.ts'
 
 const ENTRY = join(import.meta.dirname, '../../support/security/few-files-proxy.ts')
 const OPEN_FILES = 128

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import type { Dispatch } from '../../../src/main/dispatch/dispatch.ts'
 import { HttpSurface } from '../../../src/main/surfaces/http/http-surface.ts'

@@ -1,5 +1,4 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { connect } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket, connect } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../support/runner/until.ts'

@@ -1,5 +1,4 @@
-import type { AnyDraft } from '../../../src/main/decode/draft.ts'
-import { naturalKey } from '../../../src/main/decode/draft.ts'
+import { type AnyDraft, naturalKey } from '../../../src/main/decode/draft.ts'
 import { draftOf } from '../store/seeded-store.ts'
 import { usageOf } from '../store/history.ts'
 

@@ -1,5 +1,4 @@
-import type { AnyDraft } from '../../../src/main/decode/draft.ts'
-import { naturalKey } from '../../../src/main/decode/draft.ts'
+import { type AnyDraft, naturalKey } from '../../../src/main/decode/draft.ts'
 import { answerText, chooseSubject, promptText, type Subject, summaryText } from './coding-texts.ts'
 import { demoLimits } from '../../../src/main/demo/demo-limits.ts'
 import { type DemoTask, failOnce, updateTasks } from './incidents.ts'

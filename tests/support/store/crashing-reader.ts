@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { END_OF_READING } from '../../../src/main/readers/reader-protocol.ts'
-import type { ReaderCall } from '../../../src/main/readers/reader-protocol.ts'
+import { END_OF_READING, type ReaderCall } from '../../../src/main/readers/reader-protocol.ts'
 
 /** A reader thread that exits in its first call, and in every call for one event. */
 const { databasePath } = workerData as { databasePath: string }

@@ -1,5 +1,4 @@
-import type { AnyDraft } from '../../../src/main/decode/draft.ts'
-import { naturalKey } from '../../../src/main/decode/draft.ts'
+import { type AnyDraft, naturalKey } from '../../../src/main/decode/draft.ts'
 import type { EventSource, Usage } from '../../../src/shared/event.ts'
 
 /** Drafts of generated sessions for tests of the store, as three sources report them. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { request, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 
 /** A response as the client saw it. */
 export interface SeenAnswer {

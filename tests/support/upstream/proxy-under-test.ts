@@ -1,8 +1,6 @@
-import { createProxy } from '../../../src/main/proxy/proxy.ts'
-import type { Proxy } from '../../../src/main/proxy/proxy.ts'
+import { createProxy, type Proxy } from '../../../src/main/proxy/proxy.ts'
 import type { Tap } from '../../../src/main/proxy/tap.ts'
-import { createByteUpstream } from './byte-upstream.ts'
-import type { ByteUpstream, RawExchange } from './byte-upstream.ts'
+import { createByteUpstream, type ByteUpstream, type RawExchange } from './byte-upstream.ts'
 
 export const silentLogger = { debug: () => undefined, warn: () => undefined }
 

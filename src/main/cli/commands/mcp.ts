@@ -1,10 +1,8 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { OPERATIONS } from '../../../shared/contract/index.ts'
-import type { OperationName } from '../../../shared/contract/index.ts'
+import { OPERATIONS, type OperationName } from '../../../shared/contract/index.ts'
 import { packageVersion } from '../../base/app-files.ts'
 import { runMcpStdio } from '../../surfaces/mcp/mcp-stdio.ts'
-import { connect } from '../client.ts'
-import type { Client } from '../client.ts'
+import { connect, type Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 
 /** `aspy mcp`: serves MCP over stdio, through the running app or the data file. The app may start or stop meanwhile. */

@@ -2,8 +2,7 @@ import { cacheMissesTable, type CacheSums, cacheSumsTable } from '../../../share
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { count, counted, dollars, table } from '../table.ts'
-import { answered, listed } from './reading-command.ts'
-import type { Printed } from './reading-command.ts'
+import { answered, listed, type Printed } from './reading-command.ts'
 
 /** `aspy cache`: the misses, or their cost by cause. */
 export function cache(

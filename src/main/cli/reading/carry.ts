@@ -5,8 +5,7 @@ import type { CarryList } from '../../../shared/contract/carry.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { counted, dollars, table } from '../table.ts'
-import { answered, listed } from './reading-command.ts'
-import type { Printed } from './reading-command.ts'
+import { answered, listed, type Printed } from './reading-command.ts'
 
 type By = CarryList['by']
 

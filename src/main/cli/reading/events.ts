@@ -4,8 +4,7 @@ import { slowestKindsTable, slowestTable } from '../../../shared/columns/slowest
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, table } from '../table.ts'
-import { answered, listed, toPaste } from './reading-command.ts'
-import type { Printed } from './reading-command.ts'
+import { answered, listed, toPaste, type Printed } from './reading-command.ts'
 import { sayAside } from '../wrap.ts'
 
 const eventsText = listed(eventsTable, 'No events.')

@@ -3,8 +3,7 @@ import { memoriesTable, rememberedText } from '../../../shared/columns/memories.
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, when } from '../table.ts'
-import { answered, listed } from './reading-command.ts'
-import type { Printed } from './reading-command.ts'
+import { answered, listed, type Printed } from './reading-command.ts'
 
 type Listing = OperationInput<'memories.list'>
 

@@ -4,8 +4,7 @@ import { eventLine } from '../../../shared/input-line.ts'
 import type { Client } from '../client.ts'
 import { plain } from '../table.ts'
 import { whenIn } from '../when.ts'
-import { answered } from './reading-command.ts'
-import type { Printed } from './reading-command.ts'
+import { answered, type Printed } from './reading-command.ts'
 
 /** `aspy trace [EVENT]`: the causes of an event, or its effects. */
 export function trace(client: Client, input: OperationInput<'events.trace'>): Promise<Printed> {

@@ -1,6 +1,5 @@
 import type { AnyEvent, Json, JsonObject } from '../../../shared/event.ts'
-import { NoAnswer } from './custom-worker.ts'
-import type { CustomLog, CustomWorker } from './custom-worker.ts'
+import { NoAnswer, type CustomLog, type CustomWorker } from './custom-worker.ts'
 import type { PipelineStep } from '../pipeline.ts'
 import type { ProcessorContext } from '../processor.ts'
 import { errorMessage } from '../../../shared/error-text.ts'

@@ -1,8 +1,7 @@
 import type { Config } from '../../../shared/config.ts'
 import type { OwnPatterns } from '../../redaction/redactor.ts'
 import type { PatternSpan } from './custom-protocol.ts'
-import { NoAnswer } from './custom-worker.ts'
-import type { CustomWorker } from './custom-worker.ts'
+import { NoAnswer, type CustomWorker } from './custom-worker.ts'
 
 /** Replaces a text for which the patterns timed out. */
 export const LEFT_OUT = '[left out: your redaction patterns timed out]'

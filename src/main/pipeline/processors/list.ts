@@ -1,7 +1,6 @@
 import type { Config } from '../../../shared/config.ts'
 import type { PipelineStep } from '../pipeline.ts'
-import { createFilter } from './filter.ts'
-import type { Filter } from './filter.ts'
+import { createFilter, type Filter } from './filter.ts'
 
 /** Lists the steps in order: the filter, then the user's processors. */
 export function pipelineSteps(

@@ -1,12 +1,10 @@
 import type { OwnCode } from '../../pipeline/custom/own-code.ts'
-import { dropsOfSteps } from '../../pipeline/pipeline.ts'
-import type { Pipeline } from '../../pipeline/pipeline.ts'
+import { dropsOfSteps, type Pipeline } from '../../pipeline/pipeline.ts'
 import type { MeasuresInProgress } from '../../sinks/measures.ts'
 import type { SessionLog } from '../../sinks/recorder/session-log.ts'
 import type { RecorderStatus } from '../protocol.ts'
 import type { StoreGate } from './write/gate.ts'
-import { sumOf } from '../tally.ts'
-import type { Tally } from '../tally.ts'
+import { sumOf, type Tally } from '../tally.ts'
 
 /** Minimum time between two reports, except when the state changes. */
 const STATUS_MS = 1000

@@ -1,7 +1,6 @@
 import type { Metric } from 'prom-client'
 import type { Health } from '../../../shared/contract/health.ts'
-import { BOUNDS } from '../measures.ts'
-import type { Counts, Durations, Measures } from '../measures.ts'
+import { BOUNDS, type Counts, type Durations, type Measures } from '../measures.ts'
 
 /** The `/metrics` page for Prometheus, from Health and the recorder's measures. */
 export interface Metrics {

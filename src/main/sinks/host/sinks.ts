@@ -5,8 +5,7 @@ import type { EventSummary } from '../../../shared/live-feed.ts'
 import { TRAFFIC_KINDS } from '../../../shared/turn-state.ts'
 import type { RecorderHealth } from '../../recorder/host/recorder-host.ts'
 import { createMetrics } from './metrics.ts'
-import { createOutbox } from './outbox.ts'
-import type { OutboxOptions } from './outbox.ts'
+import { createOutbox, type OutboxOptions } from './outbox.ts'
 import type { SinkStatus } from '../protocol.ts'
 
 /** Main-thread handle of all sinks: where committed events go in addition to the database and the live feed. */

@@ -5,8 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
-import { TEMP_SUFFIX } from '../log-files.ts'
-import type { Compression, LogFile } from '../log-files.ts'
+import { TEMP_SUFFIX, type Compression, type LogFile } from '../log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
 const NEWLINE = 0x0a

@@ -1,5 +1,4 @@
-import type { Batch, BatchEvent, BatchSession } from '../../team/protocol/batch.ts'
-import { MAX_BATCH_EVENTS } from '../../team/protocol/batch.ts'
+import { type Batch, type BatchEvent, type BatchSession, MAX_BATCH_EVENTS } from '../../team/protocol/batch.ts'
 import {
   changesAfter,
   isLeftOut,

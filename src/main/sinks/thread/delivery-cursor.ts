@@ -1,7 +1,6 @@
 import type { Reader } from '../../store/read/reader.ts'
 import { lastAssignedId, logName, newestBefore } from '../../store/read/outbox.ts'
-import { readCursor, writeCursor } from '../cursor-file.ts'
-import type { Cursor, SinkName } from '../cursor-file.ts'
+import { readCursor, writeCursor, type Cursor, type SinkName } from '../cursor-file.ts'
 
 /** A sink's position in the log, saved to disk. */
 export interface DeliveryCursor {

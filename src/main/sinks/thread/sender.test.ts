@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { DeliveryFailure, runSender } from './sender.ts'
-import type { Sender } from './sender.ts'
+import { DeliveryFailure, runSender, type Sender } from './sender.ts'
 
 const nothing = { name: 'webhook', target: 'x', delivered: 0, waiting: 0, dropped: {} } as const
 

@@ -7,8 +7,7 @@ import { readMembership, type TeamMembership } from '../../team/device/membershi
 import { createOtel } from './otel/otel.ts'
 import { deleteCursor } from '../cursor-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
-import { runSender } from './sender.ts'
-import type { RunningSender, Sender } from './sender.ts'
+import { runSender, type RunningSender, type Sender } from './sender.ts'
 import { createTeamSender } from './team/team-sender.ts'
 import { createWebhook } from './webhook/webhook.ts'
 

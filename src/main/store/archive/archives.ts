@@ -1,5 +1,4 @@
-import type { WritableDb } from '../database/connection.ts'
-import { translated } from '../database/connection.ts'
+import { type WritableDb, translated } from '../database/connection.ts'
 import { giveBackPages } from '../delete/scrub.ts'
 import { clearArchives, removeOldArchives } from './archive-upkeep.ts'
 import { moveToArchive, type MoveParts, type Moved } from './move-to-archive.ts'

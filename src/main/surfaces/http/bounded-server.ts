@@ -1,11 +1,9 @@
-import { createServer, STATUS_CODES } from 'node:http'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { AspyError, ERROR_STATUS, toErrorAnswer } from '../../../shared/contract/errors.ts'
-import { ConnectionRoom } from '../../base/connection-room.ts'
-import type { RoomLimits } from '../../base/connection-room.ts'
+import { ConnectionRoom, type RoomLimits } from '../../base/connection-room.ts'
 
 export interface ConnectionLimits extends RoomLimits {
   /**

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { parseJsonObject } from '../../dispatch/json-object.ts'
-import type { JsonObjectText } from '../../dispatch/json-object.ts'
+import { parseJsonObject, type JsonObjectText } from '../../dispatch/json-object.ts'
 
 /** Copying and checking objects with many fields takes seconds. No operation has that many. */
 const MAX_FIELDS = 1000

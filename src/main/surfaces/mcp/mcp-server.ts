@@ -1,5 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/server'
-import type { CallToolResult } from '@modelcontextprotocol/server'
+import { McpServer, type CallToolResult } from '@modelcontextprotocol/server'
 import { toErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { McpCaller, McpTool } from '../../../shared/contract/mcp-tools.ts'
 import type { Operation } from '../../../shared/contract/operation.ts'

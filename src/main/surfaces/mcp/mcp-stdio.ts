@@ -1,6 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { createMcpServer } from './mcp-server.ts'
-import type { McpServerOptions } from './mcp-server.ts'
+import { createMcpServer, type McpServerOptions } from './mcp-server.ts'
 
 /** Serves MCP on stdin and stdout of this process. Resolves when the client has closed its end. */
 export async function runMcpStdio(

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Hono } from 'hono'
-import type { Context } from 'hono'
+import { Hono, type Context } from 'hono'
 import type { Logger } from 'pino'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { createBoundedServer, type ServerCertificate } from '../../surfaces/http/bounded-server.ts'

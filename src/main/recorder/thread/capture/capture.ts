@@ -15,15 +15,13 @@ import { SYSTEM_CLOCK } from '../../../base/clock.ts'
 import { createAgentCalls } from './agent-calls.ts'
 import { storedConversations } from './stored-conversations.ts'
 import { UnnamedSessions } from './unnamed-sessions.ts'
-import { createConversations } from './conversation.ts'
-import type { Conversations } from './conversation.ts'
+import { createConversations, type Conversations } from './conversation.ts'
 import { Exchanges } from './exchanges.ts'
 import { HookIntake } from './hook-intake.ts'
 import { HookOrder } from './hook-order.ts'
 import { draftOfPost } from './post-event.ts'
 import { UnfinishedAnswers } from './unfinished-answers.ts'
-import { createTapInbox } from './tap-inbox.ts'
-import type { TapInbox } from './tap-inbox.ts'
+import { createTapInbox, type TapInbox } from './tap-inbox.ts'
 
 /** A request's bytes arrive from the proxy sooner than this after it. */
 const TAP_MS = 100

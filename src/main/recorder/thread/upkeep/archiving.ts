@@ -1,8 +1,7 @@
 import type { ArchiveProgress } from '../../../../shared/contract/archive.ts'
 import { daysAgo, type RetentionRules } from '../../../store/archive/archives.ts'
 import type { Store } from '../../../store/store.ts'
-import { whileOpen } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { whileOpen, type Steps } from './steps.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** Time from one run to the next. */

@@ -10,8 +10,7 @@ import { archiveFolder } from '../../../store/archive/archive-file.ts'
 import { keptCopies } from '../../../store/transfer/kept-copies.ts'
 import type { Store } from '../../../store/store.ts'
 import { examineCopies } from './kept-copies.ts'
-import { whileOpen } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { whileOpen, type Steps } from './steps.ts'
 
 /** A step may take at most 50 ms. This leaves room for a large event. */
 const SLICE_MS = 20

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createSlowLane } from './slow-lane.ts'
-import { unhurried } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { unhurried, type Steps } from './steps.ts'
 
 test('unhurried work pauses after each step for as long as it took, or for its own pause if that is longer', () => {
   let now = 1000

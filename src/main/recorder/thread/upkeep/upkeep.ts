@@ -12,14 +12,11 @@ import type { Store } from '../../../store/store.ts'
 import type { UndoTimes } from '../../protocol.ts'
 import { archiveOld, isArchivingDue } from './archiving.ts'
 import { removeCopies } from './kept-copies.ts'
-import { interruptedRun, redactPast } from './past-redaction.ts'
-import type { PastRedactionOptions, PastRules } from './past-redaction.ts'
+import { interruptedRun, redactPast, type PastRedactionOptions, type PastRules } from './past-redaction.ts'
 import { DelayedDeletions } from './delayed-deletions.ts'
 import type { ExportImport } from './import-export.ts'
-import { createSlowLane } from './slow-lane.ts'
-import type { SlowLane } from './slow-lane.ts'
-import { throttled, unhurried, whileOpen } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { createSlowLane, type SlowLane } from './slow-lane.ts'
+import { throttled, unhurried, whileOpen, type Steps } from './steps.ts'
 
 export interface UpkeepOptions {
   /** Throws `store_unavailable`. */

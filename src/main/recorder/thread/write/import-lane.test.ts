@@ -2,8 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { afterEach, expect, test, vi } from 'vitest'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
-import { ImportLane } from './import-lane.ts'
-import type { ImportLaneOptions } from './import-lane.ts'
+import { ImportLane, type ImportLaneOptions } from './import-lane.ts'
 import type { ToImporter } from '../../protocol.ts'
 
 afterEach(() => void vi.restoreAllMocks())

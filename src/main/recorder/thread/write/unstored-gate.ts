@@ -1,6 +1,5 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
-import { SCHEMA_VERSION } from '../../../../shared/event.ts'
-import type { AnyEvent } from '../../../../shared/event.ts'
+import { SCHEMA_VERSION, type AnyEvent } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { createKeyedHash } from '../../../base/keyed-hash.ts'
 import { limitDraft } from '../../../store/log/limits.ts'

@@ -2,8 +2,7 @@ import type { AnyEvent, Json } from '../../../../shared/event.ts'
 import { tracedAs } from '../../../../shared/vendors.ts'
 import { failuresOf } from '../../../store/projections/failures.ts'
 import { requestSpans } from './request-spans.ts'
-import { GEN_AI, messages, ownerAttributes, turnCost } from './span-plan.ts'
-import type { SpanOptions, SpanPlan } from './span-plan.ts'
+import { GEN_AI, messages, ownerAttributes, turnCost, type SpanOptions, type SpanPlan } from './span-plan.ts'
 import { extentOf, timeOf, TurnEvents } from './turn-events.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createPost } from './post.ts'
-import type { Post } from './post.ts'
+import { createPost, type Post } from './post.ts'
 
 let answer: { status: number; headers?: Record<string, string> } = { status: 204 }
 let url: URL

@@ -12,14 +12,11 @@ import {
 } from '../../../store/read/outbox.ts'
 import type { Wanted } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
-import { createDeliveryCursor } from '../delivery-cursor.ts'
-import type { DeliveryCursor } from '../delivery-cursor.ts'
+import { createDeliveryCursor, type DeliveryCursor } from '../delivery-cursor.ts'
 import type { Cursor } from '../../cursor-file.ts'
-import type { Sender } from '../sender.ts'
+import { type Sender, DeliveryFailure } from '../sender.ts'
 import type { SinkStatus } from '../../protocol.ts'
-import { DeliveryFailure } from '../sender.ts'
-import { createPost } from './post.ts'
-import type { Post } from './post.ts'
+import { createPost, type Post } from './post.ts'
 import { loadSecret, signatureHeaders } from './signature.ts'
 
 /** Limit of one delivery's size. A larger event is delivered alone. */
