@@ -25,6 +25,24 @@ const RECORDING = {
 /** Bytes of which the writer is behind: below that, it is only at work. */
 const LONG_QUEUE = 1_000_000
 
+/** The guard's fullest cap, once it is nearly full. */
+function FullCap() {
+  const { data: guard } = useOperation('guard.get', {}, { refetchMs: 30_000 })
+  const cap = guard === undefined ? null : nearlyFull(capsOf(guard))
+  if (cap === null) return null
+  const share = usedShare(cap) ?? 0
+  return (
+    <Link
+      to="/guard"
+      title={fullestSentence(cap)}
+      className={`flex min-h-6 items-center gap-1.5 hover:underline ${share >= 1 ? 'text-bad' : 'text-warn'}`}
+    >
+      <Shield className="size-3.5 shrink-0" aria-hidden />
+      {formatShare(share)} <span className="max-[800px]:sr-only">of the {capName(cap)}</span>
+    </Link>
+  )
+}
+
 /** The status bar: recording state, event rate, losses, today's cost, limits and warnings. */
 export function Footer({ onShortcuts, onRecording }: { onShortcuts: () => void; onRecording: () => void }) {
   const store = useLiveStore()
@@ -35,9 +53,7 @@ export function Footer({ onShortcuts, onRecording }: { onShortcuts: () => void; 
   const { data: health, isError } = useOperation('health.get', {})
   const { data: budgets } = useOperation('budgets.status', {})
   const { data: limits } = useOperation('limits.latest', {})
-  const { data: guard } = useOperation('guard.get', {}, { refetchMs: 30_000 })
   const budget = tightest(budgets?.items ?? [])
-  const cap = guard === undefined ? null : nearlyFull(capsOf(guard))
   const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0)
   const rate = store.rate(now)
   const recording =
@@ -86,16 +102,7 @@ export function Footer({ onShortcuts, onRecording }: { onShortcuts: () => void; 
           <span className="max-[800px]:sr-only">of {PERIOD_NAMES[budget.period].toLowerCase()}’s budget</span>
         </Link>
       )}
-      {cap !== null && (
-        <Link
-          to="/guard"
-          title={fullestSentence(cap)}
-          className={`flex min-h-6 items-center gap-1.5 hover:underline ${(usedShare(cap) ?? 0) >= 1 ? 'text-bad' : 'text-warn'}`}
-        >
-          <Shield className="size-3.5 shrink-0" aria-hidden />
-          {formatShare(usedShare(cap) ?? 0)} <span className="max-[800px]:sr-only">of the {capName(cap)}</span>
-        </Link>
-      )}
+      <FullCap />
       {limitsInForce(limits, now).map(({ name, account, utilization, resets_at: resets }) => (
         <Link
           key={`${account} ${name}`}
