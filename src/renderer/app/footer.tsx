@@ -35,10 +35,10 @@ function FullCap() {
     <Link
       to="/guard"
       title={fullestSentence(cap)}
-      className={`flex min-h-6 items-center gap-1.5 hover:underline ${share >= 1 ? 'text-bad' : 'text-warn'}`}
+      className={`flex min-h-6 items-center gap-1.5 hover:underline max-[900px]:hidden ${share >= 1 ? 'text-bad' : 'text-warn'}`}
     >
       <Shield className="size-3.5 shrink-0" aria-hidden />
-      {formatShare(share)} <span className="max-[800px]:sr-only">of the {capName(cap)}</span>
+      {formatShare(share)} <span className="max-[1200px]:sr-only">of the {capName(cap)}</span>
     </Link>
   )
 }

@@ -9,13 +9,13 @@ import { formatCost, formatCount, plural } from '../../lib/format.ts'
 
 const STATES = {
   open: null,
-  applied: ['plain', 'applied; whether it helps is known after ten more cases'],
+  applied: ['plain', 'applied, not judged yet'],
   worked: ['good', 'applied, and it helped'],
   partly: ['good', 'applied, and it helped in part'],
   no_effect: ['warn', 'applied, and it did not help'],
   worse: ['bad', 'applied, and it got worse'],
   undone: ['plain', 'undone'],
-  dismissed: ['plain', 'dismissed; it comes back when there are twice as many cases'],
+  dismissed: ['plain', 'dismissed'],
 } as const
 
 /** Why a kind costs something, for people who do not know how an API bills. */

@@ -14,8 +14,8 @@ const EVIDENCE = 100
 const TITLES = { open: 'Open', applied: 'Applied', dismissed: 'Dismissed' } as const
 const NOTES = {
   open: 'nothing is changed until you apply it',
-  applied: 'Aspy compares the cases since with those before',
-  dismissed: 'hidden elsewhere',
+  applied: 'judged after ten more cases, by those before',
+  dismissed: 'each comes back when it has twice as many cases',
 } as const
 
 /** All suggestions, each with its cases, its fix, and whether that helped. */

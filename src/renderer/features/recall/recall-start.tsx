@@ -38,10 +38,12 @@ const DECIDED = { query: 'decided', order: 'time', limit: 4, prompts: false, cou
 export function RecallStart({ state, onChange }: RecallStartProps) {
   const saved = useOperation('searches.list', {}).data?.items ?? []
   const memories = useOperation('memories.list', { ...MEMORY_FILTERS.of(state), limit: 50 }).data?.items ?? []
-  const prompts = useOperation('prompts.search', { limit: PROMPTS }).data?.items ?? []
+  const asked = useOperation('prompts.search', { limit: PROMPTS }).data?.items
+  const prompts = asked ?? []
   const decided = useOperation('recall.search', DECIDED).data?.items ?? []
-  const example = exampleIn(prompts)
   const isDemo = useOperation('health.get', {}).data?.is_demo === true
+  // The demo has better ones, which find a decision.
+  const example = isDemo ? null : exampleIn(prompts)
   const recent = recentSearches()
   const queries = useQueryClient()
   const forget = useMutation({
@@ -57,9 +59,18 @@ export function RecallStart({ state, onChange }: RecallStartProps) {
       <Empty icon={Search} title="Search everything you and Claude said">
         <p>
           Finds prompts, answers, thinking and summaries, including what compaction dropped. Press{' '}
-          <kbd className="font-mono">space</kbd> to add a hit to a pack for Claude, or{' '}
+          <kbd className="font-mono">space</kbd> to put a hit into a pack, one text to hand to Claude, or{' '}
           <kbd className="font-mono">m</kbd> to remember it, so that it ranks first.
         </p>
+        {asked?.length === 0 && (
+          <p>
+            Nothing is recorded yet.{' '}
+            <Link to="/live" className="text-accent underline">
+              Record or import a session
+            </Link>{' '}
+            first.
+          </p>
+        )}
         {example !== null && (
           <p>
             For example{' '}
