@@ -37,6 +37,12 @@ const MISSING: readonly { path: string; title: string; why: string; serverOnly?:
     serverOnly: true,
   },
   {
+    path: '/guard',
+    title: 'The guard is on each laptop',
+    why: 'Caps hold the requests of the machine that they are set on.',
+    serverOnly: true,
+  },
+  {
     path: '/settings',
     title: 'Settings are on each laptop',
     why: "A team's server is set up with the flags of aspy team serve.",
