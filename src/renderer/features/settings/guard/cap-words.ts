@@ -31,7 +31,9 @@ export function guardSentences(status: Status, holdSeconds: number): string[] {
   const { action, counts } = status
   const uses = capsOf(status)
   if (uses.length === 0)
-    return ['No cap is set, so nothing is stopped. Set one below: it applies at once, also to sessions that run.']
+    return [
+      'No cap is set, so nothing is stopped. Set one below: it applies at once, also to sessions that run. For a start, $20 per session and $100 per day seldom stop ordinary work.',
+    ]
   const stopped = `A request that would exceed a cap ${ACTIONS[action](formatDuration(holdSeconds * 1000))}.`
   const full = fullest(uses)
   return [stopped, ...(full === null ? [] : [fullestSentence(full)]), ...outcomes(counts)]
