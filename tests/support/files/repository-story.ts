@@ -196,8 +196,13 @@ export class Story {
     return done
   }
 
+  /** True if another text of it than that of the last commit is to be committed: git brings that one back. */
+  isStaged = (path: string): boolean => this.#run('diff', '--cached', '--quiet', '--', path).status !== 0
+
+  #run = (...args: string[]) => spawnSync('git', args, { cwd: this.files.root, env, encoding: 'utf8' })
+
   #git(...args: string[]): void {
-    const { status, stderr } = spawnSync('git', args, { cwd: this.files.root, env, encoding: 'utf8' })
+    const { status, stderr } = this.#run(...args)
     if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
   }
 }

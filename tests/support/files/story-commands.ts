@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { hasProgress, type StoryStep } from './repository-story.ts'
 import { lineOf, linesOf } from './story-texts.ts'
 
@@ -118,7 +119,7 @@ export const COMMANDS: Readonly<Record<string, StoryStep>> = {
   },
   restore(story) {
     const path = story.random.pick([...story.head.keys(), ''])
-    if (path === '' || story.files.get(path) === undefined) return false
+    if (path === '' || story.files.get(path) === undefined || story.isStaged(path)) return false
     story.bash(story.random.chance(0.5) ? `git checkout -- ${path}` : `git restore ${path}`)
     story.files.bringBack(story.head, path)
     story.known.delete(path)
@@ -127,7 +128,7 @@ export const COMMANDS: Readonly<Record<string, StoryStep>> = {
   stash(story) {
     if (!story.hasCommit || !hasProgress(story)) return false
     const before = story.files.snapshot()
-    story.bash('git stash -q -u')
+    story.bash('git add -A && git stash -q')
     story.files.bringBack(story.head)
     if (story.random.chance(0.7)) COMMANDS['show']?.(story)
     story.bash('git stash pop -q')
@@ -137,7 +138,8 @@ export const COMMANDS: Readonly<Record<string, StoryStep>> = {
   clean(story) {
     if (!story.hasCommit) return false
     story.bash('git clean -fdq')
-    const kept = new Map([...story.files.snapshot()].filter(([path]) => story.head.has(path)))
+    // What is only to be committed stays, too.
+    const kept = new Map([...story.files.snapshot()].filter(([path]) => existsSync(story.absolute(path))))
     story.files.bringBack(kept)
     return true
   },

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { unifiedDiff } from '../../../src/main/files/unified-diff.ts'
 import type { Story, StoryStep } from './repository-story.ts'
 import { lineOf, linesOf } from './story-texts.ts'
@@ -25,14 +26,20 @@ const rewriting = (path: string, change: string) =>
     `p = ${JSON.stringify(path)}\nlines = open(p, newline='').read().split('\\n')\n${change}\nopen(p, 'w', newline='').write('\\n'.join(lines))`,
   )
 
-/** Inserts lines by a command, given the changed text's diff. */
+/** Inserts lines by a command, given the changed text's diff, unless the command refuses to. */
 function inserted(story: Story, command: (path: string, at: number, made: readonly string[]) => string): boolean {
   const path = plainPath(story)
   if (path === null) return false
-  const { lines } = story.file(path)
+  const { lines, ending } = story.file(path)
   const at = story.random.int(0, lines.length - 2)
   const made = linesOf(story.random, 1, 4)
   const id = story.bash(command(path, at, made))
+  const isAsBefore = (at: string) =>
+    existsSync(story.absolute(at)) && readFileSync(story.absolute(at), 'utf8') === story.files.text(path)
+  // `patch` keeps what was there where it had to guess.
+  const copies = lines.map((line) => ({ ...line, isUnproven: true as const }))
+  if (isAsBefore(`${path}.orig`)) story.files.set(`${path}.orig`, { lines: copies, ending }, true)
+  if (isAsBefore(path)) return true
   const next = made.map((text): TrueLine => ({ text, by: [id], isUnproven: true }))
   return found(story, path, lines.toSpliced(at, 0, ...next))
 }
@@ -53,7 +60,7 @@ export const MORE_COMMANDS: Readonly<Record<string, StoryStep>> = {
     inserted(
       story,
       (path, at, made) =>
-        `sed -i ${made.map((line) => `-e ${quoted(`${at + 1}i\\${line}`)}`).join(' ')} ${named(path)}`,
+        `sed -i ${made.map((line) => `-e ${quoted(`${at + 1}i\\\n${line}`)}`).join(' ')} ${named(path)}`,
     ),
   sedDelete(story) {
     const path = plainPath(story)
@@ -117,6 +124,8 @@ export const MORE_COMMANDS: Readonly<Record<string, StoryStep>> = {
     const [path, to] = [story.random.pick([...story.head.keys(), '']), story.newPath()]
     if (path === '' || to === null || story.files.get(path) === undefined) return false
     story.bash(`mkdir -p src && git mv ${named(path)} ${named(to)}`)
+    // git moves no file that it does not know by now.
+    if (existsSync(story.absolute(path))) return true
     story.files.move(path, to)
     story.moveKnown(path, to)
     return true

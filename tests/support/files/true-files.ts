@@ -58,8 +58,7 @@ export class TrueFiles {
     const lines = next.map((one): TrueLine => {
       const kept = typeof one === 'number' ? file.lines[one] : undefined
       if (kept !== undefined) return kept
-      const equal = old.filter(({ text }) => text === one)
-      return { text: String(one), by: [by, ...equal.flatMap((line) => line.by)] }
+      return writtenBy(by, String(one), old)
     })
     this.set(path, { ...file, lines: file.lines.toSpliced(from, count, ...lines) })
   }
@@ -67,10 +66,7 @@ export class TrueFiles {
   /** Writes a whole text; lines that were there before may be named by either author. */
   write(path: string, texts: readonly string[], by: string): void {
     const file = this.#files.get(path) ?? { lines: [], ending: '\n' as const }
-    const lines = texts.map((text): TrueLine => {
-      const equal = file.lines.filter((line) => line.text === text)
-      return { text, by: [by, ...equal.flatMap((line) => line.by)] }
-    })
+    const lines = texts.map((text) => writtenBy(by, text, file.lines))
     this.set(path, { ...file, lines })
   }
 
@@ -110,6 +106,13 @@ export class TrueFiles {
         throw new Error(`${path} has ${JSON.stringify(real)}, not ${JSON.stringify(this.text(path))}`)
     }
   }
+}
+
+/** Returns a line that one wrote where the same text may have been before. */
+function writtenBy(by: string, text: string, before: readonly TrueLine[]): TrueLine {
+  const equal = before.filter((line) => line.text === text)
+  const isUnproven = equal.some((line) => line.isUnproven === true)
+  return { text, by: [by, ...equal.flatMap((line) => line.by)], ...(isUnproven ? { isUnproven } : {}) }
 }
 
 function listed(root: string, below: string): string[] {
