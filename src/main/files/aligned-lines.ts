@@ -8,18 +8,24 @@ export type Alignment = number | null | 'unsure'
 const MAX_PAIRS = 250_000
 
 /**
- * Finds which of the earlier lines are still there, in the same order. A line counts only where a comparison from the
- * beginning and one from the end agree, and where it is next to a line that is the only one of its kind: among equal
- * lines, nobody can say which one was kept. `hasSameEnds`: nothing can have come before the first or after the last.
+ * What may have happened between two texts: one call changed the earlier one; anything, to a `whole` file; or anything, to a
+ * `part` of one, before which and behind which lines may be that nobody knows.
  */
-export function alignedLines(before: readonly string[], after: readonly string[], hasSameEnds: boolean): Alignment[] {
+export type Between = 'call' | 'whole' | 'part'
+
+/**
+ * Finds which of the earlier lines are still there, in the same order. A line counts only where a comparison from the
+ * beginning and one from the end agree, and where it is between lines that are the only ones of their kind, or next to one
+ * if a single call made the change: among equal lines, nobody can say which one was kept.
+ */
+export function alignedLines(before: readonly string[], after: readonly string[], between: Between): Alignment[] {
   const forward = matches(before, after)
   const backward = matches(before.toReversed(), after.toReversed()).toReversed()
   const agreed = forward.map((at, index): Alignment => {
     const other = backward[index] ?? null
     return at === (typeof other === 'number' ? before.length - 1 - other : other) ? at : 'unsure'
   })
-  return supported(agreed, before, after, hasSameEnds)
+  return supported(agreed, before, after, between)
 }
 
 /** True if the text of a line says enough to know it again. */
@@ -34,32 +40,49 @@ export function isTelling(text: string, letters: number): boolean {
   return found >= letters
 }
 
-const TELLING_IN_PLACE = 8
+/** A line of so many letters is known by itself, or next to one that is. */
+const TELLING_ALONE = 12
+const TELLING_BESIDE = 8
 
-/** Keeps a line that is not the only one of its kind only next to one that is, or at an end that both texts have. */
+/** Keeps a line that is not the only one of its kind only as far as its neighbors, and the ends of the texts, prove it. */
 function supported(
   found: readonly Alignment[],
   before: readonly string[],
   after: readonly string[],
-  hasSameEnds: boolean,
+  between: Between,
 ): Alignment[] {
   const [olds, news] = [onceIn(before, 0, before.length), onceIn(after, 0, after.length)]
-  const isFirm = found.map((at, index) => {
+  const isOnly = (index: number, letters: number) => {
     const text = after[index] ?? ''
-    return typeof at === 'number' && isTelling(text, TELLING_IN_PLACE) && olds.has(text) && news.has(text)
-  })
-  const spread = (order: readonly number[], step: 1 | -1, first: number, last: number) => {
-    for (const index of order) {
-      const [at, other] = [found[index], found[index - step]]
-      if (typeof at !== 'number') continue
-      const isNext = isFirm[index - step] === true && typeof other === 'number' && other + step === at
-      if (isNext || (hasSameEnds && index === first && at === last)) isFirm[index] = true
-    }
+    return typeof found[index] === 'number' && isTelling(text, letters) && olds.has(text) && news.has(text)
   }
-  const order = found.map((_, index) => index)
-  spread(order, 1, 0, 0)
-  spread(order.toReversed(), -1, after.length - 1, before.length - 1)
-  return found.map((at, index) => (typeof at === 'number' && isFirm[index] !== true ? 'unsure' : at))
+  const isFirm = found.map((_, index) => isOnly(index, TELLING_ALONE))
+  const proven = (step: 1 | -1, first: number, last: number) => {
+    const isProven = [...isFirm]
+    for (let index = first; index >= 0 && index < found.length; index += step) {
+      const [at, other] = [found[index], found[index - step]]
+      const isNext = isProven[index - step] === true && typeof other === 'number' && other + step === at
+      if (isNext || (between !== 'part' && index === first && at === last)) isProven[index] = true
+    }
+    return isProven
+  }
+  const [down, up] = [proven(1, 0, 0), proven(-1, after.length - 1, before.length - 1)]
+  // Next to a change, another line of the same text may have come in the place of one that was removed.
+  const isInside = (index: number, step: 1 | -1) => {
+    // What is behind the end of a part need not have changed.
+    const [at, next] = [
+      found[index],
+      index + step in found ? found[index + step] : between === 'part' ? 'behind' : null,
+    ]
+    return typeof at === 'number' && (next === 'behind' || (typeof next === 'number' && next - at === step))
+  }
+  return found.map((at, index) => {
+    const [above, below] = [down[index] === true, up[index] === true]
+    if (typeof at !== 'number' || (above && below)) return at
+    const isBeside = between === 'call' || isOnly(index, TELLING_BESIDE)
+    const isKnown = (above && (isBeside || isInside(index, 1))) || (below && (isBeside || isInside(index, -1)))
+    return isKnown ? at : 'unsure'
+  })
 }
 
 /** Matches lines by those that both texts have just once, then by the longest common subsequence between them. */

@@ -1,4 +1,4 @@
-import { alignedLines, UNKNOWN_LINE, type Alignment } from './aligned-lines.ts'
+import { alignedLines, UNKNOWN_LINE, type Alignment, type Between } from './aligned-lines.ts'
 import type { FileLine } from './file-step.ts'
 import { presentLines } from './present-lines.ts'
 
@@ -11,13 +11,14 @@ export function carriedOver(
   texts: readonly string[],
   create: (text: string, at: number) => FileLine,
   isIndentedAgain = false,
+  between: Between = 'call',
 ): FileLine[] {
   if (before.length === 0) return texts.map(create)
   const keyOf = (text: string) => (isIndentedAgain ? text.trim() : text)
   const found = alignedLines(
     before.map((line) => keyOf(textOf(line))),
     texts.map(keyOf),
-    true,
+    between,
   )
   return taken(before, texts, found, create)
 }
@@ -27,10 +28,10 @@ export function foundAgain(
   before: readonly FileLine[],
   texts: readonly string[],
   create: (text: string, at: number) => FileLine,
-  hasSameEnds = false,
+  between: Between = 'part',
 ): FileLine[] {
   if (before.length === 0) return texts.map(create)
-  return taken(before, texts, presentLines(texts, before.map(textOf), hasSameEnds), create)
+  return taken(before, texts, presentLines(texts, before.map(textOf), between), create)
 }
 
 const textOf = ({ text }: FileLine): string => text ?? UNKNOWN_LINE

@@ -180,15 +180,15 @@ const SITUATIONS: {
   'a call that is not stored': [[write('a\n'), call('Write', null)], 'a\n', DOUBTED],
   'shown by git diff': [
     [
-      write('const first\nb\nc\n'),
+      write('const first = one()\nb\nc\n'),
       bash('npm run format'),
       bash(
         'git diff',
-        'diff --git a/a.ts b/a.ts\nindex 1..2 100644\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@ x\n const first\n-b\n+B\n+BB',
+        'diff --git a/a.ts b/a.ts\nindex 1..2 100644\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@ x\n const first = one()\n-b\n+B\n+BB',
       ),
     ],
     // What followed may have moved, or gone.
-    'const first\nB\nBB\nb\nc\n',
+    'const first = one()\nB\nBB\nb\nc\n',
     { kind: 'known', isWhole: false, doubtedSince: expect.any(String) },
   ],
   'of a diff whose changed lines look like the name of a file, nothing of that file': [
@@ -319,6 +319,37 @@ const SITUATIONS: {
     [write('const a = first\n}\n'), read('const a = first\n'), read('const a = first\n}\n')],
     'const a = first\n}\n',
     { lines: [{ origin: 'proven' }, { origin: 'unknown' }, {}] },
+  ],
+  'a sign that a person wrote in the place of one behind a line that stays': [
+    [write('const alpha = first()\n}\nconst beta = second()\n'), read('const alpha = first()\n}\nconst mine = 1\n')],
+    'const alpha = first()\n}\nconst mine = 1\n',
+    { lines: [{ origin: 'proven' }, { origin: 'unknown' }, { origin: 'seen' }, {}] },
+  ],
+  'signs between lines that stay': [
+    [
+      write('const alpha = first()\n}\n\nconst beta = second()\n'),
+      read('//\nconst alpha = first()\n}\n\nconst beta = second()\n'),
+    ],
+    '//\nconst alpha = first()\n}\n\nconst beta = second()\n',
+    {
+      lines: [
+        { origin: 'seen' },
+        { origin: 'proven' },
+        { origin: 'proven' },
+        { origin: 'proven' },
+        { origin: 'proven' },
+        {},
+      ],
+    },
+  ],
+  'shown again above where it was': [
+    [
+      write('const alpha = first()\nconst beta = second()\nconst gamma = third()\n'),
+      bash('npm run sort'),
+      read('const gamma = third()\nconst alpha = first()', { offset: 1, limit: 2 }),
+    ],
+    'const gamma = third()\nconst alpha = first()\nconst beta = second()\n',
+    { isWhole: false },
   ],
   'named behind the end of the flags': [[write('a\n', '/w/-b.ts'), bash('mv -- -b.ts a.ts')], 'a\n', { kind: 'known' }],
   'removed behind the end of the flags': [[write('a\n'), bash('rm -f -- a.ts')], 'a\n', { kind: 'absent' }],

@@ -128,7 +128,7 @@ function shown(state: FileState, { from, lines, isWhole, ending: told }: Shown, 
   const create = (text: string) => (text.includes('\uFFFD') ? HOLE : made(text, origin, event))
   const known = state.kind === 'absent' ? [] : state.lines
   const ending = told ?? (state.kind === 'absent' ? null : state.ending)
-  if (isWhole) return whole(foundAgain(known, lines, create, state.isWhole && state.doubtedSince === null), ending)
+  if (isWhole) return whole(foundAgain(known, lines, create, state.isWhole ? 'whole' : 'part'), ending)
   const isAsBefore = lines.every((text, at) => known[from - 1 + at]?.text === text)
   if (isAsBefore && state.kind === 'known') return { ...state, ending }
   const isSparse = state.kind === 'known' && state.doubtedSince === null && fits(state, from, lines)
@@ -152,7 +152,13 @@ function moved(
   const places = new Map(known.map((line, at) => [line, at]))
   const still = lines.flatMap((line) => places.get(line) ?? [])
   const [first = from - 1, last = from - 2 + lines.length] = [still[0], still.at(-1)]
-  const [head, tail] = [known.slice(0, first), known.slice(last + 1)]
+  // What is shown elsewhere than it was is there no more.
+  const isElsewhere = (line: FileLine) => line.text === null || !shownAgain.has(line)
+  const shownAgain = new Set(lines)
+  const [head, tail] = [
+    known.slice(0, Math.min(first, last + 1)).filter(isElsewhere),
+    known.slice(last + 1).filter(isElsewhere),
+  ]
   let surplus = head.length - (from - 1)
   // A hole has no fixed place.
   const kept = head.toReversed().filter(({ text }) => text !== null || (surplus -= 1) < 0)

@@ -115,9 +115,9 @@ export class FoundFiles {
     const inPlace = isOwn ? changedInPlace(known, lines, own) : null
     if (inPlace !== null) return whole(inPlace, ending)
     const origin = isOwn ? 'derived' : at === 'before' && state.doubtedSince === null ? 'seen' : 'unknown'
-    const hasSameEnds = isOwn || (isKnown && state.doubtedSince === null)
+    const between = isOwn ? 'call' : isKnown ? 'whole' : 'part'
     return whole(
-      foundAgain(known, lines, (line) => made(line, origin, event), hasSameEnds),
+      foundAgain(known, lines, (line) => made(line, origin, event), between),
       ending,
     )
   }

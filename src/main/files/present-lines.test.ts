@@ -47,7 +47,7 @@ const PRESENTS: {
       'const two = second(price)',
       '}',
     ],
-    [0, 1, 5, null, 2, 3, 4],
+    [0, null, 5, null, 2, 3, 4],
     0,
   ],
   'a line that a formatter changed': [
@@ -57,12 +57,12 @@ const PRESENTS: {
   ],
   'a line of which a formatter made several': [
     ['import a from alpha', '', 'const one = first(', '  order,', ')', 'const two = second(price)', '}'],
-    [0, 1, 2, 2, 2, 3, 4],
+    [0, null, 2, 2, 2, 3, 4],
     3,
   ],
   'lines that a person wrote of the parts of another': [
     ['import a from alpha', '', 'const one = first(', '  orders,', ')', 'const two = second(price)'],
-    [0, 1, null, null, null, 3],
+    [0, null, null, null, null, 3],
     0,
   ],
   'an empty line beside one that is there twice': [
@@ -77,18 +77,23 @@ const PRESENTS: {
   ],
   'a space that a person wrote into a word': [
     ['import a from alpha', '', 'const one = first(or der)', 'const two = second(price)'],
-    [0, 1, null, 3],
+    [0, null, null, 3],
     0,
   ],
   'a sign alone is not telling': [['}', 'x', '}'], [null, null, null], 0],
   'a part of a line that a person changed': [
     ['import a from alpha', '', 'const one = first(orders)', 'const two = second(price)', '}'],
-    [0, 1, null, 3, 4],
+    [0, null, null, 3, 4],
     0,
   ],
   "a line that a person wrote behind an agent's": [
     ['import a from alpha', '', 'const one = first(order)', 'const mine = first(stock)', 'const two = second(price)'],
     [0, 1, 2, null, 3],
+    0,
+  ],
+  'signs of which the last one is at the end of what is known': [
+    ['import b from beta', 'const three = third(total)', '}', ''],
+    [null, 5, null, null],
     0,
   ],
   'nothing of it': [['x', 'y'], [null, null], 0],

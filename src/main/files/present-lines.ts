@@ -1,4 +1,4 @@
-import { alignedLines, isTelling, UNKNOWN_LINE, type Alignment } from './aligned-lines.ts'
+import { alignedLines, isTelling, UNKNOWN_LINE, type Alignment, type Between } from './aligned-lines.ts'
 
 /**
  * Finds the recorded lines in a present text: those in the same order, then moved ones, and those that a formatter changed.
@@ -7,15 +7,15 @@ import { alignedLines, isTelling, UNKNOWN_LINE, type Alignment } from './aligned
 export function presentLines(
   present: readonly string[],
   recorded: readonly (string | null)[],
-  hasSameEnds = false,
+  between: Between = 'part',
 ): Alignment[] {
   const old = recorded.map((text) => text ?? UNKNOWN_LINE)
-  const found = alignedLines(old, present, hasSameEnds)
+  const found = alignedLines(old, present, between)
   if (found.every((at) => typeof at === 'number')) return found
   matchUnique(present, old, found, (text) => text)
   const [now, before] = [present.map(withoutSpaces), old.map(withoutSpaces)]
   const taken = new Set(found)
-  for (const [at, index] of alignedLines(before, now, hasSameEnds).entries())
+  for (const [at, index] of alignedLines(before, now, between).entries())
     if (typeof found[at] !== 'number' && typeof index === 'number' && !taken.has(index)) found[at] = index
   matchUnique(now, before, found, (text) => text)
   matchWrapped(present, old, found)
