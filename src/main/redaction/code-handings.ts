@@ -1,8 +1,8 @@
 import type { Handing } from './handings.ts'
 
 /** A code for when the second factor is lost; several of them, one after the other. */
-const CODE = String.raw`[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,3}|(?=[A-Za-z]{0,11}\d)[A-Za-z0-9]{8,12}|\d{4} \d{4}`
-const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?,?(?:\s|\\+[nrt]){1,20}(?:(?:[-*\u2022]|\d{1,2}[.)])[ \t]{1,4})?(?:\\{0,7}["'\x60])?`
+const CODE = String.raw`[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,3}|(?=[A-Za-z]{0,11}\d)[A-Za-z0-9]{8,12}|\d{4} ?\d{4}`
+const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?(?: ?,)?(?:\s|\\+[nrt]){1,20}(?:(?:[-*\u2022]|\d{1,2}[.)])[ \t]{1,4})?(?:\\{0,7}["'\x60])?`
 
 /** Words of wallets, codes and seeds of second factors, keys of networks and block chains, after what says so. */
 export const CODE_HANDINGS: readonly Handing[] = [
@@ -36,6 +36,36 @@ export const CODE_HANDINGS: readonly Handing[] = [
     value: new RegExp(
       String.raw`^((?:\\*["']?\s{0,4}[:=]>?\s{0,4}\[|[^\n\[:\d\\]{0,60}(?::[ \t]{1,4}(?=\S)|:?[ \t]{0,4}(?=\n|\\n)))(?:${BETWEEN}|\\*["'])?)((?=[^:]{0,40}\d)(?:${CODE})(?:(?:${BETWEEN}|\\*["'],\\*["'])(?:${CODE})(?![\w-])){1,19})`,
     ),
+  },
+  // What unlocks a disk of Windows.
+  {
+    anchors: [
+      'ecovery key',
+      'ecovery Key',
+      'ecoveryPassword',
+      'ecovery password',
+      'erical Password',
+      'itLocker',
+      'eyProtector',
+    ],
+    value: /^([^\n]{0,120}?(?:\n[^\n]{0,120}){0,6}?)(\d{6}(?:-\d{6}){7})(?![\d-])/,
+  },
+  // Bytes of a key in a program.
+  {
+    anchors: [
+      'key[',
+      'Key[',
+      'KEY[',
+      'ecret[',
+      'ECRET[',
+      'ey = []byte{',
+      'ey := []byte{',
+      'ey = bytes([',
+      'ey = bytearray([',
+      'ey: [u8; ',
+      'ey = new byte[]',
+    ],
+    value: /^([^\n={]{0,24}(?:=\s{0,4})?[&*]?[[{]?\s{0,8})((?:0x[\da-fA-F]{1,2},\s{0,12}){7,63}0x[\da-fA-F]{1,2})/,
   },
   // The seed of a second factor.
   {

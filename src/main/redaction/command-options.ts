@@ -48,7 +48,9 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   },
   {
     anchors: ['-P '],
-    before: command('zip|unzip|sqlcmd|bcp|zipcloak|ssh-keygen|mosquitto_pub|mosquitto_sub|ipmitool'),
+    before: command(
+      'security import|\\S*gpg-preset-passphrase|zip|unzip|sqlcmd|bcp|zipcloak|ssh-keygen|mosquitto_pub|mosquitto_sub|ipmitool',
+    ),
     value: one(1),
   },
   {
@@ -62,7 +64,9 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['-p ', '/rp '],
     before: /\s(?:-[uUl]|--user(?:name)?|\/ru)[ =][^\s-]\S{0,80}\s+$/,
-    value: word(String.raw`\s{0,4}["']?(?![\d.:-]+(?:\/\w+)?(?:\s|$))(?=[^\s"']{0,60}\d)(?=[^\s"']{0,60}[A-Za-z])`, 6),
+    value: new RegExp(
+      String.raw`^(\s{0,4}["']?(?![\d.:-]+(?:\/\w+)?(?:\s|$))(?=[^\s"']{0,60}\d)(?=[^\s"']{0,60}[A-Za-z]))((?<=["'])[^"'\n\\]{6,200}|${WORD}{6,200})`,
+    ),
   },
   // Others that log in; a short number is a port.
   {
@@ -78,6 +82,41 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     ),
     value: one(1),
   },
+  {
+    anchors: ['-v2c -c ', '-v1 -c ', '-v 2c -c ', '-v 1 -c ', '-c public -v', 'snmp community '],
+    before: /^/,
+    value: word(String.raw`["']?(?!public|private)`, 3),
+  },
+  // Users of SNMP, and keys that routers share.
+  {
+    anchors: ['createUser '],
+    before: /^/,
+    value: /^(\S{1,60} (?:SHA[-\d]*|MD5) \\{0,7}["']?)((?<=["'])[^"'\n\\]{4,100}|[^\s"'\\]{4,100})/,
+  },
+  {
+    anchors: ['AES ', 'DES ', 'auth sha ', 'auth md5 ', 'priv aes ', 'priv des '],
+    before: /(?:createUser|snmp)[^\n]{3,380}$/i,
+    value: /^((?:128 |192 |256 )?\\{0,7}["']?)((?<=["'])[^"'\n\\]{4,100}|[^\s"'\\]{4,100})/,
+  },
+  {
+    anchors: ['tacacs-server ', 'tacacs server ', 'radius-server ', 'radius server '],
+    before: /^/,
+    value: /^((?:[^\n]{0,120} )?key (?:[0-7] )?)([^\s"'`<>]{3,100})/,
+  },
+  {
+    anchors: [
+      'isakmp key ',
+      'message-digest-key ',
+      'authentication-key ',
+      'key-string ',
+      'wpa-psk ascii ',
+      'ascii-text ',
+    ],
+    before: /^/,
+    value: /^((?:\d{1,5} md5 )?(?:[0-7] )?\\{0,7}["']?)([^\s"'`<>\\]{3,100})/,
+  },
+  { anchors: ['cloudflared service install ', 'cloudflared.exe service install '], before: /^/, value: one(20) },
+  { anchors: ['-hmac '], before: command('openssl'), value: one(4) },
   { anchors: ['-A ', '-X '], before: command('snmpwalk|snmpget|snmpset|snmpbulkwalk'), value: one(6) },
   { anchors: ['snmp-server community '], before: /^/, value: one(3) },
   { anchors: ['rocommunity ', 'rwcommunity '], before: /^/, value: word('(?!public|private)', 3) },
@@ -109,7 +148,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     anchors: ['echo ', 'printf '],
     before: /^/,
     value:
-      /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)([^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|sudo\s(?:\S*)chpasswd))/,
+      /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)((?<=["'])[^"'\n\\|$]{3,200}|[^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|sudo\s(?:\S*)chpasswd))/,
   },
   {
     anchors: ["'echo ", "'printf ", '"echo ', '"printf '],

@@ -1,5 +1,6 @@
 import { HANDINGS } from './handings.ts'
 import { isDrawn, isPassword } from './named/nearby.ts'
+import { isLeet } from './named/told.ts'
 import { isPlaceholder, isTemplate } from './named/placeholder.ts'
 import { mixesDigits } from './named/strength.ts'
 import type { Place, Rule, Verdict } from './rule.ts'
@@ -28,7 +29,7 @@ export const HANDED_RULES: readonly Rule[] = HANDINGS.map(
       if (hit === null || isPlaceholder(secret) || isTemplate(secret) || /\[redacted:|<private>/i.test(secret))
         return after
       if (isMixed === true && !mixesDigits(secret)) return after
-      if (mustBeDrawn === true && !isDrawn(secret) && !isPassword(secret)) return after
+      if (mustBeDrawn === true && !isDrawn(secret) && !isPassword(secret) && !isLeet(secret)) return after
       const start = after + hit[0].length - secret.length
       const key = place.isKey(start, start + secret.length)
       if (key === 'more') return final ? after : 'more'

@@ -1,5 +1,6 @@
 import { CODE_HANDINGS } from './code-handings.ts'
 import { LANGUAGE_HANDINGS } from './language-handings.ts'
+import { SYSTEM_HANDINGS } from './system-handings.ts'
 
 /** A call, a statement or a word after which a secret comes, without its own name. */
 export interface Handing {
@@ -94,7 +95,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   // Consul calls the token itself so.
   {
-    anchors: ['SecretID', 'Secret ID', 'secret_id'],
+    anchors: ['SecretID', 'Secret ID', 'secret_id', 'SECRET_ID'],
     value: /^(\\*"?\s{0,8}[:=]\s{0,20}\\*"?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/,
   },
   // The sender of a mail: the second argument is the password, also if it has no digit.
@@ -172,7 +173,7 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
   // A session of a password manager; a key that two hosts of a tunnel share.
   { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
-  { anchors: ['PSK "'], before: /[:\s]$/, value: /^()([^"\n\\]{4,200})(?=")/ },
+  { anchors: ['PSK "', 'EAP "', 'XAUTH "'], before: /[:\s]$/, value: /^()([^"\n\\]{4,200})(?=")/ },
   // The keys of accounts on a block chain.
   { anchors: ['accounts'], value: /^(\\{0,7}["']?\s?[:=]\s?\[\s{0,20}\\{0,7}["'])(0x[0-9A-Fa-f]{64})\b/ },
   { anchors: ['openweathermap.org/'], value: /^([^\s"'`<>]{0,200}[?&]appid=)([0-9a-f]{32})\b/ },
@@ -219,8 +220,6 @@ export const HANDINGS: readonly Handing[] = [
     anchors: ['pp password', 'pp Password', 'PP_PASSWORD', 'pp_password', 'ppPassword'],
     value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)([a-z]{4}(?: [a-z]{4}){3})(?=["'`]?[,;]?[ \t]*(?:[\r\n]|\\n|$))/,
   },
-  // Redis.
-  { anchors: ['SETUSER '], value: /^([^\n]{0,60}[ \t]>)([^\s"'`\\]{3,100})/ },
   // Codes that a device is let in with.
   {
     anchors: ['evice_code', 'eviceCode', 'ser_code', 'serCode', 'one-time code'],
@@ -235,6 +234,10 @@ export const HANDINGS: readonly Handing[] = [
   },
   { anchors: ["SECRET '"], value: /^()([^'\n\\]{8,200})(?=')/, isMixed: true },
   // What Terraform drew at random.
+  {
+    anchors: ['"result"'],
+    value: /^(\s{0,12}:\s{0,4}")([^"\n\\]{8,200})(?=",\s{0,20}"special")/,
+  },
   {
     anchors: ['"random_password"', '"bcrypt_hash"'],
     value: /^([^}]{0,300}\bresult\\*"?\s{0,12}[=:]\s{0,4}\\*")([^"\n\\]{4,200})(?=\\*")/,
@@ -265,7 +268,6 @@ export const HANDINGS: readonly Handing[] = [
     isMixed: true,
   },
   { anchors: ['Enter passphrase for '], value: /^([^\n]{0,120}: )([^\s]{4,100})(?=[\r\n]|\\n|$)/ },
-  { anchors: ['SET requirepass ', 'SET masterauth '], value: /^(["']?)([^\s"'`]{3,100})/ },
   // A file of credentials for Kaggle.
   {
     anchors: ['username'],
@@ -282,10 +284,17 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['ndPassword('], value: third(6), isDrawn: true },
   ...CODE_HANDINGS,
   ...LANGUAGE_HANDINGS,
+  ...SYSTEM_HANDINGS,
   {
     anchors: ['use ', 'Use ', 'using '],
     value:
       /^(\\{0,7}["'`]?)(?![A-Za-z]{1,8}[-_]?\d{1,4}[\s"'`])([^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
+    isMixed: true,
+  },
+  {
+    anchors: ['use ', 'Use ', 'using '],
+    value:
+      /^(\\{0,7}["'`])([^"'`\n\\]{6,80})(?=\\{0,7}["'`] (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase)\b)/,
     isMixed: true,
   },
 ]

@@ -1,4 +1,4 @@
-import { hashRule } from './formats/hashes.ts'
+import { hashRule, vaultRule } from './formats/hashes.ts'
 import { MARKED_FORMATS } from './formats/marked.ts'
 import { MODEL_FORMATS } from './formats/models.ts'
 import { PLATFORM_FORMATS } from './formats/platforms.ts'
@@ -33,6 +33,7 @@ export const KEY_FORMATS: readonly Rule[] = [
   ...SERVICE_FORMATS,
   ...MARKED_FORMATS,
   hashRule,
+  vaultRule,
   // Models
   keyFormat('anthropic-key', 'sk-ant-', slug, 16),
   keyFormat('openai-key', 'sk-proj- sk-svcacct- sk-admin- sess-', slug, 20),

@@ -41,6 +41,7 @@ for (const [rule, text] of [
   ['openai-key', `sk-${random.replaceAll('-', '')}`],
   ['telegram-token', inPlace(plantedSecrets('t').find(({ rule }) => rule === 'telegram-token')?.text ?? '')],
   ['password-hash', `$1$abc$${random.replaceAll(/[-_]/g, '').padEnd(22, 'x').slice(0, 22)}`],
+  ['ansible-vault', `$ANSIBLE_VAULT;1.1;AES256\n  ${'11a45b93ac'.repeat(8)}\n  33dec1f8`],
   ['azure-client-secret', `abc8Q~${random.replaceAll('-', '')}x`],
 ] as const)
   note(rule, text)
@@ -168,6 +169,7 @@ const LEFT_ALONE: { readonly [rule: string]: readonly string[] } = {
   'base64-secret': [Buffer.from('The quick brown fox jumps over the lazy dog.').toString('base64')],
   'telegram-token': ['12:AA', 'ratio 123456789:AABBCC'],
   'password-hash': ['echo $1$2$5$6', 's/$1$/x/', '{SHA} and $argon2id$', '/^\\$2[aby]\\$\\d\\d\\$[./A-Za-z0-9]{53}$/'],
+  'ansible-vault': ['$ANSIBLE_VAULT;1.1;AES256 opens such a file', "grep -l '$ANSIBLE_VAULT;' -r ."],
   'azure-client-secret': ['abc8Q~short', 'x = 1Q~2'],
   'secret-value': [
     'password: string',

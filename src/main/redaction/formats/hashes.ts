@@ -60,6 +60,9 @@ const NAMED = {
   'SCRAM-SHA-1$': `\\d+:${B}{8,80}=*${S}${B}{20,120}=*:${B}{20,120}=*`,
   'SCRAM-SHA-256$': `\\d+:${B}{8,80}=*${S}${B}{20,120}=*:${B}{20,120}=*`,
   'grub.pbkdf2.sha512.': `\\d+\\.${HEX}{16,256}\\.${HEX}{64,256}`,
+  '-pbkdf2-': `${HEX}{40},${HEX}{16,64},\\d+`,
+  '-pbkdf2:sha256-': `${HEX}{64},${HEX}{16,64},\\d+`,
+  '-hashed-': `${HEX}{40},${HEX}{16,64}`,
   '{SSHA}': `${B}{30,60}=*`,
   '{SSHA256}': `${B}{44,80}=*`,
   '{SSHA512}': `${B}{88,130}=*`,
@@ -79,6 +82,24 @@ for (const [name, body] of Object.entries(CRYPTED))
   for (const sign of ['$', '$$', '\\$', '\\\\$'])
     FORMS.set(`$${name}${sign}`, new RegExp(`^${body}={0,2}(?![A-Za-z\\d/+])`))
 for (const [name, body] of Object.entries(NAMED)) FORMS.set(name, new RegExp(`^${body}(?![A-Za-z\\d/+])`))
+
+/** Longest of what Ansible encrypts, in lines of eighty digits. */
+const VAULT =
+  /^[\d.]{3,5};AES256(?:;[\w.-]{1,40})?(?:\s|\\n){1,40}((?:[\da-f]{80}(?:\s|\\n){1,40}){0,400}[\da-f]{2,80}(?![\da-z]))/
+const LONGEST_VAULT = 40_000
+
+/** Finds what Ansible encrypted with a password, which anybody can guess at. */
+export const vaultRule: Rule = {
+  name: 'ansible-vault',
+  anchors: ['$ANSIBLE_VAULT;'],
+  isKeyFormat: false,
+  match({ text, after, final }) {
+    const ahead = text.slice(after, after + LONGEST_VAULT)
+    if (!final && ahead.length < LONGEST_VAULT && /^[\d.;AES\w\s\\-]*$/.test(ahead)) return 'more'
+    const [all = '', body = ''] = VAULT.exec(ahead) ?? []
+    return body === '' ? after : { start: after + all.length - body.length, end: after + all.length }
+  },
+}
 
 /** Finds hashes of passwords in the forms that say what they are: whoever has one can guess at it without anybody knowing. */
 export const hashRule: Rule = {

@@ -5,6 +5,7 @@ import { keyFormat, runFormat, type Rule } from '../rule.ts'
 export const MODEL_FORMATS: readonly Rule[] = [
   keyFormat('aws-bedrock-key', 'ABSK bedrock-api-key-', base64, 60),
   keyFormat('google-api-key', 'AQ.Ab8', slug, 30),
+  keyFormat('cloudflare-tunnel-token', 'eyJhIjoi', base64, 60),
   keyFormat('context7-key', 'ctx7sk-', slug, 30),
   keyFormat('cursor-key', 'crsr_', hex, 60),
   keyFormat('amp-key', 'sgamp_user_', wordUnderscore, 40),

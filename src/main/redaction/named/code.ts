@@ -6,6 +6,7 @@ import { mixesDigits } from './strength.ts'
 import { wordSet } from './word-set.ts'
 
 const TYPES = wordSet(words.types)
+const FILLERS = wordSet(words.fillers)
 const VARIABLES = wordSet(words.variables)
 
 /** Digits that belong to a name. */
@@ -20,7 +21,8 @@ const SETTINGS_LINE = /^\s*(?:\[[\w .:-]+\]|[#;].*|[\w.-]+\s?[=:]\s?[^\s(){},;]+
 const isCodeLine = (line: string) => line.trim() !== '' && CODE_LINE.test(line) && !SETTINGS_LINE.test(line)
 
 /** True if a program begins on the line of the name. */
-export const followsCode = ({ own, sign }: Candidate): boolean => CODE_BEFORE.test(own) || /[:=]=$|^!=|=>|->/.test(sign)
+export const followsCode = ({ own, sign }: Candidate): boolean =>
+  (CODE_BEFORE.test(own) && !(sign === ':' && /^\W*(?:my|our|new)\s+$/i.test(own))) || /[:=]=$|^!=|=>|->/.test(sign)
 
 /** True if the lines around are those of a program. */
 export function isAmidCode({ value, sign, spaced, own, above, below, isMixed }: Candidate): boolean {
@@ -45,7 +47,14 @@ export function isExpression({ value, rest, spaced, before, isMixed, words: shar
   if (/^\w+(?:-\w+){2,}[!?]?$/.test(value) || (isMixed && /^\w+-\w*[A-Za-z]$/.test(value) && value.length > 7))
     return false
   // No operator is between two names.
-  if (/\w[!#@~]\w|\w\?\d+$/.test(value)) return false
+  if (/\w[!#@~]\w|\w\?\d+$/.test(value) || (/^[\w.-]+&\w+[!?]?$/.test(value) && !rest.startsWith(';'))) return false
+  // Words with capitals and a number, or after a sign without space.
+  if (
+    /^[A-Z][A-Za-z]+(?:[._-][A-Za-z]+)*[._-]\d{1,6}[!?]?$|^(?!(?:Get|New|Set|Read|Convert\w*|Import|Export|Invoke|Add|Remove|Test|Write|Select|Start|X)-)[A-Z][a-z]+(?:-[A-Z][a-z]+)+$/.test(
+      value,
+    )
+  )
+    return false
   // Base64, whose signs leave parts without digits.
   if (/^[\w+/=-]{20,}$/.test(value) && isMixed && share < 0.5) return false
   const parts = value.split(/[^\w$.]+/)
@@ -59,4 +68,17 @@ export function namesVariable({ value, name }: Candidate): boolean {
   const isOwn = (word: string) =>
     (word.length > 1 && own.includes(word) && !/^\d+$/.test(word)) || (word.length > 2 && own.at(-1)?.startsWith(word))
   return TYPES.has(value) || splitName(value).some((word) => VARIABLES.has(word) || isOwn(word))
+}
+
+/** A line of a file of settings that no program would have. */
+export const isSetting = (text: string) =>
+  /^\s*(?:\[[\w .:-]+\]|[#;].*|[\w.-]+\s?=\s?(?:[\d./:-]+|\w+)|[\w-]+ [\w.-]+ \{|\})?\s*$/.test(text)
+
+/** `apiKey: "test_api_key"`, `"challengePassword"`, `"DO_NOT_USE"`. */
+export function isIdentifierText({ said, name }: Candidate): boolean {
+  if (!/^[A-Za-z_][A-Za-z_-]*$/.test(said)) return false
+  if (/^[A-Z]+(?:_[A-Z]+){2,}$|^_*[A-Za-z]+(?:Password|Secret|Token|Key|Credential)s?$/.test(said)) return true
+  const own = new Set(splitName(name))
+  const all = splitName(said)
+  return all.length > 1 && all.some((word) => own.has(word)) && all.every((word) => own.has(word) || FILLERS.has(word))
 }

@@ -1,10 +1,11 @@
 import { charClass } from '../char-class.ts'
-import { NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
+import { type Found, NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
 import { nameKind, qualifiesKey, type NameKind } from './secret-name.ts'
 import { NAME_STEMS } from './name-stems.ts'
 import { readNearby, readWild } from './nearby.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
+import { mixesDigits } from './strength.ts'
 import { SIGNALS, type Signal } from './signals.ts'
 import { LONGEST_VALUE, type ValueText } from './value-text.ts'
 
@@ -31,6 +32,7 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       'bindpw',
       'rootpw',
       'PW=',
+      'PW:',
       'PW"',
       "PW'",
       'pw=',
@@ -45,6 +47,9 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       '_seed',
       '_SEED',
       'Seed',
+      'pasw',
+      'Pasw',
+      'pswd',
       '_pat',
       '_PAT',
       'dsn',
@@ -135,7 +140,7 @@ function unwrapped(ahead: string, value: ValueText): ValueText {
 
 /** Returns the length of the user before a password, as options called `-auth` take them: `-auth ada:…`. */
 const userBefore = (name: string, whole: string): number =>
-  /(?:^|[-_])auth$/i.test(name) ? (/^[\w.@-]{1,40}:(?=.{4})/.exec(whole)?.[0].length ?? 0) : 0
+  /(?:^|[-_])auth$|^(?:Set|Load)Credential$/i.test(name) ? (/^[\w.@-]{1,40}:(?=.{4})/.exec(whole)?.[0].length ?? 0) : 0
 
 interface NamedAt {
   readonly name: string
@@ -171,5 +176,25 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   if (wild === null && !judgeValue(written, { kind: sure, name, before, notation, ahead }, signals)) return start
   const key = place.isKey(start, stop)
   if (key === 'more') return final ? NOWHERE : 'more'
-  return key ? start : { start, end: stop }
+  if (key) return start
+  const also = notation.value.quote === '' ? [] : continued(text, stop)
+  return also.length === 0 ? { start, end: stop } : { start, end: stop, also }
+}
+
+/** The next literal of a value that a program joins of several. */
+const CONTINUED =
+  /^(["'`])\)?[ \t]{0,4}(?:\+|\.{1,2}|&|\\|~)?[ \t]{0,4}(?:\\?\r?\n[ \t]{0,40}(?:\+ ?|\. ?)?)?[rbf]?\1([^"'`\n\\]{6,200})(?=\1)/
+const MOST_LITERALS = 20
+
+/** Finds the literals that a program joins with one that ends here. */
+function continued(text: string, from: number): Pick<Found, 'start' | 'end'>[] {
+  const found: Pick<Found, 'start' | 'end'>[] = []
+  for (let at = from; found.length < MOST_LITERALS;) {
+    const hit = CONTINUED.exec(text.slice(at, at + 320))
+    const part = hit?.[2] ?? ''
+    if (hit === null || !mixesDigits(part) || /\s|\[redacted:/.test(part)) return found
+    at += hit[0].length
+    found.push({ start: at - part.length, end: at })
+  }
+  return found
 }

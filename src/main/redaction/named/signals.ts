@@ -1,11 +1,11 @@
 import words from '../../../../resources/words/secret-values.json' with { type: 'json' }
 import { decodesToPair } from '../http/base64-pair.ts'
 import type { Candidate } from './candidate.ts'
-import { followsCode, isAmidCode, isExpression, isNoName, namesVariable } from './code.ts'
+import { followsCode, isAmidCode, isExpression, isIdentifierText, isNoName, isSetting, namesVariable } from './code.ts'
 import { isDrawn } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
-import { splitName } from './secret-name.ts'
-import { changesClassOften, isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
+import { isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
+import { isLeet, isStrong, isTold } from './told.ts'
 import { wordSet } from './word-set.ts'
 
 /** Checks a property of a candidate. A pattern is tested on the value. */
@@ -24,7 +24,6 @@ export interface Signal {
 export const NEVER = -100
 
 const OPTIONS = wordSet(words.options)
-const FILLERS = wordSet(words.fillers)
 
 const any = () => true
 const quoted = ({ isQuoted }: Candidate) => isQuoted
@@ -34,7 +33,12 @@ const bare =
     !isQuoted && forms.includes(form)
 const line = bare('line')
 const identifier = (it: Candidate) =>
-  line(it) && /^[&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)*(?:(?<!\d)[!?])?$/.test(it.value)
+  line(it) &&
+  it.use !== 'told' &&
+  !isPrinted(it) &&
+  /^[&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)*(?:(?<!\d)[!?])?$/.test(it.value)
+/** `[password] => …`, as PHP prints an array. */
+const isPrinted = ({ sign, own }: Candidate) => sign === '=>' && own.trim() === '['
 const several = (it: Candidate) => it.isQuoted && /\s/.test(it.said)
 
 /** Signals with the same weight about the same candidates. */
@@ -50,10 +54,11 @@ export const SIGNALS: readonly Signal[] = [
     'the name of a secret': /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIALS)$/,
     'a number': isPlainNumber,
     'a colour': (it) => it.kind !== 'password' && /^#[\da-f]{3,8}$/i.test(it.value),
-    'the end of a string': ({ before, sign, use }) =>
-      (use === 'given' && before.endsWith('::')) ||
-      /\?\s*["'`]$/.test(before) ||
-      (sign === ':' && before.endsWith(':')),
+    'the end of a string': ({ before, sign, use, own }) =>
+      // Not `profile::db::password: …`, as Puppet keeps it.
+      (!/^\s*(?:[a-z]\w*::)+$/.test(own) &&
+        ((use === 'given' && before.endsWith('::')) || (sign === ':' && before.endsWith(':')))) ||
+      /\?\s*["'`]$/.test(before),
   }),
   ...signals(NEVER, ({ isQuoted }) => !isQuoted, {
     'open at its end, or signs': /[.{(]$|^[&|?!@^~=<>%]+$|^[[({]/,
@@ -111,7 +116,9 @@ export const SIGNALS: readonly Signal[] = [
 
   // A program or a sentence in which the value has no quotes.
   ...signals(NEVER, line, {
-    'a call, a constant or a role': /\$[A-Za-z_{(]|^[\w$.:]+[({]|^[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$|^:\w+:/,
+    'a call, a constant or a role': (it) =>
+      !/^(?=\w*\d)(?=\w*[A-Z])[A-Za-z\d]{2,}\$\w+$/.test(it.value) &&
+      /\$[A-Za-z_{(]|^[\w$.:]+[({]|^[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$|^:\w+:/.test(it.value),
     'an expression': isExpression,
     'a word in a sentence': inSentence,
     'a type with its parameters': ({ rest, value }) => /^[A-Z]\w*$/.test(value) && /^<[\w<>&', ]{1,60}>/.test(rest),
@@ -160,6 +167,37 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(4, identifier, {
     'digits where a name has none': isNoName,
   }),
+  ...signals(2, identifier, {
+    'a value with digits in a list of pairs': (it) =>
+      it.isMixed &&
+      it.sign === '=' &&
+      !it.spaced &&
+      /[{[(]\w+=[^,]+, $|, \w+=[^,]+, $/.test(it.own) &&
+      /^[A-Z]/.test(it.value),
+    'a setting with digits': (it) =>
+      it.isMixed &&
+      it.sign === '=' &&
+      it.rest === '' &&
+      /^\s*$/.test(it.own) &&
+      isSetting(it.above) &&
+      isSetting(it.below),
+  }),
+  ...signals(1, identifier, {
+    'a setting without space': (it) =>
+      it.kind === 'password' &&
+      it.sign === '=' &&
+      !it.spaced &&
+      it.rest === '' &&
+      it.own === '' &&
+      /^[A-Z]/.test(it.value),
+    'a label before it': (it) =>
+      it.kind === 'password' &&
+      it.sign === ':' &&
+      it.rest === '' &&
+      /^[A-Z]/.test(it.value) &&
+      /^[\s>*-]*(?:[a-z]+ ){1,3}$/i.test(it.own) &&
+      !followsCode(it),
+  }),
   // Settings in YAML: a program writes a comma, or an object in lower case.
   ...signals(2, (it) => identifier(it) && it.sign === ':' && it.rest === '' && !/[a-z]/.test(it.name), {
     'a value with digits in a list of settings': ({ isMixed }) => isMixed,
@@ -178,11 +216,18 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(-1, quoted, {
     'an identifier': isIdentifierText,
     'only signs': ({ said, kind }) => /^[^A-Za-z0-9\s]+$/.test(said) && (kind !== 'password' || said.length < 6),
-    'a selector': (it) => SELECTOR.test(it.said) && !(SLUG.test(it.said) && isBesideUser(it)),
+    'a selector': (it) =>
+      SELECTOR.test(it.said) &&
+      !(it.kind === 'password' && it.sign === '=' && !it.spaced && /^[A-Z][a-z]+\.[A-Z]/.test(it.said)) &&
+      !(SLUG.test(it.said) && isBesideUser(it)),
   }),
   ...signals(-1, (it) => it.isQuoted || line(it), {
-    'another script': ({ said }) =>
-      (!/\d/.test(said) && /[\u0080-\u{10ffff}]/u.test(said)) || /[\u3040-\u{10ffff}]{3}/u.test(said),
+    'another script': ({ said, sign, spaced, isQuoted }) =>
+      (!/\d/.test(said) &&
+        (sign === '=' && !spaced && !isQuoted ? /[\u0080-\u00bf\u0250-\u{10ffff}]/u : /[\u0080-\u{10ffff}]/u).test(
+          said,
+        )) ||
+      /[\u3040-\u{10ffff}]{3}/u.test(said),
     'a label':
       /^(?:Pass?wor[dt]e?s?|Kennwort|Senha|Wachtwoord|Contrasena|Parola|Salasana|Heslo|Geslo|Lozinka|Secret|Token|Key|Geheim[a-z]*|Adgangskode|Passord|Jelszo|Parool|Login|Required|Forgot[a-z]*|Invalid|Optional|Hidden|Auth[a-z]*|Credentials?)$/,
   }),
@@ -228,48 +273,6 @@ function isToken({ value, name, form, isMixed, words: share }: Candidate): boole
   if (!/[a-z]/.test(name) || form === 'query' || form === 'flag') return value.length >= (/[a-z]/.test(name) ? 6 : 4)
   return isMixed ? value.length >= 6 && share < 0.8 : value.length >= 12 && looksRandom(value)
 }
-const WORDS_AND_NUMBER = /^[A-Za-z]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[!?]?$/
-/** Words with digits that are said of passwords and tokens. */
-const SAID_OF =
-  /argon2|pbkdf2|sha-?\d|md-?\d|base-?\d|utf-?\d|oauth-?\d|ipv\d|crypt|aes|rsa|ed25519|x\.?509|\d-?bit|http\d|k8s|ec2|\bs3\b|win32|v\d+\.\d/i
-
-/** True for digits within words, twice: `b1s-m0rgen`, not `p2p-e2e`. */
-const isLeet = (value: string) =>
-  /[a-z]\d[a-z].*[a-z]\d[a-z]/.test(value) && /[A-Za-z\d]{5}/.test(value.replaceAll(/\b\w{1,4}\b/g, ''))
-
-/** True for letters and digits that no word, name or address in a sentence has. */
-function isTold(it: Candidate): boolean {
-  const { value, kind, isMixed, words: share, name } = it
-  if (isDrawn(value)) return true
-  if (
-    !isMixed ||
-    value.length < 6 ||
-    /^[A-Za-z_]\w+=|^-|^\d{4}-\d\d-\d\d|:$/.test(value) ||
-    SAID_OF.test(value) ||
-    /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
-  )
-    return false
-  if (kind === 'password' && it.sign === 'is' && WORDS_AND_NUMBER.test(value)) return true
-  if (kind !== 'password')
-    return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
-  if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
-  if (/^[a-z]+(?:[A-Z][a-z]+)+\d*$|^\d+[a-z-]+$/.test(value)) return false
-  if (it.isQuoted && value.length >= 10 && /[_-]/.test(value)) return !namesVariable(it)
-  return (
-    /[!#$%^&*+=?~@]/.test(value) ||
-    (value.length >= 24 && looksRandom(value) && !isDigest(value)) ||
-    (/[a-z]/.test(value) && /[A-Z]/.test(value)) ||
-    /^[a-z]{3,}\d+[a-z]{2,}\d*$/.test(value) ||
-    isLeet(value)
-  )
-}
-
-/** True for eight characters or more that are not only words, and no numbered name. */
-function isStrong({ value, isMixed, words: share }: Candidate): boolean {
-  const isNumbered = /^\w+\d$/.test(value) && !(value.length >= 20 && changesClassOften(value))
-  return value.length >= 8 && isMixed && share < 0.75 && (!isNumbered || isDrawn(value))
-}
-
 const isWord = ({ value }: Candidate) => /^[A-Za-z'’-]+[.,:;!?]?$/.test(value)
 
 /** More words follow, or words precede its name and it begins a name: `the client secret: Lavender`. */
@@ -288,13 +291,4 @@ function goesOn({ value, rest }: Candidate): boolean {
     !/[\d!@#%^&*+]/.test(value) &&
     !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/]|[\w-]+\.\w{2,5}(?:\s|$))/.test(rest)
   )
-}
-
-/** `apiKey: "test_api_key"`, `"challengePassword"`, `"DO_NOT_USE"`. */
-function isIdentifierText({ said, name }: Candidate): boolean {
-  if (!/^[A-Za-z_][A-Za-z_-]*$/.test(said)) return false
-  if (/^[A-Z]+(?:_[A-Z]+){2,}$|^_*[A-Za-z]+(?:Password|Secret|Token|Key|Credential)s?$/.test(said)) return true
-  const own = new Set(splitName(name))
-  const all = splitName(said)
-  return all.length > 1 && all.some((word) => own.has(word)) && all.every((word) => own.has(word) || FILLERS.has(word))
 }

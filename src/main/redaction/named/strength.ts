@@ -76,7 +76,7 @@ export const isHexKey = (name: string, value: string): boolean =>
   (/pass\w*[-_. ]?(?:hash\w*|digest|salt)$|pwd[-_. ]?(?:hash\w*|digest|salt)$/i.test(name)
     ? [32, 40, 48, 56, 64, 96, 128]
     : /(?:session|cookie|csrf|signature|vault|server|host|team|rest|^)[-_. ]?key$|_KEY$/i.test(name)
-      ? [32, 48, 64, 96, 128]
+      ? [32, 40, 48, 64, 96, 128]
       : [64, 96, 128]
   ).includes(value.length) &&
   !/(?:storage|blob|content|asset|artifact|build|bundle|chunk|snapshot|digest|commit)[-_. ]?key$/i.test(name)

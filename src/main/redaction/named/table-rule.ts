@@ -22,7 +22,8 @@ type Cut = (line: string, from: number) => readonly Cell[]
 /** What a header has after its name, and what ends it. */
 const inHeader = charClass('A-Za-z0-9_ `"\'*')
 const endsCell = charClass('|│┃,;)\t\r\n')
-const RULE_LINE = /^[ \t\d→]*[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴]{3,}(?:[ \t]*[-+|:=─━═┼├┤╪╞╡╋┣┫]+)*[ \t]*$/
+/** Read once, however its signs and spaces alternate: of a diagram, not all are in it. */
+const RULE_LINE = /^[ \t\d→]*[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴]{3}[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴ \t]*$/
 const HEADER_CELL = /^[A-Za-z_][\w .()-]{0,40}$/
 const TUPLES = /^[ \t\r\n]{0,4}(?:VALUES|values|Values)[ \t\r\n]{0,4}/
 const COLUMNS = /\b(?:INSERT INTO|insert into|Insert Into|COPY|copy|REPLACE INTO) [\w."`[\]]{1,80} ?\($/
@@ -204,7 +205,8 @@ function secretCells(text: string, { columns, rows }: Table): Found[] {
       const written = { start: 0, end: value.length, quote: cell.quote, after: value.length }
       const notation = { kind: 'cell', sign: '|', spaced: true, value: written } as const
       if (/\s|\[redacted:/.test(value) || !/\d|[!#$%^&*@]/.test(value)) continue
-      if (judgeValue(value, { kind, name, before: '', notation, ahead: value }))
+      const isHex = /(?:^|_)token$/i.test(name) && /^[\da-f]{32,128}$/.test(value)
+      if (isHex || judgeValue(value, { kind, name, before: '', notation, ahead: value }))
         found.push({ start: cell.start, end: cell.end })
     }
   return found

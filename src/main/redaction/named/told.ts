@@ -1,0 +1,46 @@
+import type { Candidate } from './candidate.ts'
+import { namesVariable } from './code.ts'
+import { isDrawn } from './nearby.ts'
+import { changesClassOften, isDigest, looksRandom } from './strength.ts'
+
+const WORDS_AND_NUMBER = /^[A-Za-z]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[!?]?$/
+/** Words with digits that are said of passwords and tokens. */
+const SAID_OF =
+  /argon2|pbkdf2|sha-?\d|md-?\d|base-?\d|utf-?\d|oauth-?\d|ipv\d|crypt|aes|rsa|ed25519|x\.?509|\d-?bit|http\d|k8s|ec2|\bs3\b|win32|v\d+\.\d/i
+
+/** True for digits within words, twice: `b1s-m0rgen`, not `p2p-e2e`. */
+export const isLeet = (value: string) =>
+  /[a-z]\d[a-z].*[a-z]\d[a-z]/.test(value) && /[A-Za-z\d]{5}/.test(value.replaceAll(/\b\w{1,4}\b/g, ''))
+
+/** True for letters and digits that no word, name or address in a sentence has. */
+export function isTold(it: Candidate): boolean {
+  const { value, kind, isMixed, words: share, name } = it
+  if (isDrawn(value)) return true
+  if (
+    !isMixed ||
+    value.length < 6 ||
+    /^[A-Za-z_]\w+=|^-|^\d{4}-\d\d-\d\d|:$/.test(value) ||
+    SAID_OF.test(value) ||
+    /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
+  )
+    return false
+  if (kind === 'password' && it.sign === 'is' && WORDS_AND_NUMBER.test(value)) return true
+  if (kind !== 'password')
+    return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
+  if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
+  if (/^[a-z]+(?:[A-Z][a-z]+)+\d*$|^\d+[a-z-]+$/.test(value)) return false
+  if (it.isQuoted && value.length >= 10 && /[_-]/.test(value)) return !namesVariable(it)
+  return (
+    /[!#$%^&*+=?~@]/.test(value) ||
+    (value.length >= 24 && looksRandom(value) && !isDigest(value)) ||
+    (/[a-z]/.test(value) && /[A-Z]/.test(value)) ||
+    /^[a-z]{3,}\d+[a-z]{2,}\d*$/.test(value) ||
+    isLeet(value)
+  )
+}
+
+/** True for eight characters or more that are not only words, and no numbered name. */
+export function isStrong({ value, isMixed, words: share }: Candidate): boolean {
+  const isNumbered = /^\w+\d$/.test(value) && !(value.length >= 20 && changesClassOften(value))
+  return value.length >= 8 && isMixed && share < 0.75 && (!isNumbered || isDrawn(value))
+}

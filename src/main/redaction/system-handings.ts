@@ -1,0 +1,44 @@
+import type { Handing } from './handings.ts'
+
+/** What registries, directories, servers and debuggers print or take. */
+export const SYSTEM_HANDINGS: readonly Handing[] = [
+  // Values of the registry of Windows.
+  {
+    anchors: ['REG_SZ', 'REG_EXPAND_SZ'],
+    before: /(?:pass(?:word|wd|phrase)?|pwd|secret|token|api_?key)\d?["']?[ \t]{1,20}(?:\/t )?$/i,
+    value: /^((?:[ \t]{1,20}|[ \t]\/d[ \t]["']?))([^\s"'`\\]{3,200})/i,
+  },
+  // What a server says it made.
+  {
+    anchors: ['ew value: ', 'ew Value: '],
+    before: /pass(?:word|phrase)[^\n]{0,90}(?:\n|\\n)\s{0,8}n$/i,
+    value: /^()([^\s"'`\\]{8,100})/i,
+  },
+  // A person or a program that binds to a directory.
+  {
+    anchors: ['bind_s(', 'simple_bind(', '.bind('],
+    value:
+      /^(\s{0,4}\\{0,7}["'](?:cn|uid|dc|ou)=[^"'\n]{1,160}["'],\s{0,4}\\{0,7}["'])([^"'\n]{3,100})(?=\\{0,7}["'])/i,
+  },
+  // Hashes of Windows, as tools list them.
+  {
+    anchors: [':500:', ':501:', ':502:', ':503:', ':1000:', ':1001:', ':1002:', ':1003:', ':1103:', ':1104:', ':1105:'],
+    value: /^()([\da-f]{32}:[\da-f]{32})(?=:::)/i,
+  },
+  { anchors: ["PASSWORD '*", "AS '*", "password '*"], value: /^()([\dA-F]{40})(?=')/ },
+  {
+    anchors: ['secure_link_md5 '],
+    before: /(?:^|[\n;{])\s*$/,
+    value: /^(["'][^"'\n]{0,80} )([^\s"'$]{4,100})(?=["'])/,
+  },
+  { anchors: ['APPID', 'appid'], value: /^(\\*["']?\s?[:=]\s?\\*["']?)([\da-f]{32})\b/ },
+  // A debugger that prints what a program holds.
+  {
+    anchors: ['->pass', '->secret', '->token', '->pwd'],
+    value: /^(\w{0,20}(?:\n|\\n)\$\d+ = (?:0x[\da-f]+ )?\\{0,7}")([^"\n\\]{3,200})(?=\\{0,7}")/,
+  },
+  // Redis.
+  { anchors: ['on >'], before: /user \S{1,60}[^\n]{0,60} $/, value: /^()([^\s"'`\\]{3,100})/ },
+  { anchors: ['SETUSER '], value: /^([^\n]{0,60}[ \t]>)([^\s"'`\\]{3,100})/ },
+  { anchors: ['SET requirepass ', 'SET masterauth '], value: /^(["']?)([^\s"'`]{3,100})/ },
+]
