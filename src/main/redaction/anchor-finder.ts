@@ -43,10 +43,12 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
   // The same for four characters and the fifth.
   const fours = new Uint8Array(FOUR_MASK + 1)
   const byPair = new Map<number, string[]>()
+  const byThree = new Map<number, string[]>()
   for (const anchor of anchors) {
     if (anchor.length < 2) throw new Error(`an anchor needs at least two characters: ${anchor}`)
     for (const third of anchor.length > 2 ? [anchor.charCodeAt(2)] : FOLLOWING) {
       const place = fold(fold(fold(0, anchor.charCodeAt(0)), anchor.charCodeAt(1)), third)
+      byThree.set(place, [...(byThree.get(place) ?? []), anchor])
       table[place] = (table[place] ?? 0) | (anchor.length > 3 ? 1 << (anchor.charCodeAt(3) & 7) : 255)
       for (const fourth of anchor.length > 3 ? [anchor.charCodeAt(3)] : ANY_FOURTH) {
         const four = foldFour(anchor.charCodeAt(0), anchor.charCodeAt(1), third, fourth)
@@ -66,10 +68,10 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
 
   let last = ''
 
-  /** True for an anchor, unless it is bound and in the middle of a word. */
-  function begins(text: string, position: number, from: number, isPlain: boolean): boolean {
-    const isInside = isPlain && position > from && isInWord(text, position - 1)
-    for (const anchor of byPair.get(pairOf(text, position)) ?? [])
+  /** True for one of some anchors, unless it is bound and in the middle of a word. */
+  function begins(own: readonly string[] | undefined, text: string, position: number, isInside: boolean): boolean {
+    if (own === undefined) return false
+    for (const anchor of own)
       if (text.startsWith(anchor, position) && !(isInside && bound.has(anchor))) {
         last = anchor
         return true
@@ -89,11 +91,13 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
       if (((fourths >> (fourth & 7)) & 1) === 0) continue
       const four = foldFour(text.charCodeAt(third - 2), text.charCodeAt(third - 1), text.charCodeAt(third), fourth)
       if ((((fours[four] ?? 0) >> (text.charCodeAt(third + 2) & 7)) & 1) === 0) continue
-      if (begins(text, third - 2, from, isPlain)) return third - 2
+      const at = third - 2
+      if (begins(byThree.get(folded), text, at, isPlain && at > from && isInWord(text, at - 1))) return at
     }
     // The last two characters have no third.
     const tail = Math.max(from, text.length - 2)
-    return tail < to && begins(text, tail, from, isPlain) ? tail : -1
+    const isInside = isPlain && tail > from && isInWord(text, tail - 1)
+    return tail < to && begins(byPair.get(pairOf(text, tail)), text, tail, isInside) ? tail : -1
   }
 
   return {
