@@ -6,6 +6,9 @@ const TAG = /^(?:\s[^<>]{0,200})?>/
 /** A tag that is spoken of, and one of C# projects. */
 const MENTION = /^[`"')\]]|^\s{0,2}(?:tags?|elements?|blocks?|markers?)\b/i
 const CSPROJ = /^\s*(?:true|false)\s*<\/private>/i
+/** A tag of either kind; more of them are not followed. */
+const ANY_TAG = /<(\/?)private(?:\s[^<>]{0,200})?>/gi
+const MOST_TAGS = 100
 /** A JSON string that the tag is in. */
 const IN_STRING = /[:[,]\s{0,8}(\\*)"[^"\n]*$/
 
@@ -16,10 +19,25 @@ function readTag({ text, after, final }: Place): { begin: number; close: number;
   if (tag === null) return !final && ahead.length < 204 && /^(?:\s[^<>]*)?$/.test(ahead) ? 'more' : null
   const begin = after + tag[0].length
   if (CSPROJ.test(text.slice(begin, begin + 40))) return null
-  const name = text.slice(after - 'private'.length, after)
-  const close = text.indexOf(`</${name}>`, begin)
-  if (close < 0 && !final) return 'more'
-  return { begin, close, end: close + name.length + 3 }
+  const { close, end, isSure } = readClose(text, begin)
+  if (!isSure && !final) return 'more'
+  return { begin, close, end }
+}
+
+/** Finds where a tag is closed, tags within it apart; if one of them is not, it was spoken of, and the first end counts. */
+function readClose(text: string, begin: number): { close: number; end: number; isSure: boolean } {
+  let first: { close: number; end: number } | null = null
+  let depth = 1
+  ANY_TAG.lastIndex = begin
+  for (let tags = 0; tags < MOST_TAGS; tags += 1) {
+    const hit = ANY_TAG.exec(text)
+    if (hit === null) break
+    const found = { close: hit.index, end: ANY_TAG.lastIndex }
+    depth += hit[1] === '/' ? -1 : 1
+    if (hit[1] === '/') first ??= found
+    if (depth === 0) return { ...found, isSure: true }
+  }
+  return { ...(first ?? { close: -1, end: -1 }), isSure: false }
 }
 
 /** Removes text marked as `<private>`, including the tags. */

@@ -77,6 +77,9 @@ describe('values recognised by their context', () => {
     ['secret-value', 'aws_secret_access_key = wJalrXUtnFEMI7MDENGbPxRfiCYEXAMPLEKEY0', 'wJalrXUtnFEMI7MDENG'],
     ['connection-password', 'Server=db;User=sa;Password=Str0ng!pass;', 'Str0ng!pass'],
     ['private', 'keep <private>my diary</private> keep', 'my diary'],
+    ['private', 'keep <private>my <private>own</private> diary</private> keep', 'diary'],
+    ['private', 'keep <private >my diary</private > keep', 'my diary'],
+    ['private', 'keep <private>my diary</Private> keep', 'my diary'],
     ['base64-secret', `data: ${btoa(`sk-ant-api03-${'x1'.repeat(20)}`)}`, 'eDF4MXgx'],
     ['base64-secret', btoa(`{"key": "sk-ant-api03-${'x1'.repeat(20)}"}`), 'eDF4MXgx'],
   ])('%s in %s', (rule, text, secret) => {
