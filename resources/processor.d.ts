@@ -234,9 +234,11 @@ export interface Payloads {
     readonly headers: readonly (readonly [string, string])[]
     readonly body_bytes: number
   }
+  /** `ends_session`: its client exits after its turn, unless it is given another prompt. */
   turn_ended: {
     readonly reason: string | null
     readonly last_text?: string | null
+    readonly ends_session?: true
   }
   /** `organization`: its keyed hash, if the account is known by a key or token alone. */
   rate_limit: {
@@ -275,9 +277,9 @@ export interface Payloads {
     readonly to: Json
     readonly seen_in_history?: true
   }
+  /** `level`: `command_output` for the output of a `!` or local command. */
   notification: {
     readonly text: string
-    /** `command_output`: the output of a `!` or local command. */
     readonly level?: string | null
     readonly seen_in_history?: true
   }

@@ -221,7 +221,8 @@ export interface Payloads {
     readonly headers: readonly (readonly [string, string])[]
     readonly body_bytes: number
   }
-  turn_ended: { readonly reason: string | null; readonly last_text?: string | null }
+  /** `ends_session`: its client exits after its turn, unless it is given another prompt. */
+  turn_ended: { readonly reason: string | null; readonly last_text?: string | null; readonly ends_session?: true }
   /** `organization`: its keyed hash, if the account is known by a key or token alone. */
   rate_limit: { readonly limits: JsonObject; readonly organization?: string }
   compaction: {
@@ -241,12 +242,8 @@ export interface Payloads {
   agent_ended: { readonly agent_id: string; readonly agent_type: string | null; readonly last_text?: string | null }
   task_update: { readonly tasks: readonly { readonly id: string; readonly subject: string; readonly status: string }[] }
   state_change: { readonly name: string; readonly from?: Json; readonly to: Json; readonly seen_in_history?: true }
-  notification: {
-    readonly text: string
-    /** `command_output`: the output of a `!` or local command. */
-    readonly level?: string | null
-    readonly seen_in_history?: true
-  }
+  /** `level`: `command_output` for the output of a `!` or local command. */
+  notification: { readonly text: string; readonly level?: string | null; readonly seen_in_history?: true }
   error: {
     /** upstream: an HTTP answer; stream: `error` in it; connection: no answer; capture, guard: Aspy itself; client. */
     readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'guard' | 'client'

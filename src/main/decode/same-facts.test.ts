@@ -32,6 +32,7 @@ const DIFFERS = [
   'agent_type',
   'usage',
   'trigger',
+  'ends_session',
 ]
 const SIZES = ['tokens_before', 'tokens_after']
 

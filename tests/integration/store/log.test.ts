@@ -361,7 +361,10 @@ test('an import stores its checkpoint in the same transaction', () => {
   expect(store.ingest.importCheckpoint('/t/b.jsonl')).toBeNull()
 })
 
-test('a session ends with its SessionEnd or after half an hour of silence; a resume reopens it', () => {
+test.each([
+  ['its SessionEnd', { kind: 'session_ended', payload: { reason: 'exit' } }],
+  ['the turn of print mode', { kind: 'turn_ended', payload: { reason: 'end_turn', ends_session: true } }],
+] as const)('a session ends with %s or after half an hour of silence; a resume reopens it', (_, fact) => {
   let now = Date.parse('2026-11-20T10:00:00.000Z')
   const { store, dbPath } = openTestStore({ now: () => now })
   const ended = (): unknown => {
@@ -372,8 +375,7 @@ test('a session ends with its SessionEnd or after half an hour of silence; a res
   }
   const end = (atMs: number): AnyDraft => ({
     ...commonFields('hook', 's', atMs),
-    kind: 'session_ended',
-    payload: { reason: 'exit' },
+    ...fact,
     keys: [],
     parents: [],
   })

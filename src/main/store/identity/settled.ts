@@ -44,7 +44,7 @@ const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = 
     media: anyone,
     detail: { order: AS_DONE },
   },
-  turn_ended: { reason: sent, last_text: anyone },
+  turn_ended: { reason: sent, last_text: anyone, ends_session: anyone },
   compaction: { trigger: { order: AS_DONE }, summary: anyone, tokens_before: { order: AS_DONE }, tokens_after: anyone },
   agent_started: { agent_type: anyone, parent_agent_id: anyone, call_id: anyone },
   thinking: ONLY_SEEN,

@@ -68,7 +68,8 @@ export function learnClientCost(row: SessionRow, account: Json, at: string): voi
 
 /** Stores the end of a session, or that it continues. */
 export function learnEnd(row: SessionRow, event: AnyEvent): void {
-  if (event.kind === 'session_ended') row.session_end_at = later(row.session_end_at, event.ts_wall)
+  if (event.kind === 'session_ended' || (event.kind === 'turn_ended' && event.payload.ends_session === true))
+    row.session_end_at = later(row.session_end_at, event.ts_wall)
   else if (RESUMES.has(event.kind)) row.last_active_at = later(row.last_active_at, event.ts_wall)
 }
 

@@ -1,12 +1,14 @@
 import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import { usageAsAsked } from './asked.ts'
+import { isPrintMode } from '../../client/claude-code/client.ts'
 import { compactionAnalysis, compactionSummary } from '../../client/claude-code/compaction.ts'
 import { compactionKey } from '../../compaction-key.ts'
 import { blockDrafts, type BlockPlace } from '../../content-block.ts'
 import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { stringOf } from '../../../../shared/json-fields.ts'
+import { headerOf } from '../../headers.ts'
 import type { HashText } from '../../media.ts'
 import { isClaudeCode } from '../../client/claude-code/session-identity.ts'
 import { isClientCall, isOpenStop } from '../../stop-reason.ts'
@@ -165,7 +167,11 @@ function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly
     {
       ...responseBase(place, place.at),
       kind: 'turn_ended',
-      payload: { reason: message.stopReason, last_text: lastText },
+      payload: {
+        reason: message.stopReason,
+        last_text: lastText,
+        ...(isPrintMode(headerOf(context.headers, 'user-agent') ?? '') ? { ends_session: true as const } : {}),
+      },
       keys: [
         naturalKey.turnEnd(name),
         naturalKey.exchange(place.exchange.exchange, 'turn_end'),

@@ -85,8 +85,12 @@ describe('a streamed answer', () => {
     const done = decode([started() + text(0, 'Done.') + ended('end_turn')])
     expect(of(done, 'turn_ended')[0]).toMatchObject({
       keys: ['turn-end:msg_1', 'exchange:e1:turn_end'],
-      payload: { reason: 'end_turn', last_text: 'Done.' },
     })
+    expect(of(done, 'turn_ended')[0]?.payload).toEqual({ reason: 'end_turn', last_text: 'Done.' })
+    const printed = decode([started() + text(0, 'Done.') + ended('end_turn')], {
+      context: { headers: [['User-Agent', 'claude-cli/2.1.332 (external, sdk-cli)']] },
+    })
+    expect(of(printed, 'turn_ended')[0]?.payload).toMatchObject({ ends_session: true })
     const agent = decode([started() + text(0, 'Done.') + ended('end_turn')], {
       context: { agentId: 'a1', requestKind: 'subagent' },
     })
