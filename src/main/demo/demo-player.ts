@@ -23,6 +23,9 @@ const LOOK_MS = 5
 /** Between the end of a round and the next. */
 const BREAK_MS = 10 * 60_000
 
+/** The guard decides so long after a request came. */
+const HELD_AFTER_MS = 20
+
 /** Plays recorded traffic into the recorder: either at once with its original times, or as if it happened now. */
 export class DemoPlayer {
   readonly #demo: Demo
@@ -53,21 +56,39 @@ export class DemoPlayer {
   }
 
   async #writeSession(steps: readonly DemoStep[], bodies: DemoBodies, until: number): Promise<void> {
-    const { tap } = this.#to
+    const { tap, recorder } = this.#to
     let sent = 0
+    let judged: DemoGuard[] = []
+    // A prompt is stored with its request, and what the guard did with it after it.
+    const judge = async () => {
+      const actions = judged
+      judged = []
+      if (actions.length > 0)
+        await this.#wait(() => tap.stats().acknowledged >= sent && recorder.health().hooks_waiting === 0)
+      for (const action of actions)
+        await this.#guard(
+          action,
+          clockAt(() => until + action.at),
+        )
+    }
     for (const step of steps) {
       const wall = until + step.at
-      if (step.kind === 'exchange') {
-        this.#send(step, bodies, wall)
+      if (step.kind === 'guard') judged.push(step)
+      else if (step.kind === 'exchange') {
+        // A held request came before it was held.
+        const [held] = judged
+        this.#send(step, bodies, wall, held === undefined ? 0 : held.at - step.at - HELD_AFTER_MS)
         sent = tap.stats().seen
-        continue
+        await judge()
+      } else {
+        await this.#wait(() => tap.stats().acknowledged >= sent)
+        await this.#other(
+          step,
+          clockAt(() => wall),
+        )
       }
-      await this.#wait(() => tap.stats().acknowledged >= sent)
-      await this.#other(
-        step,
-        clockAt(() => wall),
-      )
     }
+    await judge()
   }
 
   /** Plays the live part round after round until the signal aborts. */
@@ -100,8 +121,8 @@ export class DemoPlayer {
     return exchange
   }
 
-  #send(step: DemoExchange, bodies: DemoBodies, wall: number): void {
-    let passed = 0
+  #send(step: DemoExchange, bodies: DemoBodies, wall: number, beganMs: number): void {
+    let passed = beganMs
     const exchange = this.#open(
       step,
       bodies,
