@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
@@ -41,7 +41,7 @@ export async function claimFolder(dataDir: string, databasePath: string, kept: K
   if (isTaken) return { wasUnclean: false, lostLogSince: null }
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
   await refuseSecondApp(dataDir)
-  const file = statSync(databasePath, { throwIfNoEntry: false })
+  const file = lstatSync(databasePath, { throwIfNoEntry: false })
   // Closing the database removes its log; an app that was killed leaves it, even an empty one.
   const isLost = wasUnclean && file !== undefined && !existsSync(`${databasePath}-wal`)
   return { wasUnclean, lostLogSince: isLost ? file.mtime.toISOString() : null }

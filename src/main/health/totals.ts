@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
@@ -76,5 +76,5 @@ function archiveOf(archives: OperationOutput<'store.archives'> | null): Figures[
 }
 
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

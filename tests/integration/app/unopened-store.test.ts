@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,6 +82,17 @@ test('a file in the place of the lock is not damage of the database, and not ano
   rmSync(lock)
   await until('everything is recorded', async () => (await prompts(app)) === 2)
   await expect.poll(() => warnings(app)).toEqual([])
+})
+
+test('a link that leads to itself in the place of the database keeps no app from starting', async () => {
+  using folder = makeTempFolder()
+  const path = join(folder.path, 'lifestats.db')
+  symlinkSync(path, path)
+  await using app = await start(folder.path)
+  await say(app, 'meanwhile')
+  await until('Health says so', async () => (await warnings(app)).some(({ message }) => message.includes(path)))
+  rmSync(path)
+  await until('everything is recorded', async () => (await prompts(app)) === 1)
 })
 
 test('a newer database is opened once it is replaced by one of this version', async () => {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
 
@@ -21,6 +21,6 @@ export function inPlace(db: Database.Database, path: string): () => void {
 
 /** Returns device and inode; '' if there is no file. */
 export function identityOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = lstatSync(path, { throwIfNoEntry: false })
   return found === undefined ? '' : `${found.dev}:${found.ino}`
 }

@@ -81,25 +81,39 @@ class Scan {
   *rows(): Generator<readonly Row[], void, void> {
     let after: Key | null = null
     let limit = PAGE
+    const passed = new Set<string>()
     for (;;) {
       const page = this.#after(after, limit)
-      if (page !== null) {
-        const last = page.at(-1)
-        if (last === undefined) return
-        yield page
-        after = this.#keyOf(last)
+      const reached: Key | null = page === null ? null : this.#furthest(page)
+      if (page !== null && reached === null) return
+      if (page !== null) yield page
+      // Damage may put rows out of order, so that what was read comes again.
+      if (reached !== null && !passed.has(JSON.stringify(reached))) {
+        after = reached
         limit = Math.min(PAGE, limit * 2)
-      } else if (limit > 1) limit = Math.floor(limit / 2)
+      } else if (page === null && limit > 1) limit = Math.floor(limit / 2)
       else {
         this.isCut = true
         // Read backwards, a table is read as far as the damage.
         if (this.#order === 'DESC') return
         const next: Row | null = this.#beyond(after)
-        if (next === null) return
+        if (next === null || passed.has(JSON.stringify(this.#keyOf(next)))) return
         yield [next]
         after = this.#keyOf(next)
       }
+      passed.add(JSON.stringify(after))
     }
+  }
+
+  /** The key up to which a page was read; null if it has no row. */
+  #furthest(page: readonly Row[]): Key | null {
+    const last = page.at(-1)
+    if (last === undefined) return null
+    const key = this.#keyOf(last)
+    if (this.#keys.length > 1 || typeof key[0] !== 'number' || this.#order === 'DESC') return key
+    const most = Math.max(...page.map((row) => Number(this.#keyOf(row)[0])))
+    if (most !== key[0]) this.isCut = true
+    return [most]
   }
 
   at(id: number): readonly Row[] {
