@@ -122,3 +122,19 @@ export function number(text: string): number {
   }
   return value
 }
+
+type ServeSettings = {
+  readonly [Name in 'config' | 'port' | 'proxyPort' | 'tunnelPort' | 'upstream']?: CommonFlags[Name] | undefined
+}
+
+/** Returns the flags of `aspy serve` that give it the settings of another command. */
+export function flagsForServe(flags: ServeSettings): string[] {
+  const given: readonly (readonly [string, string | number | undefined])[] = [
+    ['--config', flags.config],
+    ['--port', flags.port],
+    ['--proxy-port', flags.proxyPort],
+    ['--tunnel-port', flags.tunnelPort],
+    ['--upstream', flags.upstream],
+  ]
+  return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]))
+}

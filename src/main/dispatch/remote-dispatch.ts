@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
+import { parseJson } from '../../shared/json.ts'
 import { ERROR_STATUS, AspyError, fromErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
 import { isObject } from '../../shared/json-fields.ts'
 import { openProvenSocket, UnprovenError } from '../base/proven-socket.ts'
@@ -79,13 +80,4 @@ function toError(body: string, status: number): AspyError {
   if (typeof code !== 'string' || typeof message !== 'string')
     return new AspyError('internal', `the app answered ${status}: ${body.slice(0, 200)}`)
   return fromErrorAnswer({ code: code in ERROR_STATUS ? (code as ErrorCode) : 'internal', message })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../../shared/compare-text.ts'
 import type { Exported } from './exported.ts'
 import type { PageAgent } from './page-facts.ts'
 import { type Payload, settledItem } from './settled-item.ts'
@@ -60,7 +61,7 @@ class Arrangement {
 
   constructor(items: readonly Exported[], agents: readonly PageAgent[], joined: ReadonlySet<number>) {
     // Sorting is stable, so events of one moment keep the order of the log.
-    this.#items = items.map(settledItem).toSorted((one, other) => compared(one.event.ts_wall, other.event.ts_wall))
+    this.#items = items.map(settledItem).toSorted((one, other) => compareText(one.event.ts_wall, other.event.ts_wall))
     this.#joined = joined
     this.#agents = new Map(agents.map((agent) => [agent.agent_id, agent]))
     for (const { agent_id: id, call_id: call } of agents) this.#link(id, call)
@@ -131,8 +132,6 @@ class Arrangement {
     for (const one of this.#itemsOfAgent.get(id) ?? []) this.#place(one, target, depth + 1)
   }
 }
-
-const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 function isSameError(one: Exported, other: Exported): boolean {
   const message = ({ event }: Exported): unknown => (event.payload as Payload)['message']

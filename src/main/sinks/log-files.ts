@@ -1,6 +1,6 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '../../shared/error-text.ts'
+import { namesIn } from '../base/names-in.ts'
 
 /**
  * Names of session log files. `session-<id>.jsonl` is the open file; full ones are rotated to `….jsonl.1`, `….jsonl.2` and so
@@ -41,14 +41,14 @@ export function logFileOf(file: string): LogFile | null {
 
 /** Lists the files of all logs in a folder, oldest part first, the open file last. Empty if the folder does not exist. */
 export function logFilesIn(folder: string): readonly LogFile[] {
-  return readFolder(folder)
+  return namesIn(folder)
     .flatMap((name) => logFileOf(name) ?? [])
     .toSorted(inOrder)
 }
 
 /** Removes incomplete files left by interrupted runs. */
 export function removeTempFiles(folder: string): void {
-  for (const name of readFolder(folder)) if (name.endsWith(TEMP_SUFFIX)) rmSync(join(folder, name), { force: true })
+  for (const name of namesIn(folder)) if (name.endsWith(TEMP_SUFFIX)) rmSync(join(folder, name), { force: true })
 }
 
 function inOrder(one: LogFile, other: LogFile): number {
@@ -60,13 +60,4 @@ function inOrder(one: LogFile, other: LogFile): number {
 export function sessionLogName(sessionId: string): string {
   const safe = sessionId.replace(/[^A-Za-z0-9_.-]/g, '_').replace(/\.{2,}/g, '_')
   return `session-${safe.slice(0, 150)}.jsonl`
-}
-
-function readFolder(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
-  }
 }

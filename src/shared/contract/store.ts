@@ -115,26 +115,27 @@ export const storeBackup = operation({
   }),
 })
 
+/** Everything that the log knows about an event. */
+export const exportedEvent = z.object({
+  event: event.omit({ id: true }),
+  keys: z.array(z.string()),
+  parent_keys: z.array(z.tuple([z.string(), z.number()])),
+  sightings: z.array(
+    z.object({
+      source: z.enum(EVENT_SOURCES),
+      session_id: z.string(),
+      seen_at: z.string(),
+      payload: z.looseObject({}).nullable(),
+    }),
+  ),
+  contents: z.record(z.string(), z.string()),
+})
+
 export const eventsExport = operation({
   name: 'events.export',
   summary: 'Events with everything the log knows about them, page by page, for `store.import` elsewhere.',
   input: z.object({ session_id: sessionId.optional(), limit: limit(200, 1000), cursor: cursor.optional() }),
-  output: list(
-    z.object({
-      event: event.omit({ id: true }),
-      keys: z.array(z.string()),
-      parent_keys: z.array(z.tuple([z.string(), z.number()])),
-      sightings: z.array(
-        z.object({
-          source: z.enum(EVENT_SOURCES),
-          session_id: z.string(),
-          seen_at: z.string(),
-          payload: z.looseObject({}).nullable(),
-        }),
-      ),
-      contents: z.record(z.string(), z.string()),
-    }),
-  ),
+  output: list(exportedEvent),
 })
 
 /** A priced answer, as a row of `api_usage`. */

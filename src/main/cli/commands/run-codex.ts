@@ -11,6 +11,7 @@ import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
 import { sayRecorded } from '../recorded-run.ts'
 import { AWAY, findOrWakeApp } from '../wake-app.ts'
+import { flagsForServe } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { sayAside } from '../wrap.ts'
 
@@ -31,7 +32,11 @@ export async function runCodex(
   const upstream = flags.upstream ?? (flags.full ? null : otherThan(ourProxy, baseUrl))
   const app =
     running ??
-    (await startBackgroundApp({ dataDir, loaded }, flagsForServe(flags), environmentForServe(flags.upstream)))
+    (await startBackgroundApp(
+      { dataDir, loaded },
+      flagsForServe({ ...flags, upstream: undefined }),
+      environmentForServe(flags.upstream),
+    ))
   if (flags.full) {
     const inTunnel = () => runCodexFull({ app, dataDir, client, args, env: process.env })
     endAs(await sayRecorded(dataDir, 'run --full', inTunnel))
@@ -79,16 +84,6 @@ function withoutBaseUrl(args: readonly string[]): readonly string[] {
 /** The upstream of Codex only; that of other clients stays. */
 function environmentForServe(upstream: string | undefined): Readonly<Record<string, string>> {
   return upstream === undefined ? {} : { ASPY_PROXY_UPSTREAMS: JSON.stringify({ openai: upstream, chatgpt: upstream }) }
-}
-
-function flagsForServe(flags: CommonFlags): string[] {
-  const given: readonly (readonly [string, string | number | undefined])[] = [
-    ['--config', flags.config],
-    ['--port', flags.port],
-    ['--proxy-port', flags.proxyPort],
-    ['--tunnel-port', flags.tunnelPort],
-  ]
-  return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]))
 }
 
 /** Returns the upstream of this session if the app does not forward Codex to it anyway; else null. */

@@ -22,6 +22,7 @@ import { whilePresent } from '../client-presence.ts'
 import { AWAY, findOrWakeApp } from '../wake-app.ts'
 import { sayRecorded } from '../recorded-run.ts'
 import { runCodex } from './run-codex.ts'
+import { flagsForServe } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { runFull } from './run-full.ts'
 import { sayAside } from '../wrap.ts'
@@ -109,17 +110,6 @@ function settingsOverride(
     )
   }
   return baseUrlArguments(connection)
-}
-
-function flagsForServe(flags: CommonFlags): string[] {
-  const given: readonly (readonly [string, string | number | undefined])[] = [
-    ['--config', flags.config],
-    ['--port', flags.port],
-    ['--proxy-port', flags.proxyPort],
-    ['--tunnel-port', flags.tunnelPort],
-    ['--upstream', flags.upstream],
-  ]
-  return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]))
 }
 
 async function upstreamOfApp(app: RunningApp, dataDir: string): Promise<string> {

@@ -26,6 +26,7 @@ import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
 import { requireOwnPorts } from '../ports-of-run.ts'
 import { serviceManagerHere } from '../service-manager-here.ts'
+import { flagsForServe } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { wrapped } from '../wrap.ts'
 import { remains, undo } from './undo-setup.ts'
@@ -241,14 +242,7 @@ const configFileOf = (flags: SetupFlags) => flags.config ?? (process.env['ASPY_C
 /** Runs the app as a login service, with the flags that were given to setup. */
 function serviceOf(dataDir: string, flags: SetupFlags): LoginService {
   const configFile = configFileOf(flags)
-  const given: readonly (readonly [string, string | number | undefined])[] = [
-    ['--config', configFile && resolve(configFile)],
-    ['--port', flags.port],
-    ['--proxy-port', flags.proxyPort],
-    ['--tunnel-port', flags.tunnelPort],
-    ['--upstream', flags.upstream],
-  ]
-  const ownFlags = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
+  const ownFlags = flagsForServe({ ...flags, config: configFile && resolve(configFile) })
   return {
     command: [...ownCommand(), 'serve', '--wait', '--data', dataDir, ...ownFlags],
     env: Object.fromEntries(

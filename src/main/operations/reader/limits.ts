@@ -1,3 +1,4 @@
+import { compareText } from '../../../shared/compare-text.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { accountOfSession, newestReports } from '../../store/read/limit-readings.ts'
 import { limitsByBucket } from '../../store/read/reconcile.ts'
@@ -30,12 +31,11 @@ export const limitsLatest: ReaderHandler<'limits.latest'> = (reader, { session_i
       const { at, used: utilization, resetsAt } = last
       return [{ name: window as '5h' | '7d', ...labelOf(account), utilization, resets_at: iso(resetsAt), at }]
     })
-    .sort((one, other) => compare(one.account ?? '', other.account ?? '') || compare(one.name, other.name))
+    .sort((one, other) => compareText(one.account ?? '', other.account ?? '') || compareText(one.name, other.name))
   const at = windows.length === 0 ? null : Math.max(...windows.map((window) => window.at))
   return { at: iso(at), windows: windows.map(({ at: _at, ...window }) => window) }
 }
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
 
 const MAX_BUCKETS = 2000

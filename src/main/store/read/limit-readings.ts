@@ -1,4 +1,5 @@
 import type { Reader } from './reader.ts'
+import type { PaidCall } from './receipt.ts'
 
 /** One report of an account's limits by the API. */
 export interface LimitReport {
@@ -13,26 +14,11 @@ export interface LimitReport {
 }
 
 /** A call with the amounts that may count in a limit. */
-export interface WeighedCall {
-  readonly id: number
-  readonly session_id: string
-  readonly agent_id: string | null
+export interface WeighedCall extends Omit<PaidCall, 'basis' | 'seen'> {
   readonly turn_id: number
-  readonly timestamp: string
   readonly request_id: string | null
   readonly user_id: string | null
   readonly client: string | null
-  readonly model: string
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cache_read_tokens: number
-  readonly cache_write_tokens: number
-  readonly cache_write_1h_tokens: number
-  readonly web_search_requests: number
-  readonly speed: string | null
-  readonly inference_geo: string | null
-  readonly service_tier: string | null
-  readonly cost_usd: number | null
 }
 
 /** Bounds the reports and calls that one answer reads. The newest count. */

@@ -71,3 +71,15 @@ function answerClientError({ code }: NodeJS.ErrnoException, socket: Duplex): voi
   const message = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`
   socket.end(message, () => socket.destroy())
 }
+
+/** Lets answers in progress finish for at most `deadlineMs`. */
+export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -8,7 +8,7 @@ import type { Door, Grant } from '../../dispatch/grant.ts'
 import { listen as bind, type Listen } from '../../base/listen.ts'
 import { isAllowedHost, isOwnOrigin } from '../../base/loopback-guard.ts'
 import { isNonce, PROOF_HEADER, PROOF_PATH, proofOf } from '../../base/proof.ts'
-import { createBoundedServer, type ConnectionLimits } from './bounded-server.ts'
+import { closeServer, createBoundedServer, type ConnectionLimits } from './bounded-server.ts'
 import type { WindowCommands } from './window-files.ts'
 import { addWindow } from './window-routes.ts'
 import { errorResponse, unknownRoute } from './error-response.ts'
@@ -81,14 +81,7 @@ export class HttpSurface {
     const server = this.#server
     this.#closing.abort()
     if (this.#port === 0) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
-      server.close(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-      server.closeIdleConnections()
-    })
+    await closeServer(server, deadlineMs)
   }
 
   #routes(): Hono {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../../shared/json.ts'
 import { ERROR_STATUS, AspyError, type ErrorCode } from '../../../shared/contract/errors.ts'
 import { isLoopback } from '../../../shared/loopback.ts'
 import {
@@ -166,13 +167,4 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   const code = errorCode(cause) ?? ''
   return REASONS[code] ?? `does not answer${code === '' ? '' : ` (${code})`}`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

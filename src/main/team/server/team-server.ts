@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Hono, type Context } from 'hono'
 import type { Logger } from 'pino'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { createBoundedServer, type ServerCertificate } from '../../surfaces/http/bounded-server.ts'
+import { closeServer, createBoundedServer, type ServerCertificate } from '../../surfaces/http/bounded-server.ts'
 import { errorResponse, unknownRoute } from '../../surfaces/http/error-response.ts'
 import { readJsonObject } from '../../surfaces/http/read-body.ts'
 import { addWindow } from '../../surfaces/http/window-routes.ts'
@@ -83,7 +83,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
   const address = await listenOn(server, host, port)
   const scheme = certificate === undefined ? 'http' : 'https'
   const name = host.includes(':') ? `[${host}]` : host
-  return { url: `${scheme}://${name}:${address.port}`, stop: (deadlineMs) => stop(server, deadlineMs) }
+  return { url: `${scheme}://${name}:${address.port}`, stop: (deadlineMs) => closeServer(server, deadlineMs) }
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
@@ -112,15 +112,4 @@ async function listenOn(server: Server, host: string, port: number): Promise<Add
     server.listen(port, host, () => resolve())
   })
   return server.address() as AddressInfo
-}
-
-async function stop(server: Server, deadlineMs: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
-    server.close(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }

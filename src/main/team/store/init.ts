@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from '../../base/names-in.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { assertServerVersion, SCHEMA_VERSION, schemaVersion, type Sql, type Transaction } from './connection.ts'
 import { onDatabase } from './database-error.ts'
 import { rewriteWords } from './text-words.ts'
-import { errorCode } from '../../../shared/error-text.ts'
 
 /** Next to this file; the build copies the folder next to its bundle. */
 const FOLDERS = [join(import.meta.dirname, 'migrations'), join(import.meta.dirname, 'team-migrations')]
@@ -80,7 +80,7 @@ async function migrate(tx: Transaction, mode: 'init' | 'upgrade'): Promise<Schem
 
 function migrations(): { readonly version: number; readonly text: string }[] {
   for (const folder of FOLDERS) {
-    const files = readdirIfThere(folder).filter((name) => /^\d{3}\.sql$/.test(name))
+    const files = namesIn(folder).filter((name) => /^\d{3}\.sql$/.test(name))
     // The laptop's own migrations are in a folder of the same name next to the bundle; the team's mention members.
     const texts = files.sort().map((name) => ({
       version: Number.parseInt(name, 10),
@@ -89,15 +89,6 @@ function migrations(): { readonly version: number; readonly text: string }[] {
     if (texts[0]?.text.includes('CREATE TABLE members') === true) return texts
   }
   throw new AspyError('internal', "the files of the team's schema are missing; reinstall Aspy")
-}
-
-function readdirIfThere(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
-  }
 }
 
 /** Tables that `team serve` reads and writes. It owns none, and cannot change their definition. */

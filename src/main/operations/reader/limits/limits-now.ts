@@ -1,3 +1,4 @@
+import { compareText } from '../../../../shared/compare-text.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../../dispatch/handlers.ts'
 import {
@@ -70,14 +71,12 @@ export const limitsNow: ReaderHandler<'limits.now'> = (reader, { since, until })
       }))
       .sort(
         (a, b) =>
-          compare(a.account ?? '', b.account ?? '') ||
+          compareText(a.account ?? '', b.account ?? '') ||
           (lengthOf(a.window) ?? 0) - (lengthOf(b.window) ?? 0) ||
-          compare(a.window, b.window),
+          compareText(a.window, b.window),
       ),
   }
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
  * Returns which calls a window counts: those of its account. A call that names none counts if its client reported this

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { z } from 'zod'
 import { AspyError } from '../../../../shared/contract/errors.ts'
-import { event } from '../../../../shared/contract/events.ts'
+import { exportedEvent } from '../../../../shared/contract/store.ts'
 import { madeByPeople, type MadeByPeople } from '../../../../shared/contract/people.ts'
-import { EVENT_SOURCES, type Json } from '../../../../shared/event.ts'
+import type { Json } from '../../../../shared/event.ts'
 import { fileLines } from '../../../base/file-lines.ts'
 import { eventOfLine } from '../../../sinks/recorder/event-of-line.ts'
 import type { Store } from '../../../store/store.ts'
@@ -29,22 +29,10 @@ const SLICE_MS = 25
 /** Events in a transaction: each costs as much as several of them. */
 const AT_ONCE = 20
 
-const exported = z.object({
-  event: event.omit({ id: true }),
-  keys: z.array(z.string()),
-  parent_keys: z.array(z.tuple([z.string(), z.number()])),
-  sightings: z.array(
-    z.object({
-      source: z.enum(EVENT_SOURCES),
-      session_id: z.string(),
-      seen_at: z.string(),
-      payload: z.looseObject({}).nullable(),
-    }),
-  ),
-  // An archive has them on separate lines.
-  contents: z.record(z.string(), z.string()).default({}),
-})
-const onlyContents = z.strictObject({ contents: z.record(z.string(), z.string()) })
+const contents = z.record(z.string(), z.string())
+// An archive has them on separate lines.
+const exported = exportedEvent.extend({ contents: contents.default({}) })
+const onlyContents = z.strictObject({ contents })
 
 export interface ImportExportOptions {
   readonly path: string

@@ -1,3 +1,4 @@
+import { compareText } from '../../../../shared/compare-text.ts'
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { ReadContext } from './scope.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../shared/time-units.ts'
@@ -62,9 +63,9 @@ export async function limitsNow(
       .flatMap((of) => describe(of, start, until.getTime() - 1).map((window) => ({ ...window, ...labelOf(of[0]) })))
       .sort(
         (one, other) =>
-          compare(one.user ?? '', other.user ?? '') ||
-          compare(one.account ?? '', other.account ?? '') ||
-          compare(one.window, other.window),
+          compareText(one.user ?? '', other.user ?? '') ||
+          compareText(one.account ?? '', other.account ?? '') ||
+          compareText(one.window, other.window),
       ),
   }
 }
@@ -79,8 +80,6 @@ function labels(found: readonly Reading[]): (reading: Reading | undefined) => { 
       ? {}
       : { account: reading.account ?? 'unknown account' }
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 function describe(found: readonly Reading[], start: number | null, now: number): LimitWindow[] {
   const last = found.at(-1)
@@ -173,6 +172,6 @@ export async function limitsSeries(
       seven_day_resets_at: seven?.resets_at?.toISOString() ?? null,
     }
   })
-  const ordered = items.toSorted((one, other) => compare(one.timestamp, other.timestamp))
+  const ordered = items.toSorted((one, other) => compareText(one.timestamp, other.timestamp))
   return { items: ordered.slice(-MAX_BUCKETS), partial: ordered.length > MAX_BUCKETS }
 }
