@@ -7,8 +7,13 @@ interface Limits {
   readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } }
 }
 
+let found: number | null = null
+
 /** Returns how many files and sockets this process may have open. Node raises the soft limit to the hard one. */
-export function openFileLimit(): number {
+export const openFileLimit = (): number => (found ??= reportedLimit())
+
+/** A report takes milliseconds: it says all about the process. */
+function reportedLimit(): number {
   // Its type lacks the option.
   const report = process.report as typeof process.report & { excludeNetwork: boolean }
   const { excludeNetwork } = report
