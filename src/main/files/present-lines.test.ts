@@ -57,8 +57,13 @@ const PRESENTS: {
   ],
   'a line of which a formatter made several': [
     ['import a from alpha', '', 'const one = first(', '  order,', ')', 'const two = second(price)', '}'],
-    [0, null, 2, 2, 2, 3, 4],
+    [0, 1, 2, 2, 2, 3, 4],
     3,
+  ],
+  'lines to which a formatter added signs': [
+    ['import a from alpha;', '', 'const one = first(', '  order,', ');', 'const two = second(price);', '}'],
+    [0, 1, 2, 2, 2, 3, 4],
+    5,
   ],
   'lines that a person wrote of the parts of another': [
     ['import a from alpha', '', 'const one = first(', '  orders,', ')', 'const two = second(price)'],
@@ -103,4 +108,24 @@ test.each(Object.entries(PRESENTS))('%s', (_, [present, recorded, reformatted]) 
   const found = presentLines(present, RECORDED).map((at) => (typeof at === 'number' ? at : null))
   expect(found).toEqual(recorded)
   expect(found.filter((at, index) => at !== null && RECORDED[at] !== present[index])).toHaveLength(reformatted)
+})
+
+test('a formatter may choose quotes, brackets around a name, and signs at ends', () => {
+  const recorded = ["import   path from 'node:path'", 'const all = names.map(async name=>{ return first(name) })', '}']
+  const present = [
+    'import path from "node:path";',
+    'const all = names.map(async (name) => {',
+    '  return first(name);',
+    '});',
+    '}',
+  ]
+  expect(presentLines(present, recorded)).toEqual([0, 1, 1, 1, 'unsure'])
+  const persons = [
+    'import path from "node:paths";',
+    'const all = names.map(async (name) => {',
+    '  return last(name);',
+    '});',
+    '}',
+  ]
+  expect(presentLines(persons, recorded).filter((at) => at === 0 || at === 1)).toEqual([])
 })

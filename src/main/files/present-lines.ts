@@ -13,12 +13,13 @@ export function presentLines(
   const found = alignedLines(old, present, between)
   if (found.every((at) => typeof at === 'number')) return found
   matchUnique(present, old, found, (text) => text)
-  const [now, before] = [present.map(withoutSpaces), old.map(withoutSpaces)]
+  const [now, before] = [present.map(formatted), old.map(formatted)]
   const taken = new Set(found)
   for (const [at, index] of alignedLines(before, now, between).entries())
     if (typeof found[at] !== 'number' && typeof index === 'number' && !taken.has(index)) found[at] = index
   matchUnique(now, before, found, (text) => text)
   matchWrapped(present, old, found)
+  matchBetween(now, before, found)
   return found
 }
 
@@ -29,8 +30,12 @@ export const withoutSpaces = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/(?<![\p{L}\p{N}_$]) | (?![\p{L}\p{N}_$])/gu, '')
 
-/** Formatters end the last part of a list that takes several lines with a comma. */
-const unwrapped = (text: string): string => withoutSpaces(text).replaceAll(/,(?=[)\]}])/g, '')
+/** Returns a text without what formatters choose: spaces, quotes, the sign at its end, and brackets around a single name. */
+const formatted = (text: string): string =>
+  withoutSpaces(text)
+    .replaceAll("'", '"')
+    .replaceAll(/(\w?)\(([\w$]+)\)=>/g, (_, before: string, name: string) => `${before}${before && ' '}${name}=>`)
+    .replaceAll(/[,;](?=[)\]}]|$)/g, '')
 
 /** A line is not looked for in more, nor in a longer part of a text. */
 const MAX_WRAPPED = 30
@@ -47,19 +52,32 @@ function matchWrapped(present: readonly string[], recorded: readonly string[], f
     const until = typeof next === 'number' ? next : recorded.length
     if (end - at < 2 || end - at > MAX_LINES || until - from > MAX_LINES) continue
     const open = recorded.slice(from, until).map((text, index) => (taken.has(from + index) ? '' : text))
-    const wholes = onlyOnes(open, unwrapped)
+    const wholes = onlyOnes(open, formatted)
     for (let begin = at; wholes.size > 0 && begin < end - 1; begin += 1) {
       const last = Math.min(end, begin + MAX_WRAPPED)
       for (let after = begin + 2; after <= last; after += 1) {
         // No formatter breaks a line by an empty one.
         if (present.slice(begin, after).some((text) => text.trim() === '')) break
-        const index = wholes.get(unwrapped(present.slice(begin, after).join('\n')))
+        const index = wholes.get(formatted(present.slice(begin, after).join('\n')))
         if (index === undefined) continue
         found.fill(from + index, begin, after)
         begin = after - 1
         break
       }
     }
+  }
+}
+
+/** Matches lines that say little, if as many of the same text are between the same neighbors. */
+function matchBetween(present: readonly string[], recorded: readonly string[], found: Alignment[]): void {
+  const taken = new Set(found)
+  for (let at = 1, end = 1; at < present.length; at = end + 1) {
+    for (end = at; end < present.length && typeof found[end] !== 'number';) end += 1
+    const [before, next] = [found[at - 1], found[end]]
+    if (typeof before !== 'number' || typeof next !== 'number' || next - before !== end - at + 1) continue
+    const places = Array.from({ length: end - at }, (_, index) => before + 1 + index)
+    if (places.every((place, index) => recorded[place] === present[at + index] && !taken.has(place)))
+      for (const [index, place] of places.entries()) found[at + index] = place
   }
 }
 
