@@ -41,6 +41,7 @@ for (const [rule, text] of [
   ['openai-key', `sk-${random.replaceAll('-', '')}`],
   ['telegram-token', inPlace(plantedSecrets('t').find(({ rule }) => rule === 'telegram-token')?.text ?? '')],
   ['password-hash', `$1$abc$${random.replaceAll(/[-_]/g, '').padEnd(22, 'x').slice(0, 22)}`],
+  ['cloudflare-tunnel-token', `eyJhIjoi${random.replaceAll(/[-_]/g, '').repeat(4).slice(0, 80)}`],
   ['ansible-vault', `$ANSIBLE_VAULT;1.1;AES256\n  ${'11a45b93ac'.repeat(8)}\n  33dec1f8`],
   ['azure-client-secret', `abc8Q~${random.replaceAll('-', '')}x`],
 ] as const)
