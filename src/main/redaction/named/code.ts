@@ -50,7 +50,7 @@ export function isExpression({ value, rest, spaced, before, isMixed, words: shar
   if (/\w[!#@~]\w|\w\?\d+$/.test(value) || (/^[\w.-]+&\w+[!?]?$/.test(value) && !rest.startsWith(';'))) return false
   // Words with capitals and a number, or after a sign without space.
   if (
-    /^[A-Z][A-Za-z]+(?:[._-][A-Za-z]+)*[._-]\d{1,6}[!?]?$|^(?!(?:Get|New|Set|Read|Convert\w*|Import|Export|Invoke|Add|Remove|Test|Write|Select|Start|X)-)[A-Z][a-z]+(?:-[A-Z][a-z]+)+$/.test(
+    /^[A-Z][a-z]+(?:[._-][A-Z]?[a-z]+)*[._-]\d{1,6}[!?]?$|^(?!(?:Get|New|Set|Read|Convert\w*|Import|Export|Invoke|Add|Remove|Test|Write|Select|Start|X)-)[A-Z][a-z]+(?:-[A-Z][a-z]+)+$/.test(
       value,
     )
   )

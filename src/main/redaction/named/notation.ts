@@ -83,12 +83,12 @@ const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
   /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|environ\w*)\s?\(\\*["'`]$/i
 const STATEMENT =
-  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|#[ \t]{0,2}define|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
 const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
 const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
 
-const KEYWORD = /[{(\s]:$|\((?:setq|setf|def|defvar|defconst|defparameter|define)[ \t]+$/
+const KEYWORD = /[{(\s]:$|#[ \t]{0,2}define[ \t]+$|\((?:setq|setf|def|defvar|defconst|defparameter|define)[ \t]+$/
 /** A cell that has the value alone: in a table, or after two spaces or a tab. */
 const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃][ \t]{0,60}(?=`?[^\s|│┃`]{4,200}`?[ \t]{0,60}(?:[|│┃\r\n]|\\n|$))/
 const HTML_CELL =
