@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 import { filledString, isObject } from '../../../shared/json-fields.ts'
 import { parseJson } from '../json-access.ts'
+import { wholeRecords } from '../whole-records.ts'
 
 /** One event of a stream: its data parsed, or as text if it is not JSON. */
 export type StreamEvent =
@@ -88,11 +89,13 @@ export function createStreamDecoder(): StreamDecoder {
   }
 }
 
-/** Returns the data of an event, or of several if no blank lines are between them; null if it is not JSON. */
+/** Returns the data of an event, or of several if nothing or no blank line is between them; null if it is not JSON. */
 function valuesOf(data: string, name: string | undefined): readonly Json[] | null {
   const whole = parseJson(data)
   if (whole !== undefined) return Array.isArray(whole) && whole.every(isObject) ? whole : [whole]
   if (name === 'error') return [{ type: name, error: { message: data } }]
   const lines = data.split('\n').map(parseJson)
-  return lines.length > 1 && lines.every((line) => line !== undefined) ? lines : null
+  if (lines.length > 1 && lines.every((line) => line !== undefined)) return lines
+  const { records, rest } = wholeRecords(data, ({ type }) => typeof type === 'string')
+  return rest === '' && records.length > 1 ? records.map((record) => parseJson(record) ?? null) : null
 }

@@ -72,6 +72,7 @@ const OPENINGS: readonly string[] = [
   'Your claude.ai usage is available again before the usage-limit reset. Continue the task you were working on',
   // From issue reports; before messages of other agents and of background tasks.
   '[SYSTEM NOTIFICATION - NOT USER INPUT]',
+  '[Cross-session delivery notice] ',
   // 1.0.51 on: the summary of a compaction; isCompactSummary in transcripts.
   'This session is being continued from a previous conversation',
   // 1.0.51 to 2.0.76: before a local command; isMeta in transcripts.

@@ -34,6 +34,7 @@ describe('the words of a user', () => {
     ['Stop hook feedback:\n- run the tests', ''],
     ['(Re-invocation of /paint — the skill instructions were previously loaded; the arguments below are new.)', ''],
     ['Skill /paint is already loaded above; instructions unchanged. Arguments: the\ndoor', ''],
+    ['[Cross-session delivery notice] Your message to another session was held for its user.', ''],
     ['Skill /paint is a good one.', 'Skill /paint is a good one.'],
     [
       'Explain this: \n\n<pasted_content id="1dc0">\nline 0\n\n</p>\n</pasted_content id="1dc0">\n\n Thanks.',

@@ -170,6 +170,7 @@ export class MessageAssembly {
       default:
         if (isKeepAlive(type)) return []
         if (isChatCompletion(data)) return this.#takeChat(data, at)
+        this.#takeUsage(data['usage'])
         this.#addUnknown(`event:${type ?? 'none'}`, data)
         return []
     }
@@ -188,9 +189,8 @@ export class MessageAssembly {
   }
 
   #addUsage(usage: Json | undefined): boolean {
-    if (!isObject(usage)) return false
-    this.#usage = mergeUsage(this.#usage ?? {}, usage)
-    return true
+    if (isObject(usage)) this.#usage = mergeUsage(this.#usage ?? {}, usage)
+    return isObject(usage)
   }
 
   #blockAt(index: number, at: number): OpenBlock {

@@ -51,6 +51,29 @@ test.each([
   expect(kinds(alive + started() + alive + text(0, 'Hi') + alive + ended('end_turn'))).toEqual(kinds(plain))
 })
 
+test('events of one line, without anything between them, are taken one by one', () => {
+  const events = [
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+  ]
+  const drafts = decode([
+    `${started()}data: ${events.map((data) => JSON.stringify(data)).join('')}\n\n${ended('end_turn')}`,
+  ])
+  expect(of(drafts, 'assistant_text').map(({ payload }) => payload.text)).toEqual(['Hi'])
+  expect(of(drafts, 'unknown')).toEqual([])
+})
+
+test('figures in an event that is not known count', () => {
+  const usage = { input_tokens: 3, output_tokens: 7 }
+  const end = ended('end_turn', null).replace(
+    'event: message_stop',
+    `data: ${JSON.stringify({ type: 'bill', usage })}\n\n$&`,
+  )
+  const drafts = decode([started(null) + text(0, 'Hi') + end])
+  expect(of(drafts, 'api_usage')[0]?.payload).toMatchObject({ usage, basis: 'measured' })
+  expect(of(drafts, 'unknown')).toHaveLength(1)
+})
+
 test('several events in a list are taken one by one', () => {
   const start = { type: 'message_start', message: { id: 'msg_1', model: 'm', usage: { input_tokens: 3 } } }
   const drafts = decode([`data: ${JSON.stringify([start])}\n\n${text(0, 'Hi')}${ended('end_turn')}`])
