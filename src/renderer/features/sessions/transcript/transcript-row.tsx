@@ -41,6 +41,8 @@ export const TranscriptRowView = memo(
   function TranscriptRowView(props: RowProps) {
     const { row, selected, onDetails } = props
     const kind = row.type === 'agent' ? 'agent_started' : row.event.kind
+    // A decision, and no failure.
+    const isStop = row.type === 'error' && row.event.payload.origin === 'guard'
     return (
       <div style={{ paddingLeft: `${Math.min(row.depth, 8) * 1.25}rem` }}>
         <div
@@ -49,7 +51,11 @@ export const TranscriptRowView = memo(
           } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
         >
           <span className="flex h-6 items-center justify-center">
-            <KindIcon kind={kind} action={actionOf(row.event.payload)} className="size-[1.05rem]" />
+            <KindIcon
+              kind={isStop ? 'guard_action' : kind}
+              action={isStop ? 'refused' : actionOf(row.event.payload)}
+              className="size-[1.05rem]"
+            />
           </span>
           <div className={`min-w-0 ${PROSE.has(row.type) ? 'max-w-[54rem]' : ''}`}>
             <MessageBoundary>
