@@ -111,7 +111,10 @@ function itemOf(
     case 'compaction':
       return item('Context compacted', at - (event.duration_ms ?? 0), at)
     case 'error':
-      return item(event.payload.message, at, at, true)
+      // A decision, and no failure.
+      return event.payload.origin === 'guard'
+        ? { ...item(event.payload.message, at, at, false), kind: 'guard_action', action: 'refused' }
+        : item(event.payload.message, at, at, true)
     default:
       return null
   }
