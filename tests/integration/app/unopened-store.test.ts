@@ -95,6 +95,18 @@ test('a link that leads to itself in the place of the database keeps no app from
   await until('everything is recorded', async () => (await prompts(app)) === 1)
 })
 
+test('a folder in the place of the spool, and the journal of an interrupted transaction, stop no recording', async () => {
+  using folder = makeTempFolder()
+  const path = await recorded(folder.path)
+  rmSync(join(folder.path, 'spool.jsonl'), { force: true })
+  mkdirSync(join(folder.path, 'spool.jsonl'))
+  writeFileSync(`${path}-journal`, Buffer.concat([Buffer.from('d9d505f920a163d7', 'hex'), Buffer.alloc(5000, 1)]))
+  await using app = await start(folder.path)
+  await say(app, 'after')
+  await until('it is recorded', async () => (await prompts(app)) === 2)
+  expect(await warnings(app)).toEqual([])
+})
+
 test('a newer database is opened once it is replaced by one of this version', async () => {
   using folder = makeTempFolder()
   const path = await recorded(folder.path)

@@ -6,6 +6,7 @@ import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
 import { isSpaceLow } from './free-space.ts'
 import { inPlace } from './in-place.ts'
+import { undoInterrupted } from './undo-interrupted.ts'
 import { damaged, hasForeignLog, isForeign } from './foreign-log.ts'
 import { latestVersion, migrate, updateProgress, versionOf, withoutVersion } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
@@ -91,6 +92,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
 
 /** A connection that can write would move the WAL into a file that is then refused. */
 function refuseOtherVersion(path: string): void {
+  undoInterrupted(path)
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
   try {
     refuseForeign(db, path)

@@ -143,7 +143,7 @@ export function createSpool(options: SpoolOptions): Spool {
       }
     },
     pending: () => waiting,
-    isEmpty: () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0,
+    isEmpty: () => !isFile(path) || statSync(path).size === 0,
     replay(apply, persist) {
       let replayed = 0
       let unreadable = 0
@@ -156,7 +156,7 @@ export function createSpool(options: SpoolOptions): Spool {
         position = read
         batch = []
       }
-      for (const { text, end, isWhole } of existsSync(path) ? fileLines(path, position) : []) {
+      for (const { text, end, isWhole } of isFile(path) ? fileLines(path, position) : []) {
         read = end
         if (text === '') continue
         const line = isWhole ? parseLine(text) : null
@@ -168,7 +168,7 @@ export function createSpool(options: SpoolOptions): Spool {
       if (batch.length > 0) take()
       translated(() => {
         persist()
-        if (existsSync(path)) unlinkSync(path)
+        if (isFile(path)) unlinkSync(path)
       })
       position = 0
       waiting = 0
@@ -223,9 +223,12 @@ function endsWithNewline(file: number, size: number): boolean {
   return last[0] === NEWLINE
 }
 
+/** What else has the name of the spool, such as a folder, holds no events: recording goes on without it. */
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()
+
 /** Counts the whole lines with drafts. Does not parse them: that takes seconds for a full spool, and the recorder waits. */
 function countDrafts(path: string): number {
-  if (!existsSync(path)) return 0
+  if (!isFile(path)) return 0
   const file = openSync(path, 'r')
   try {
     const chunk = Buffer.alloc(READ_BYTES)
