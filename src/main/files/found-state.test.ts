@@ -91,6 +91,14 @@ test('what a command brings from elsewhere, or may not have done alone, is unkno
   )
 })
 
+test('lines of a patch that a command itself has are derived from it, unless it may bring others', () => {
+  const change = { [FILE]: [FIRST, `${FIRST}new line\n`] } as const
+  const originOf = (command: string) =>
+    /new line:(\w+)/.exec(originsOf([write(FIRST), watched(`${command}\n+new line\nEOF`, change)]))?.[1]
+  expect(["patch -s -p1 <<'EOF'", "git apply <<'EOF'"].map(originOf)).toEqual(['derived', 'derived'])
+  expect(["patch -R -p1 <<'EOF'", "git stash pop; git apply <<'EOF'"].map(originOf)).toEqual(['unknown', 'unknown'])
+})
+
 test('a text that comes back has the origins that it had', () => {
   const second = 'the first line\nan edited line\n'
   const calls = [

@@ -9,10 +9,15 @@ import { joinedPath } from './joined-path.ts'
 const BRINGS =
   /\b(?:patch|cp|mv|ln|install|rsync|scp|tar|unzip|gunzip|curl|wget|svn|hg|jj|gh)\b|\bgit\b(?!\s+(?:add|commit|status|diff|log|show|rev-parse|ls-files|grep|blame)\b)/
 
+/** A patch that the command itself has is not from elsewhere. */
+const OWN_PATCH =
+  /^\s*(?:patch|git apply)(?: (?:-p\d|-s|-N|-v|--recount|--whitespace=\w+))* <<-?(['"]?)(\w+)\1\n[^]*\n\2\s*$/
+
 /** Returns what a call did by its text, between what was found on the disk before and after it. */
 export function foundSteps(seen: readonly FileSeen[], input: Json, own: readonly FileStep[]): readonly FileStep[] {
   if (seen.length === 0) return own
-  const isOwn = !BRINGS.test(commandIn(objectOf(input)) ?? '')
+  const command = commandIn(objectOf(input)) ?? ''
+  const isOwn = !BRINGS.test(command) || OWN_PATCH.test(command)
   const stepsAt = (at: FileSeen['at']) =>
     seen.flatMap(({ why_not: why, is_sure: isSure, path: said, ...file }): FileStep[] => {
       const path = joinedPath(null, said)
