@@ -113,7 +113,8 @@ function phraseKind(before: string, name: string): NameKind | null {
   const kind = nameKind(name)
   if (kind !== null || !/^keys?$/i.test(name)) return kind
   let end = before.length - 1
-  if (!/\S[ -]$/.test(before)) {
+  // Not the whole text before it: most keys come here.
+  if (!/^\S[ -]$/.test(before.slice(-2))) {
     end = before.lastIndexOf(':')
     if (end < before.length - LONGEST_LEAD || !LEAD.test(before.slice(end))) return null
     while (end > 0 && '"\'\\ '.includes(before[end - 1] ?? '')) end -= 1
