@@ -40,7 +40,7 @@ export function isTelling(text: string, letters: number): boolean {
   return found >= letters
 }
 
-/** A line of so many letters is known by itself, or next to one that is. */
+/** A line of so many letters is known alone, or next to one that is. */
 const TELLING_ALONE = 12
 const TELLING_BESIDE = 8
 

@@ -13,17 +13,31 @@ const BRINGS =
 const OWN_PATCH =
   /^\s*(?:patch|git apply)(?: (?:-p\d|-s|-N|-v|--recount|--whitespace=\w+))* <<-?(['"]?)(\w+)\1\n[^]*\n\2\s*$/
 
+/** What `patch` keeps of the file before it. */
+const LEFT_BY_PATCH = /\.(?:orig|rej)$/
+
 /** Returns what a call did by its text, between what was found on the disk before and after it. */
 export function foundSteps(seen: readonly FileSeen[], input: Json, own: readonly FileStep[]): readonly FileStep[] {
   if (seen.length === 0) return own
   const command = commandIn(objectOf(input)) ?? ''
-  const isOwn = !BRINGS.test(command) || OWN_PATCH.test(command)
+  const isOwn = !BRINGS.test(command)
+  const isOwnPatch = OWN_PATCH.test(command)
   const stepsAt = (at: FileSeen['at']) =>
     seen.flatMap(({ why_not: why, is_sure: isSure, path: said, ...file }): FileStep[] => {
       const path = joinedPath(null, said)
       if (file.at !== at || path === null) return []
       if (why === 'no_other') return [{ kind: 'unchanged', path }]
-      return [{ kind: 'found', path, at, hash: file.hash, text: file.text, why, isSure: isSure && isOwn }]
+      return [
+        {
+          kind: 'found',
+          path,
+          at,
+          hash: file.hash,
+          text: file.text,
+          why,
+          isSure: isSure && (isOwn || (isOwnPatch && !LEFT_BY_PATCH.test(path))),
+        },
+      ]
     })
   const moves = own.some(({ kind }) => kind === 'moved') ? [] : movesIn(seen)
   return [...stepsAt('before'), ...own, ...moves, ...stepsAt('after')]
