@@ -2,6 +2,16 @@ import type { Json, JsonObject } from './json.ts'
 
 /** Access to untrusted JSON: no assumptions, no exceptions. */
 
+/** Parses JSON; null if it is none. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import { parseJson } from '../../shared/json.ts'
+import { jsonOrNull } from '../../shared/json-fields.ts'
 import { ERROR_STATUS, AspyError, fromErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
 import { isObject } from '../../shared/json-fields.ts'
 import { openProvenSocket, UnprovenError } from '../base/proven-socket.ts'
@@ -75,7 +75,7 @@ export function createRemoteDispatch({ appUrl, token }: RemoteApp): Dispatch {
 }
 
 function toError(body: string, status: number): AspyError {
-  const answer = parseJson(body)
+  const answer = jsonOrNull(body)
   const { code, message } = isObject(answer) && isObject(answer['error']) ? answer['error'] : {}
   if (typeof code !== 'string' || typeof message !== 'string')
     return new AspyError('internal', `the app answered ${status}: ${body.slice(0, 200)}`)

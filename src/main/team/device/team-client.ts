@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../../shared/json.ts'
+import { jsonOrNull } from '../../../shared/json-fields.ts'
 import { ERROR_STATUS, AspyError, type ErrorCode } from '../../../shared/contract/errors.ts'
 import { isLoopback } from '../../../shared/loopback.ts'
 import {
@@ -136,7 +136,7 @@ async function post(url: string, { method = 'POST', token, body, signal }: Call)
   })
   if (response.ok) return response
   const text = (await response.text()).slice(0, 10_000)
-  const parsed = errorAnswer.safeParse(parseJson(text))
+  const parsed = errorAnswer.safeParse(jsonOrNull(text))
   if (!parsed.success)
     throw new AspyError('gone', `${new URL(url).origin} answered ${response.status}; is it a team's server?`)
   const { code, message } = parsed.data.error
