@@ -10,7 +10,11 @@ export type StreamEvent =
   | { readonly type: 'broken'; readonly text: string }
 
 /** The beginning of a stream, whatever its content type says: a gateway may name the wrong one. */
-export const IS_STREAM = /^\uFEFF?\s*(?:event|data|id|retry)?:/
+export const IS_STREAM = /^\uFEFF?\s*(?:event|data|id|retry)?:/i
+/** The beginning of a line as relays may write it: in upper case, or behind blanks or the mark of a file's beginning. */
+const FIELD = /([\r\n])[\uFEFF \t]*(event|data|id|retry|)(?=:)/gi
+/** A line's beginning that may be a field when its rest is there. */
+const CUT_FIELD = /[\r\n]([\uFEFF \ta-z]{1,16})$/i
 /** The end mark of APIs of OpenAI's family, which relays write behind any stream. */
 const DONE = '[DONE]'
 
@@ -68,6 +72,15 @@ export function createStreamDecoder(): StreamDecoder {
       if (line.trim() !== '') events.push({ type: 'broken', text: line })
     },
   })
+  let isLineStart = true
+  let cut = ''
+  const feed = (piece: string) => {
+    const lines = `${isLineStart ? '\n' : ' '}${cut}${piece}`
+    cut = CUT_FIELD.exec(lines)?.[1] ?? ''
+    isLineStart = cut !== '' || /[\r\n]$/.test(lines)
+    const whole = lines.slice(0, lines.length - cut.length)
+    parser.feed(whole.replaceAll(FIELD, (_, end: string, name: string) => end + name.toLowerCase()).slice(1))
+  }
   const taken = () => {
     const list = events
     events = []
@@ -78,12 +91,12 @@ export function createStreamDecoder(): StreamDecoder {
       return tooLarge
     },
     push(bytes) {
-      if (tooLarge === null) parser.feed(text.decode(bytes, { stream: true }))
+      if (tooLarge === null) feed(text.decode(bytes, { stream: true }))
       return taken()
     },
     end() {
       // Two line ends close any line and event that are still open.
-      if (tooLarge === null) parser.feed(`${text.decode()}\n\n`)
+      if (tooLarge === null) feed(`${text.decode()}\n\n`)
       return taken()
     },
   }

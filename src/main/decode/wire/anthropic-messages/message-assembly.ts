@@ -6,15 +6,17 @@ import { cacheVerdict } from '../../cache-verdict.ts'
 import { mergeUsage, ownNames } from '../../usage.ts'
 import { chatText, isChatCompletion } from './chat-completion.ts'
 import { eventType, isKeepAlive, type StreamEvent } from '../sse.ts'
-import { closedBlock, deltaKind, isOtherBlock, newBlock, toolName, type OpenBlock } from './open-block.ts'
-
-/** A content block assembled from its pieces. Times are ms of this run. */
-export interface AssembledBlock {
-  readonly index: number
-  readonly block: JsonObject
-  readonly startedAt: number
-  readonly endedAt: number
-}
+import {
+  allBlocks,
+  deltaKind,
+  isOtherBlock,
+  newBlock,
+  saysSomething,
+  toldBlocks,
+  toolName,
+  type AssembledBlock,
+  type OpenBlock,
+} from './open-block.ts'
 
 /** A message as far as it has arrived. */
 export interface AssembledMessage {
@@ -58,6 +60,8 @@ export class MessageAssembly {
   readonly #unknown: { what: string; raw: Json }[] = []
   #surplusEvents = 0
   #message: JsonObject = {}
+  /** Content of the start, where relays may write what no other event has. */
+  #told: readonly AssembledBlock[] = []
   #usage: JsonObject | null = null
   #usageFinal = false
   #ending: JsonObject = {}
@@ -82,14 +86,7 @@ export class MessageAssembly {
     return {
       messageId: filledString(this.#message['id']),
       model: filledString(this.#message['model']),
-      blocks: [...this.#open.entries()]
-        .sort(([left], [right]) => left - right)
-        .map(([index, block]) => ({
-          index,
-          block: closedBlock(block),
-          startedAt: block.startedAt,
-          endedAt: block.endedAt,
-        })),
+      blocks: allBlocks(this.#told, this.#open),
       usage: this.#usage,
       usageFinal: this.#usageFinal,
       stopReason: stringOf(this.#ending['stop_reason']) ?? stringOf(this.#message['stop_reason']),
@@ -147,6 +144,8 @@ export class MessageAssembly {
       case 'message_start':
         this.#message = objectOf(data['message'])
         this.#addUsage(this.#message['usage'] ?? data['usage'])
+        this.#told = toldBlocks(this.#message['content'], at).filter(saysSomething).slice(0, MAX_PARTS.blocks)
+        if (this.#told.length > 0) this.#firstBlockAt ??= at
         return []
       case 'content_block_start':
         return this.#startBlock(data, index, at)
@@ -261,17 +260,11 @@ export class MessageAssembly {
 
 /** Builds a message that arrived in one piece (`stream: false`). */
 export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
-  const told = isChatCompletion(body) ? chatText(body) : body['content']
-  const content = typeof told === 'string' ? [{ type: 'text', text: told }] : listOf(told)
+  const blocks = toldBlocks(isChatCompletion(body) ? chatText(body) : body['content'], at)
   return {
     messageId: filledString(body['id']),
     model: filledString(body['model']),
-    blocks: content.slice(0, MAX_PARTS.blocks).map((block, index) => ({
-      index,
-      block: isObject(block) ? block : { type: 'none', raw: block },
-      startedAt: at,
-      endedAt: at,
-    })),
+    blocks: blocks.slice(0, MAX_PARTS.blocks),
     usage: isObject(body['usage']) ? body['usage'] : null,
     usageFinal: true,
     stopReason: stringOf(body['stop_reason']),
@@ -282,7 +275,7 @@ export function wholeMessage(body: JsonObject, at: number): AssembledMessage {
     firstBlockAt: at,
     errors: [],
     unknown: [],
-    surplus: Math.max(0, content.length - MAX_PARTS.blocks),
+    surplus: Math.max(0, blocks.length - MAX_PARTS.blocks),
   }
 }
 

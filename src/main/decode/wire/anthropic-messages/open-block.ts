@@ -1,6 +1,14 @@
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { parseJson } from '../../json-access.ts'
-import { listOf, stringOf } from '../../../../shared/json-fields.ts'
+import { isObject, listOf, stringOf } from '../../../../shared/json-fields.ts'
+
+/** A content block assembled from its pieces. Times are ms of this run. */
+export interface AssembledBlock {
+  readonly index: number
+  readonly block: JsonObject
+  readonly startedAt: number
+  readonly endedAt: number
+}
 
 /** A content block whose pieces are still arriving. */
 export interface OpenBlock {
@@ -52,8 +60,44 @@ export function deltaKind(block: OpenBlock): 'thinking' | 'text' | 'tool_input' 
   return typeof type === 'string' && type.endsWith('tool_use') ? 'tool_input' : null
 }
 
+/** Returns the blocks of a `content` that arrived in one piece: a list, or the text of one. */
+export function toldBlocks(content: Json | undefined, at: number): AssembledBlock[] {
+  const told = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+  return told.map((block, index) => ({
+    index,
+    block: isObject(block) ? block : { type: 'none', raw: block },
+    startedAt: at,
+    endedAt: at,
+  }))
+}
+
+/** What tells a block from others. */
+const wordsOf = (block: JsonObject): Json => block['text'] ?? block['thinking'] ?? block['id'] ?? block['data'] ?? ''
+
+/** Returns whether a block is more than the empty beginning of one. */
+export const saysSomething = ({ block }: AssembledBlock): boolean => wordsOf(block) !== ''
+
+/** Returns the blocks of a stream in order. What its start told and its events repeat counts once. */
+export function allBlocks(told: readonly AssembledBlock[], open: ReadonlyMap<number, OpenBlock>): AssembledBlock[] {
+  const streamed = [...open.entries()]
+    .sort(([left], [right]) => left - right)
+    .map(([index, block]) => ({
+      index,
+      block: closedBlock(block),
+      startedAt: block.startedAt,
+      endedAt: block.endedAt,
+    }))
+  if (told.length === 0) return streamed
+  const repeated = JSON.stringify(streamed.map(({ block }) => block))
+  const first = told.filter(({ block }) => !repeated.includes(JSON.stringify(wordsOf(block)).replaceAll(/^"|"$/g, '')))
+  return [
+    ...first.map((block, index) => ({ ...block, index })),
+    ...streamed.map((block) => ({ ...block, index: block.index + first.length })),
+  ]
+}
+
 /** Returns the block with its pieces in place. If its start was lost, its pieces show its type. */
-export function closedBlock(block: OpenBlock): JsonObject {
+function closedBlock(block: OpenBlock): JsonObject {
   const type = block.start['type'] ?? lostType(block)
   switch (type) {
     case 'text':

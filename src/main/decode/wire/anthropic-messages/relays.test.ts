@@ -63,6 +63,43 @@ test('events of one line, without anything between them, are taken one by one', 
   expect(of(drafts, 'unknown')).toEqual([])
 })
 
+const said = (stream: readonly string[]) => {
+  const drafts = decode(stream)
+  expect(of(drafts, 'unknown')).toEqual([])
+  return [...of(drafts, 'assistant_text'), ...of(drafts, 'thinking'), ...of(drafts, 'tool_call')].map(
+    ({ kind, payload }) => (kind === 'tool_call' ? payload.input : payload.text),
+  )
+}
+
+test.each([
+  ['text', [{ type: 'text', text: 'Hi "you"' }], '', ['Hi "you"']],
+  ['one text', 'Hi', '', ['Hi']],
+  ['text and a call', [{ type: 'text', text: 'Hi' }, call], '', ['Hi', {}]],
+  ['what events repeat', [{ type: 'text', text: 'Hi "you"' }], text(0, 'Hi ', '"you"', '!'), ['Hi "you"!']],
+  ['a call that events repeat', [call], block(0, call, input('{"command":"ls"}')), [{ command: 'ls' }]],
+  ['what events do not repeat', [{ type: 'text', text: 'Hi' }], block(0, call), ['Hi', {}]],
+  ['an empty block', [{ type: 'text', text: '' }], text(0, 'Hi'), ['Hi']],
+] as const)('%s in the content of `message_start` is read', (_, content, rest, expected) => {
+  const start = started().replace('"content":[]', `"content":${JSON.stringify(content)}`)
+  expect(said([start + rest + ended('end_turn')])).toEqual(expected)
+})
+
+const answer = started() + text(0, 'data: Hi\n', ' EVENT: you') + ended('end_turn')
+test.each([
+  ['in upper case', answer.replaceAll(/^(?:event|data)/gm, (name) => name.toUpperCase())],
+  ['with a capital, and CRLF', answer.replaceAll(/^e/gm, 'E').replaceAll(/^d/gm, 'D').replaceAll('\n', '\r\n')],
+  ['behind a byte order mark', answer.replaceAll(/^event/gm, '\uFEFFevent')],
+  ['behind blanks', answer.replaceAll(/^(?=event|data)/gm, '  ')],
+])('fields %s are fields, wherever the stream is cut', (_, stream) => {
+  const bytes = Buffer.from(stream)
+  const single = [...bytes].map((byte) => Uint8Array.of(byte))
+  for (const pieces of [[bytes], single]) {
+    const drafts = decode(pieces)
+    expect(of(drafts, 'assistant_text').map(({ payload }) => payload.text)).toEqual(['data: Hi\n EVENT: you'])
+    expect(of(drafts, 'unknown')).toEqual([])
+  }
+})
+
 test('figures in an event that is not known count', () => {
   const usage = { input_tokens: 3, output_tokens: 7 }
   const end = ended('end_turn', null).replace(

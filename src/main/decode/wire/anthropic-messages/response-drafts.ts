@@ -17,7 +17,8 @@ import { reportsCache } from '../../cache-verdict.ts'
 import { contextTokens, fallbackModel, iterationsOf, omittedParts, readUsage, reportsOutput } from '../../usage.ts'
 import { partDrafts } from '../../part-drafts.ts'
 import { answerName, firstTokenMs, responseBase, type ResponsePlace } from '../response-facts.ts'
-import type { AssembledBlock, AssembledMessage } from './message-assembly.ts'
+import type { AssembledMessage } from './message-assembly.ts'
+import type { AssembledBlock } from './open-block.ts'
 
 /** Kinds outside the conversation: the parent of their answers is their own request. */
 const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
