@@ -32,6 +32,10 @@ export function claudeCodeOfUserAgent(userAgent: string): ClientFact | null {
 export const isPrintMode = (userAgent: string): boolean =>
   /^claude-(?:cli|code)\/\S+ \([^)]*\bsdk-cli\b/.test(userAgent)
 
+/** Returns what an end of a turn says if the line that shows it is of `claude -p`. */
+export const endOfPrintMode = ({ entrypoint }: JsonObject): { readonly ends_session?: true } =>
+  entrypoint === 'sdk-cli' ? { ends_session: true } : {}
+
 /** Returns the client that wrote a transcript line, by its `version` and `entrypoint`; null if the line has no version. */
 export function clientOfLine(line: JsonObject): { readonly client: string; readonly client_version: string } | null {
   const version = plainVersion(filledString(line['version']))

@@ -1,6 +1,14 @@
-import type { JsonObject } from '../../../../../shared/event.ts'
-import { filledString } from '../../../../../shared/json-fields.ts'
+import type { Json, JsonObject } from '../../../../../shared/event.ts'
+import { filledString, isObject } from '../../../../../shared/json-fields.ts'
 import type { TranscriptContext } from '../../../transcript-decoder.ts'
+
+/** Returns a line whose `message` is a plain text, or the blocks alone, with a message that has them. */
+export function withContent(line: Json | undefined): Json | undefined {
+  if (!isObject(line)) return line
+  const { type = null, message } = line
+  const isPlain = (type === 'user' || type === 'assistant') && (typeof message === 'string' || Array.isArray(message))
+  return isPlain ? { ...line, message: { role: type, content: message } } : line
+}
 
 const REFERENCES = ['uuid', 'parentUuid', 'logicalParentUuid', 'leafUuid'] as const
 

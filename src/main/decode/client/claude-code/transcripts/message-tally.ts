@@ -5,6 +5,7 @@ import { blockParents, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-b
 import { naturalKey, ownName, type AnyDraft } from '../../../draft.ts'
 import { filledString, isObject, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { cacheVerdict, reportsCache } from '../../../cache-verdict.ts'
+import { endOfPrintMode } from '../client.ts'
 import { lineName } from './line-name.ts'
 import { isUniqueId } from '../../../unique-id.ts'
 import { partDrafts } from '../../../part-drafts.ts'
@@ -37,6 +38,7 @@ interface OpenMessage {
   /** The parts reported so far, while more lines may follow. */
   reported: string
   readonly tail: readonly string[]
+  readonly end: ReturnType<typeof endOfPrintMode>
   /** Index of each block, by its content. */
   readonly indexes: Map<string, number>
 }
@@ -58,6 +60,7 @@ function openMessage(given: DraftBase, line: JsonObject, tail: readonly string[]
     hasResult: false,
     reported: '',
     tail,
+    end: endOfPrintMode(line),
     indexes: new Map(),
   }
 }
@@ -232,14 +235,14 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
 }
 
 function turnEnd(message: OpenMessage): AnyDraft[] {
-  const { stopReason, lastText, base, hasCall } = message
+  const { stopReason, lastText, base, hasCall, end } = message
   // The client makes up a stop reason for a message that was cut off: only a message with content ends a turn.
   if (base.agent_id !== null || isOpenStop(stopReason, true, hasCall || null) || lastText === null) return []
   return [
     {
       ...base,
       kind: 'turn_ended',
-      payload: { reason: stopReason, last_text: lastText },
+      payload: { reason: stopReason, last_text: lastText, ...end },
       keys: [naturalKey.turnEnd(message.id ?? message.own)],
       text_identity: { text: lastText, within_ms: PROMPT_WINDOW_MS },
       parents: lastBlock(message),

@@ -16,6 +16,26 @@ test('a file of nothing but summaries says nothing', () => {
   expect(decode([{ type: 'summary', summary: 'Of another', leafUuid: 'x' }], { fileTime: () => AT })).toEqual([])
 })
 
+test('a message that is a plain text is one, of whom the line says', () => {
+  const answer = { ...assistant('a1', 'u1', 'm1', []), message: 'Then.' }
+  const drafts = decode([{ ...user('u1', null, ''), message: 'When?' }, answer, { ...common, type: 'x', message: 'x' }])
+  expect(of(drafts, 'user_prompt').map(({ payload }) => payload.text)).toEqual(['When?'])
+  expect(of(drafts, 'assistant_text').map(({ payload }) => payload.text)).toEqual(['Then.'])
+})
+
+const said = [{ type: 'text', text: 'Done.' }]
+test.each([
+  ['sdk-cli', {}, true],
+  ['sdk-cli', { isApiErrorMessage: true }, true],
+  ['sdk-ts', {}, undefined],
+  ['cli', {}, undefined],
+  [undefined, {}, undefined],
+])('a turn of the entry point %s, %j, ends its session: %s', (entrypoint, more, ends) => {
+  const lines = [user('u1', null, 'Go.'), assistant('a1', 'u1', 'm1', said, { entrypoint, ...more })]
+  const written = lines.map((line) => JSON.stringify(line).replace('"role":"assistant"', '$&,"stop_reason":"end_turn"'))
+  expect(of(decode(written), 'turn_ended').map(({ payload }) => payload.ends_session)).toEqual([ends])
+})
+
 test('an agent of progress lines is left to its own file if there is one', () => {
   const progress = {
     ...common,

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../../../shared/event.ts'
 import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
+import { endOfPrintMode } from '../client.ts'
 import { isPlaceholderAnswer } from '../client-sentences.ts'
 
 /** Decodes a line that the client wrote as the assistant: usually an API error as the user saw it. */
@@ -38,7 +39,7 @@ export function syntheticDrafts(
   const ended: AnyDraft = {
     ...base,
     kind: 'turn_ended',
-    payload: { reason: type ?? 'failed', last_text: text },
+    payload: { reason: type ?? 'failed', last_text: text, ...endOfPrintMode(line) },
     keys: uuid === null ? [] : [`${naturalKey.line(uuid)}:end`],
     text_identity: { text, within_ms: PROMPT_WINDOW_MS },
     parents: tail,

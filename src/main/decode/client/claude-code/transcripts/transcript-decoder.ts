@@ -8,7 +8,7 @@ import type { HashText } from '../../../media.ts'
 import type { TranscriptContext, TranscriptDecoder } from '../../../transcript-decoder.ts'
 import { endsNoTurn } from '../client-sentences.ts'
 import { textsOf } from '../../message-texts.ts'
-import { asForked } from './copied-line.ts'
+import { asForked, withContent } from './copied-line.ts'
 import { AgentProgress } from './agent-progress.ts'
 import { withDrift } from './drift.ts'
 import { beginningOf, digestOf, isRecord, lineName } from './line-name.ts'
@@ -79,7 +79,7 @@ class FileDecoder implements TranscriptDecoder {
   line(raw: string): AnyDraft[] {
     const text = bareLine(raw)
     if (text.trim() === '') return []
-    const parsed = parseWellFormed(text)
+    const parsed = withContent(parseWellFormed(text))
     return isObject(parsed) ? this.#take(asForked(parsed, this.#context.originalOf), text) : this.#broken(text)
   }
 
