@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, chmodSync, constants, mkdirSync, renameSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { createPrivateFile } from './create-private-file.ts'
@@ -15,6 +15,9 @@ const KEY_NAMES = ['token', 'hooks', 'mcp', 'metrics'] as const
 export type KeyName = (typeof KEY_NAMES)[number]
 /** 32 random bytes each, base64url. `token` grants everything, `hooks` the hook route, `mcp` the tools, `metrics` /metrics. */
 export type Keys = Readonly<Record<KeyName, string>>
+
+/** The file of the key of all keyed hashes. */
+export const HASH_KEY_FILE = 'hash.key'
 
 const KEY = /^[\w-]{43}$/
 
@@ -65,6 +68,7 @@ export function openDataFolder(dir: string): OpenedDataFolder {
     accessSync(dir, constants.W_OK)
     const keys = loadKeys(dir, (file) => replaced.push(file))
     replaceIfBad(dir, PATH_SECRET_FILE, isPathSecret, (file) => replaced.push(file))
+    moveIfNoFile(dir, HASH_KEY_FILE, (file) => replaced.push(file))
     return { keys, pathSecret: new PathSecretCheck(dir), replaced, folderFault: null }
   } catch (error) {
     const keys = { token: randomKey(), hooks: randomKey(), mcp: randomKey(), metrics: randomKey() }
@@ -100,7 +104,23 @@ function replaceIfBad(
   onReplaced: (file: ReplacedFile) => void,
 ): void {
   const why = faultOf(dir, name, isWellFormed)
-  if (why === null) return
+  if (why !== null) moveAway(dir, name, why, onReplaced)
+}
+
+/** Moves away what is in the place of the key of hashes and holds none, a folder or a pipe: else nothing is recorded. */
+function moveIfNoFile(dir: string, name: string, onReplaced: (file: ReplacedFile) => void): void {
+  const stats = lstatSync(join(dir, name), { throwIfNoEntry: false })
+  // What a link leads to may be the key.
+  if (stats === undefined || stats.isFile() || stats.isSymbolicLink()) return
+  try {
+    moveAway(dir, name, 'it is not a file', onReplaced)
+  } catch (error) {
+    // Where a disk is mounted, the recorder says why it cannot record.
+    if (errorCode(error) !== 'EBUSY') throw error
+  }
+}
+
+function moveAway(dir: string, name: string, why: string, onReplaced: (file: ReplacedFile) => void): void {
   const movedTo = `${name}.refused-${randomBytes(4).toString('hex')}`
   renameSync(join(dir, name), join(dir, movedTo))
   onReplaced({ name, movedTo, why })

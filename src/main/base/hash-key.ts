@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { createPrivateFile } from './create-private-file.ts'
-import { createDataDir } from './data-folder.ts'
+import { createDataDir, HASH_KEY_FILE } from './data-folder.ts'
 import { readPrivateFile, UntrustedFile } from './private-file.ts'
 
 const KEY_BYTES = 32
@@ -13,7 +13,7 @@ const KEY_BYTES = 32
  * trusted, or the folder cannot be read or written.
  */
 export function loadHashKey(dataDir: string): Buffer {
-  const path = join(dataDir, 'hash.key')
+  const path = join(dataDir, HASH_KEY_FILE)
   const known = readKeyFile(path)
   if (known !== null) return known
   createDataDir(dataDir)

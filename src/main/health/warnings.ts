@@ -10,7 +10,7 @@ import {
   textFix,
   type Warning,
 } from './warning.ts'
-import type { ReplacedFile } from '../base/data-folder.ts'
+import { HASH_KEY_FILE, type ReplacedFile } from '../base/data-folder.ts'
 import { dropsOf, type HealthFacts, type SetAside } from './health-facts.ts'
 import { serviceWarnings } from './service-warnings.ts'
 import { guardWarnings } from './guard-warnings.ts'
@@ -127,11 +127,18 @@ function salvagedText({ events, missing, mended, sessions }: NonNullable<SetAsid
   return `It has ${events} events; ${missing} are missing, in the sessions ${named.join(', ')}${more}.${texts}`
 }
 
+const HASH_KEY_FIX =
+  'If you have a copy of hash.key or a backup, stop Aspy and put it back, with aspy restore if it is a backup: ' +
+  'the new key does not match what was recorded before. Then delete what was renamed.'
+
 function replacedWarning({ name, movedTo, why }: ReplacedFile): Warning {
   return {
     code: 'key_replaced',
     message: `The file ${name} in the data folder could not be trusted: ${why}. It was renamed to ${movedTo}, and a new one was created.`,
-    fix: commandFix('Give Claude Code the new keys, and sign in again. Then delete the renamed file.', 'aspy setup'),
+    fix:
+      name === HASH_KEY_FILE
+        ? textFix(HASH_KEY_FIX)
+        : commandFix('Give Claude Code the new keys, and sign in again. Then delete the renamed file.', 'aspy setup'),
     isSevere: false,
   }
 }

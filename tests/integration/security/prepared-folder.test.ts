@@ -7,10 +7,12 @@ import { loadHashKey } from '../../../src/main/base/hash-key.ts'
 import { openDataFolder, readKey } from '../../../src/main/base/data-folder.ts'
 import { loadConfig } from '../../../src/main/config/load-config.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
+import { ask } from '../../support/app/ask.ts'
 import { startApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { HASH_KEY, LIMITS } from '../../support/store/folder.ts'
 import { until } from '../../support/runner/until.ts'
+import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
 /** Whoever prepares the data folder must not choose its keys, read what is recorded, or hold up the app. */
 
@@ -140,6 +142,25 @@ describe.skipIf(!isPosix)('hash.key', () => {
     )
     expect((await fetch(`${app.proxy}/v1/models`)).status).toBe(502)
   })
+
+  test.each(PREPARED.filter(([, , why]) => why.test('it is not a file')))(
+    'that is %s is renamed when the app starts, which records, and Health says what to do',
+    async (_name, prepare) => {
+      prepare(join(dir, 'hash.key'))
+      await using upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'An answer.' }] }))
+      await using app = await startApp({ upstream: upstream.url, dataDir: dir })
+      await (await ask(app.proxy, { prompt: 'Go.', session: 's' })).text()
+      await until('it is recorded', async () => (await app.count({ kind: 'user_prompt' }).catch(() => 0)) === 1)
+      const { warnings } = await app.running.health()
+      expect(warnings).toMatchObject([
+        {
+          code: 'key_replaced',
+          message: expect.stringMatching(/^The file hash\.key .*not a file.*hash\.key\.refused-/),
+          fix: { text: expect.stringContaining('put it back') },
+        },
+      ])
+    },
+  )
 })
 
 describe.skipIf(!isPosix)('the folder itself', () => {
