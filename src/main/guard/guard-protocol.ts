@@ -1,7 +1,19 @@
 import type { Config, OwnPrice } from '../../shared/config.ts'
-import type { GuardCap, GuardKept, OverCap, UnpricedReason } from '../../shared/contract/guard.ts'
+import {
+  GUARD_CAPS,
+  type GuardCap,
+  type GuardKept,
+  type OverCap,
+  type UnpricedReason,
+} from '../../shared/contract/guard.ts'
 
 export type GuardConfig = Config['guard']
+
+/** Returns whether any cap whose name ends so is set, for all projects or for one. */
+export function hasCaps(config: GuardConfig, end = ''): boolean {
+  const caps = GUARD_CAPS.filter((cap) => cap.endsWith(end))
+  return [config, ...config.projects].some((own) => caps.some((cap) => (own[cap] ?? 0) > 0))
+}
 
 /** Start data of the guard's thread (workerData). */
 export interface GuardStart {
@@ -71,12 +83,11 @@ export interface GuardedRequest {
   readonly spent_usd: number | null
 }
 
-/** Why a request could not be read. */
 export const NOBODY: GuardedRequest = { session_id: null, agent_id: null, project: null, spent_usd: null }
 
 /** Guard → main thread. */
 export type FromGuard =
-  | { readonly type: 'ready' }
+  /** The first one says that it can answer. */
   | { readonly type: 'kept'; readonly kept: GuardKept }
   | { readonly type: 'fill'; readonly fill: readonly CapFill[] }
   | {

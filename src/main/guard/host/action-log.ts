@@ -12,39 +12,20 @@ export type StoreAction = (sessionId: string, payload: Action) => Promise<unknow
 const NO_SESSION = 'unnamed-guard'
 
 /** Records everything that the guard does as an event. An event that cannot be stored is logged. */
-export class ActionLog {
-  readonly #store: StoreAction
-  readonly #logger: Pick<Logger, 'warn'>
-
-  constructor(store: StoreAction, logger: Pick<Logger, 'warn'>) {
-    this.#store = store
-    this.#logger = logger
-  }
-
+export function actionLog(store: StoreAction, logger: Pick<Logger, 'warn'>) {
   /** `id` names the request; `raisedTo` is the new limit of a raised cap. */
-  record(
+  return (
     id: string,
     action: Action['action'],
     by: Action['decided_by'],
-    over: OverCap,
-    request: GuardedRequest,
+    { cap, limit, used, guess }: OverCap,
+    { agent_id, session_id }: GuardedRequest,
     raisedTo?: number,
-  ): void {
-    const { cap, limit, used, guess } = over
+  ): void => {
     const raised = raisedTo === undefined ? {} : { raised_to: raisedTo }
-    const payload: Action = {
-      action,
-      cap,
-      decided_by: by,
-      limit,
-      used,
-      guess,
-      ...raised,
-      agent_id: request.agent_id,
-      id,
-    }
-    this.#store(request.session_id ?? NO_SESSION, payload).catch((error: unknown) => {
-      this.#logger.warn({ err: error, action, cap }, "could not store the guard's action")
+    const payload: Action = { action, cap, decided_by: by, limit, used, guess, ...raised, agent_id, id }
+    store(session_id ?? NO_SESSION, payload).catch((error: unknown) => {
+      logger.warn({ err: error, action, cap }, "could not store the guard's action")
     })
   }
 }

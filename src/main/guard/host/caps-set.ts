@@ -4,12 +4,6 @@ import type { CapFill, GuardConfig } from '../guard-protocol.ts'
 
 type SetCaps = { readonly [cap in GuardCap]?: number | undefined }
 
-/** Returns whether any cap is set, for all projects or for one. */
-export function hasCaps(config: GuardConfig): boolean {
-  const isSet = (caps: SetCaps) => GUARD_CAPS.some((cap) => (caps[cap] ?? 0) > 0)
-  return isSet(config) || config.projects.some(isSet)
-}
-
 /** Lists the caps that are set, for all projects and for each that has its own, with how full they are. */
 export function setCaps(
   config: GuardConfig,

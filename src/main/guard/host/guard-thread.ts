@@ -32,9 +32,10 @@ export class GuardThread {
   readonly #asking: ((fill: readonly CapFill[]) => void)[] = []
   #start: GuardStart
   #worker: Worker | null = null
-  #restart: NodeJS.Timeout | null = null
+  #restart: NodeJS.Timeout | undefined
   #deaths = 0
-  #hasAnswered = false
+  /** Time in ms that an answer may take at least. */
+  leastWaitMs = FIRST_ANSWER_MS
   #isClosed = false
 
   constructor(options: GuardThreadOptions) {
@@ -46,11 +47,6 @@ export class GuardThread {
   /** Resolves when it can answer for the first time, at the latest after `deadlineMs`. */
   async readyWithin(deadlineMs: number): Promise<void> {
     await Promise.race([this.#ready.promise, pause(deadlineMs, undefined, { ref: false })])
-  }
-
-  /** Time in ms that an answer may take at least. */
-  get leastWaitMs(): number {
-    return this.#hasAnswered ? 0 : FIRST_ANSWER_MS
   }
 
   /** Returns whether there is a thread to receive the message. */
@@ -75,7 +71,7 @@ export class GuardThread {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#restart !== null) clearTimeout(this.#restart)
+    clearTimeout(this.#restart)
     const worker = this.#worker
     if (worker === null) return
     this.post({ type: 'stop' })
@@ -91,11 +87,13 @@ export class GuardThread {
     })
     this.#worker = worker
     worker.on('message', (message: FromGuard) => {
-      if (message.type === 'ready') return this.#ready.resolve()
-      if (message.type === 'kept') return this.#options.onKept(message.kept)
+      if (message.type === 'kept') {
+        this.#ready.resolve()
+        return this.#options.onKept(message.kept)
+      }
       if (message.type === 'fill') return this.#asking.shift()?.(message.fill)
       this.#deaths = 0
-      this.#hasAnswered = true
+      this.leastWaitMs = 0
       this.#options.onVerdict(message)
     })
     // Only the name: the message may quote a request.
@@ -106,7 +104,7 @@ export class GuardThread {
 
   #died(): void {
     this.#worker = null
-    this.#hasAnswered = false
+    this.leastWaitMs = FIRST_ANSWER_MS
     for (const answer of this.#asking.splice(0)) answer([])
     if (this.#isClosed) return
     this.#options.onExit()

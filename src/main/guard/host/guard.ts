@@ -4,15 +4,15 @@ import type { OverCap, UnpricedReason } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
 import { SYSTEM_CLOCK } from '../../base/clock.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
 import { modelApiOf } from '../../proxy/protocol/api-path.ts'
-import { NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '../guard-protocol.ts'
-import { ActionLog } from './action-log.ts'
-import { hasCaps, setCaps } from './caps-set.ts'
+import { hasCaps, NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '../guard-protocol.ts'
+import { actionLog } from './action-log.ts'
+import { setCaps } from './caps-set.ts'
 import type { GuardOptions } from './guard-options.ts'
 import { GuardTally } from './guard-tally.ts'
 import { GuardThread } from './guard-thread.ts'
 import { IntroducedSockets } from './introduced-sockets.ts'
-import { NotifiedCaps } from './notified-caps.ts'
 import { heldOf, heldTogether, heldWith, inFlight, reportingTogether, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
 import { refusalOf, type RefusedBy } from './refusals.ts'
@@ -20,6 +20,8 @@ import { Visit } from './visit.ts'
 
 /** A reservation outlives its response until the cost is stored, and at most this long. */
 const SETTLE_MS = 30_000
+/** Limit of notices that are remembered; one unused for longest is forgotten first. */
+const MAX_NOTIFIED = 1000
 
 /**
  * Holds or refuses requests over a cap of `[guard]`. Its thread prices them; this half keeps the waiting requests and
@@ -28,8 +30,9 @@ const SETTLE_MS = 30_000
 export class Guard implements Gate {
   readonly #options: GuardOptions
   readonly #pending = new Map<string, Pending>()
-  readonly #notified = new NotifiedCaps()
-  readonly #actions: ActionLog
+  /** The caps that were reported, so that each is reported once for its scope and limit. */
+  readonly #notified = new RecentlyUsed<string, true>(MAX_NOTIFIED)
+  readonly #record: ReturnType<typeof actionLog>
   readonly tally = new GuardTally()
   #config: GuardConfig
   #thread: GuardThread | null = null
@@ -43,7 +46,7 @@ export class Guard implements Gate {
     this.#options = options
     this.#config = options.config
     this.#introduced = new IntroducedSockets(options.config)
-    this.#actions = new ActionLog(options.record, options.logger)
+    this.#record = actionLog(options.record, options.logger)
     this.#reportHeld = reportingTogether(() => options.onHeld(heldOf(this.#pending)))
   }
 
@@ -93,7 +96,7 @@ export class Guard implements Gate {
     if (this.#thread === null || (method !== 'POST' && socket === undefined) || api === null) return null
     return new Visit(request, api, {
       onBody: (visit, body) => this.#ask(visit, body),
-      onTooLarge: (visit) => this.#passUnpriced({ visit, timer: null, hold: null, isSent: false }, 'too_large'),
+      onTooLarge: (visit) => this.#passUnpriced({ visit, hold: null, isSent: false }, 'too_large'),
       onLeave: (visit) => this.#onLeave(visit),
       onFinish: (visit) => this.recorded(visit.id),
     })
@@ -136,7 +139,7 @@ export class Guard implements Gate {
       return { released: together.length }
     }
     this.#thread?.post({ type: 'raise', over, to: limit })
-    this.#actions.record(pending.visit.id, 'raised', 'person', over, request, limit)
+    this.#record(pending.visit.id, 'raised', 'person', over, request, limit)
     this.#allow(pending, 'person')
     const others = heldWith(this.#pending, (held) => held.over.cap === over.cap && held.over.scope === over.scope)
     for (const other of others) this.#thread?.post({ type: 'recheck', id: other.visit.id })
@@ -162,14 +165,13 @@ export class Guard implements Gate {
   }
 
   #ask(visit: Visit, body: Uint8Array<ArrayBuffer>): void {
-    const pending: Pending = { visit, timer: null, hold: null, isSent: false }
+    const pending: Pending = { visit, hold: null, isSent: false }
     const { id, headers, socket, hasLeft } = visit
     if (hasLeft) return
     const place = socket === undefined ? {} : { socket: this.#introduced.place(socket) }
     if (this.#thread === null) return this.#send(pending)
-    if (
-      this.#thread.post({ type: 'ask', id, headers, body, wall: SYSTEM_CLOCK.wall(), ...place }, [body.buffer]) !== true
-    ) {
+    const question = { type: 'ask', id, headers, body, wall: SYSTEM_CLOCK.wall(), ...place } as const
+    if (!this.#thread.post(question, [body.buffer])) {
       this.#introduced = new IntroducedSockets(this.#config)
       return this.#passUnpriced(pending, 'down')
     }
@@ -181,8 +183,7 @@ export class Guard implements Gate {
   #receive({ id, request, over, by, unpriced, isExempt }: Extract<FromGuard, { type: 'verdict' }>): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) return void this.#thread?.post({ type: 'forget', id })
-    if (pending.timer !== null) clearTimeout(pending.timer)
-    pending.timer = null
+    if (pending.hold === null) clearTimeout(pending.timer)
     // It was forwarded before this answer: its estimate still counts for others.
     if (pending.isSent) return void this.#thread?.post({ type: 'admit', id })
     if (isExempt === true) {
@@ -191,10 +192,9 @@ export class Guard implements Gate {
     }
     if (over === null && unpriced !== null) return this.#passUnpriced(pending, unpriced, request)
     this.tally.counts.checked += pending.hold === null ? 1 : 0
-    if (over === null) {
-      if (pending.hold === null) this.#send(pending)
-      else this.#allow(pending, by)
-    } else this.#stop(pending, over, request)
+    if (over !== null) this.#stop(pending, over, request)
+    else if (pending.hold === null) this.#send(pending)
+    else this.#allow(pending, by)
   }
 
   #stop(pending: Pending, over: OverCap, request: GuardedRequest): void {
@@ -202,20 +202,22 @@ export class Guard implements Gate {
     if (pending.hold !== null) return this.#stopAgain(pending, over)
     if (this.#thread === null) return this.#send(pending)
     if (this.#config.action === 'notify') {
-      if (this.#notified.add(over)) {
+      const key = `${over.cap} ${over.scope} ${over.limit}`
+      if (this.#notified.get(key) === undefined) {
+        this.#notified.set(key, true)
         this.tally.counts.notified += 1
-        this.#actions.record(id, 'notified', 'rule', over, request)
+        this.#record(id, 'notified', 'rule', over, request)
       }
       this.#thread.post({ type: 'admit', id })
       return this.#send(pending)
     }
     const since = Date.now()
     const waitMs = this.#config.action === 'hold' && !this.#isReplaced ? this.#config.hold_seconds * 1000 : 0
-    const timer = setTimeout(() => this.#refuse(pending, 'timeout'), waitMs)
-    pending.hold = { over, request, since, until: since + waitMs, timer }
+    pending.hold = { over, request, since, until: since + waitMs }
     if (waitMs === 0) return this.#refuse(pending, this.#isReplaced ? 'replaced' : 'rule')
+    pending.timer = setTimeout(() => this.#refuse(pending, 'timeout'), waitMs)
     this.tally.counts.held += 1
-    this.#actions.record(id, 'held', 'rule', over, request)
+    this.#record(id, 'held', 'rule', over, request)
     this.#reportHeld()
   }
 
@@ -230,8 +232,7 @@ export class Guard implements Gate {
   }
 
   #passUnpriced(pending: Pending, reason: UnpricedReason, request: GuardedRequest = NOBODY): void {
-    if (pending.timer !== null) clearTimeout(pending.timer)
-    pending.timer = null
+    if (pending.hold === null) clearTimeout(pending.timer)
     if (pending.visit.isDecided) return
     this.tally.counts.unpriced += 1
     if (this.#config.fail_open) {
@@ -250,11 +251,11 @@ export class Guard implements Gate {
   #allow(pending: Pending, by: 'person' | 'rule'): void {
     const { hold, visit } = pending
     if (hold === null) return
-    clearTimeout(hold.timer)
+    clearTimeout(pending.timer)
     pending.hold = null
     this.tally.counts.allowed += 1
     this.#thread?.post({ type: 'admit', id: visit.id })
-    this.#actions.record(visit.id, 'allowed', by, hold.over, hold.request)
+    this.#record(visit.id, 'allowed', by, hold.over, hold.request)
     this.#send(pending)
     this.#reportHeld()
   }
@@ -262,11 +263,11 @@ export class Guard implements Gate {
   #refuse(pending: Pending, by: RefusedBy): void {
     const { hold, visit } = pending
     if (hold === null) return
-    clearTimeout(hold.timer)
+    clearTimeout(pending.timer)
     pending.hold = null
     this.tally.counts.refused += 1
     this.#end(visit.id, 'forget')
-    this.#actions.record(visit.id, 'refused', by === 'replaced' ? 'stop' : by, hold.over, hold.request)
+    this.#record(visit.id, 'refused', by === 'replaced' ? 'stop' : by, hold.over, hold.request)
     visit.decide(refusalOf(hold.over, by, visit.api))
     this.#reportHeld()
   }
@@ -277,12 +278,11 @@ export class Guard implements Gate {
     const { hold, isSent } = pending
     // Its cost is stored soon, but never if capture is off.
     if (isSent) return void setTimeout(() => this.#end(visit.id, 'settle'), SETTLE_MS).unref()
-    if (pending.timer !== null) clearTimeout(pending.timer)
+    clearTimeout(pending.timer)
     this.#end(visit.id, 'forget')
     if (hold === null) return
-    clearTimeout(hold.timer)
     this.tally.counts.gave_up += 1
-    this.#actions.record(visit.id, 'ended', 'client', hold.over, hold.request)
+    this.#record(visit.id, 'ended', 'client', hold.over, hold.request)
     this.#reportHeld()
   }
 

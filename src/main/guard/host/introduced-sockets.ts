@@ -1,5 +1,5 @@
 import type { GatedRequest } from '../../proxy/gate.ts'
-import type { GuardConfig, MessagePlace } from '../guard-protocol.ts'
+import { hasCaps, type GuardConfig, type MessagePlace } from '../guard-protocol.ts'
 
 /** Limit of WebSockets that are remembered; the least recently used is forgotten first. */
 const MAX_SOCKETS = 1000
@@ -9,9 +9,9 @@ export class IntroducedSockets {
   readonly #known = new Set<string>()
   readonly #readsAnswers: boolean
 
-  constructor({ repeat_calls: everywhere, projects }: GuardConfig) {
+  constructor(config: GuardConfig) {
     // The calls of a turn are in the answers; a message of the client has only their results.
-    this.#readsAnswers = everywhere > 0 || projects.some(({ repeat_calls: own = 0 }) => own > 0)
+    this.#readsAnswers = hasCaps(config, 'repeat_calls')
   }
 
   /**

@@ -8,8 +8,8 @@ const REPORT_MS = 20
 /** A request whose verdict is known or pending. */
 export interface Pending {
   readonly visit: Visit
-  /** Decides by `fail_open` if the thread does not answer in time. */
-  timer: NodeJS.Timeout | null
+  /** Decides by `fail_open` if the thread does not answer in time, and ends the wait. */
+  timer?: NodeJS.Timeout
   hold: Hold | null
   /** It was forwarded: its reservation counts until the cost is stored. */
   isSent: boolean
@@ -21,7 +21,6 @@ export interface Hold {
   readonly request: GuardedRequest
   readonly since: number
   readonly until: number
-  readonly timer: NodeJS.Timeout
 }
 
 /** Lists the requests that wait, the one that waits longest first. */

@@ -1,4 +1,6 @@
-/** Limit of sessions that are remembered; the one seen first is forgotten first. */
+import { RecentlyUsed } from '../../base/recently-used.ts'
+
+/** Limit of sessions that are remembered; the one unseen for longest is forgotten first. */
 const MAX_SESSIONS = 1000
 /** Limit of agents that are remembered for a session. */
 const MAX_AGENTS = 5000
@@ -15,15 +17,13 @@ interface Agents {
 
 /** The agents of each session, as seen in their requests, before any of their events are stored. */
 export class AgentTrees {
-  readonly #sessions = new Map<string, Agents>()
+  readonly #sessions = new RecentlyUsed<string, Agents>(MAX_SESSIONS)
 
   #of(session: string): Agents {
     const known = this.#sessions.get(session)
     if (known !== undefined) return known
     const made: Agents = { parents: new Map(), ofTurn: new Set(), beganWith: null, before: { count: 0, steps: 0 } }
     this.#sessions.set(session, made)
-    const oldest = this.#sessions.keys().next().value
-    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
     return made
   }
 
@@ -43,7 +43,7 @@ export class AgentTrees {
   growthWith(session: string, agent: string, parent: string | null): number {
     const { parents, before } = this.#of(session)
     return Math.max(
-      levelsAbove(agent, new Map([...parents, [agent, parent]])),
+      lineOf(agent, new Map([...parents, [agent, parent]])).length - 1,
       stepsWith(this.countWith(session, agent), before),
     )
   }
@@ -73,8 +73,9 @@ export class AgentTrees {
     stored: ReadonlyMap<string, string | null>,
   ): { readonly root: string; readonly members: ReadonlySet<string> } {
     const parents = new Map([...stored, ...this.#of(session).parents, [agent, parent] as const])
-    const root = rootOf(agent, parents)
-    const members = new Set([...parents.keys()].filter((member) => rootOf(member, parents) === root))
+    const rootOf = (member: string) => lineOf(member, parents).at(-1) ?? member
+    const root = rootOf(agent)
+    const members = new Set([...parents.keys()].filter((member) => rootOf(member) === root))
     return { root, members }
   }
 }
@@ -84,20 +85,9 @@ function stepsWith(count: number, before: Agents['before']): number {
   return before.count > 0 && count > before.count ? before.steps + 1 : 0
 }
 
-function levelsAbove(agent: string, parents: ReadonlyMap<string, string | null>): number {
+/** Lists an agent and those above it. A cycle, which only a broken client could send, ends where it closes. */
+function lineOf(agent: string, parents: ReadonlyMap<string, string | null>): readonly string[] {
   const seen = new Set([agent])
   for (let at = parents.get(agent); at !== null && at !== undefined && !seen.has(at); at = parents.get(at)) seen.add(at)
-  return seen.size - 1
-}
-
-/** Follows the parents. A cycle, which only a broken client could send, ends where it closes. */
-function rootOf(agent: string, parents: ReadonlyMap<string, string | null>): string {
-  const seen = new Set([agent])
-  let at = agent
-  for (let parent = parents.get(at); parent !== null && parent !== undefined; parent = parents.get(at)) {
-    if (seen.has(parent)) break
-    seen.add(parent)
-    at = parent
-  }
-  return at
+  return [...seen]
 }

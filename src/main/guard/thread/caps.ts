@@ -1,42 +1,32 @@
 import type { GuardCap, OverCap } from '../../../shared/contract/guard.ts'
+import { RecentlyUsed } from '../../base/recently-used.ts'
 import type { GuardConfig } from '../guard-protocol.ts'
 
-type ProjectGuard = GuardConfig['projects'][number]
-
-/** Limit of raised caps that are remembered; the oldest is forgotten first. */
+/** Limit of raised caps that are remembered; the one unused for longest is forgotten first. */
 const MAX_RAISED = 1000
 
 /** The limits in force: from the settings, a project's own, and those that a person raised since the start. */
 export class Caps {
   readonly #config: GuardConfig
   /** The limit that each cap was raised to, by cap and scope. */
-  readonly #raised = new Map<string, number>()
+  readonly #raised = new RecentlyUsed<string, number>(MAX_RAISED)
 
   constructor(config: GuardConfig) {
     this.#config = config
   }
 
-  /** Returns the cap for a scope; 0 if there is none. A project's own cap replaces the general one. */
+  /** Returns the cap for a scope; 0 if there is none. A project's own cap replaces the general one; null: of all projects. */
   of(cap: GuardCap, scope: string, project: string | null): number {
     return this.#withRaises(cap, scope, this.#projectGuard(project)?.[cap] ?? this.#config[cap])
   }
 
-  /** Returns the cap on all projects together. */
-  overall(cap: GuardCap, scope: string): number {
-    return this.#withRaises(cap, scope, this.#config[cap])
-  }
-
   /** Returns the cap on the project alone; 0 if none is set. */
-  own(cap: GuardCap, scope: string, project: string | null): number {
+  own(cap: GuardCap, scope: string, project: string): number {
     return this.#withRaises(cap, scope, this.#projectGuard(project)?.[cap] ?? 0)
   }
 
   raise({ cap, scope }: OverCap, to: number): void {
-    const key = `${cap} ${scope}`
-    this.#raised.delete(key)
-    this.#raised.set(key, to)
-    const oldest = this.#raised.keys().next().value
-    if (this.#raised.size > MAX_RAISED && oldest !== undefined) this.#raised.delete(oldest)
+    this.#raised.set(`${cap} ${scope}`, to)
   }
 
   #withRaises(cap: GuardCap, scope: string, limit: number): number {
@@ -44,7 +34,7 @@ export class Caps {
     return limit === 0 ? 0 : Math.max(limit, this.#raised.get(`${cap} ${scope}`) ?? 0)
   }
 
-  #projectGuard(project: string | null): ProjectGuard | undefined {
-    return project === null ? undefined : this.#config.projects.find((own) => own.project === project)
+  #projectGuard(project: string | null) {
+    return this.#config.projects.find((own) => own.project === project)
   }
 }

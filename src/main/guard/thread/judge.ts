@@ -3,7 +3,7 @@ import type { Pricing } from '../../store/pricing/pricing.ts'
 import type { CapFill, GuardConfig } from '../guard-protocol.ts'
 import { AgentTrees } from './agent-trees.ts'
 import { Caps } from './caps.ts'
-import { ClockSpans, type ClockSpan } from './clock-spans.ts'
+import { ClockSpans } from './clock-spans.ts'
 import { estimate } from './estimate.ts'
 import { hashed, type EstimatesFile, type Reserved } from './estimates-file.ts'
 import type { ReadRequest } from './read-request.ts'
@@ -21,13 +21,7 @@ export interface Case extends Priced {
   readonly reserved: Amount
 }
 
-interface Check {
-  readonly cap: GuardCap
-  readonly scope: string
-  readonly limit: number
-  readonly used: number
-  readonly guess: number
-}
+type Check = OverCap & { readonly cap: GuardCap }
 
 interface JudgeOptions {
   readonly spending: Spending
@@ -99,8 +93,9 @@ export class Judge {
     const { request, sessionId } = asked
     if (sessionId !== null && request.agentId === null && request.beginsTurn)
       this.#agents.beginTurn(sessionId, request.messages)
-    for (const { cap, scope, limit, used, guess } of this.#checks(asked)) {
-      if (limit > 0 && used + guess > limit) return { cap, scope, limit, used, guess }
+    for (const check of this.#checks(asked)) {
+      const { limit, used, guess } = check
+      if (limit > 0 && used + guess > limit) return check
     }
     return null
   }
@@ -160,8 +155,7 @@ export class Judge {
 
   *#checks(asked: Case): Generator<Check> {
     const { guess, project } = asked
-    const perRequest = this.#both('request', asked, '', NOTHING)
-    yield* perRequest
+    yield* this.#both('request', asked, '', NOTHING)
     yield* this.#ofSession(asked)
     yield* this.#ofPeriods(asked.wall, null, guess)
     if (project !== null) yield* this.#ofPeriods(asked.wall, project, guess)
@@ -169,13 +163,18 @@ export class Judge {
 
   /** The hour and the day of all projects together (null), or of one alone. */
   *#ofPeriods(wall: number, project: string | null, guess: Amount): Generator<Check> {
+    const own = hashed(project)
     for (const period of ['hour', 'day'] as const) {
       const spans = this.#clock.of(period, wall)
       const all = spans[0].since.toISOString()
       const scope = project === null ? all : `${all} ${project}`
       const limitOf = (cap: GuardCap) =>
-        project === null ? this.#caps.overall(cap, scope) : this.#caps.own(cap, scope, project)
-      yield* this.#period(period, { scope, spans, project, guess }, limitOf)
+        project === null ? this.#caps.of(cap, scope, null) : this.#caps.own(cap, scope, project)
+      if (limitOf(`${period}_usd`) === 0 && limitOf(`${period}_tokens`) === 0) continue
+      const matches = (other: Reserved) => own === null || other.project === own
+      const reserved = this.#reserved.sum(matches, spans[0].since.getTime())
+      const used = spans.map((span) => this.#spending.within(span, project)).reduce(plus, reserved)
+      yield* both(period, { scope, used, guess, limitOf })
     }
   }
 
@@ -189,7 +188,8 @@ export class Judge {
     if (sessionId === null) return
     const session = hashed(sessionId)
     const inSession = (other: Reserved) => other.session === session
-    if (this.#isSet('session', sessionId, project)) {
+    const isSet = (cap: GuardCap) => this.#caps.of(cap, sessionId, project) > 0
+    if (isSet('session_usd') || isSet('session_tokens')) {
       const used = plus(this.#spending.session(sessionId), this.#reserved.sum(inSession))
       yield* this.#both('session', asked, sessionId, used)
     }
@@ -216,35 +216,19 @@ export class Judge {
     yield* this.#both('agent_tree', asked, `${session} ${root}`, used)
   }
 
-  #isSet(name: 'session', scope: string, project: string | null): boolean {
-    return this.#caps.of(`${name}_usd`, scope, project) > 0 || this.#caps.of(`${name}_tokens`, scope, project) > 0
+  #both(name: 'request' | 'session' | 'agent_tree', { guess, project }: Case, scope: string, used: Amount) {
+    return both(name, { scope, used, guess, limitOf: (cap) => this.#caps.of(cap, scope, project) })
   }
+}
 
-  *#both(name: 'request' | 'session' | 'agent_tree', asked: Case, scope: string, used: Amount): Generator<Check> {
-    const { guess, project } = asked
-    const [usd, tokens] = [`${name}_usd`, `${name}_tokens`] as const
-    yield { cap: usd, scope, limit: this.#caps.of(usd, scope, project), used: used.usd, guess: guess.usd }
-    yield { cap: tokens, scope, limit: this.#caps.of(tokens, scope, project), used: used.tokens, guess: guess.tokens }
-  }
-
-  *#period(
-    name: 'hour' | 'day',
-    {
-      scope,
-      spans,
-      project,
-      guess,
-    }: Pick<Case, 'project' | 'guess'> & { scope: string; spans: readonly [ClockSpan, ...ClockSpan[]] },
-    limitOf: (cap: GuardCap) => number,
-  ): Generator<Check> {
-    const limits = { usd: limitOf(`${name}_usd`), tokens: limitOf(`${name}_tokens`) }
-    if (limits.usd === 0 && limits.tokens === 0) return
-    const own = hashed(project)
-    const matches = (other: Reserved) => own === null || other.project === own
-    const reserved = this.#reserved.sum(matches, spans[0].since.getTime())
-    const used = spans.map((span) => this.#spending.within(span, project)).reduce(plus, reserved)
-    yield { cap: `${name}_usd`, scope, limit: limits.usd, used: used.usd, guess: guess.usd }
-    yield { cap: `${name}_tokens`, scope, limit: limits.tokens, used: used.tokens, guess: guess.tokens }
+/** The caps of one name on dollars and on tokens. */
+function* both(
+  name: 'request' | 'session' | 'agent_tree' | 'hour' | 'day',
+  { scope, used, guess, limitOf }: { scope: string; used: Amount; guess: Amount; limitOf: (cap: GuardCap) => number },
+): Generator<Check> {
+  for (const unit of ['usd', 'tokens'] as const) {
+    const cap = `${name}_${unit}` as const
+    yield { cap, scope, limit: limitOf(cap), used: used[unit], guess: guess[unit] }
   }
 }
 

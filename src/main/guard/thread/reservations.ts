@@ -80,26 +80,25 @@ export class Reservations {
   }
 
   kept(): GuardKept {
-    let [requests, usd, tokens] = [0, 0, 0]
-    for (const amount of this.#kept.values()) {
-      requests += 1
-      usd += amount.usd
-      tokens += amount.tokens
-    }
-    return { requests, usd, tokens }
+    return { requests: this.#kept.size, ...total(this.#kept.values()) }
   }
 
   /** Adds up the estimates of the requests that match; of those that are over, only the ones sent since a moment. */
   sum(matches: (request: Reserved) => boolean, since = 0): Amount {
-    let usd = 0
-    let tokens = 0
+    const counted: Amount[] = []
     for (const [id, request] of this.#held) {
       const kept = this.#kept.get(id)
-      if (!matches(request) || (request.wall < since && kept !== undefined)) continue
-      const { usd: ownUsd, tokens: ownTokens } = kept ?? request
-      usd += ownUsd
-      tokens += ownTokens
+      if (matches(request) && (request.wall >= since || kept === undefined)) counted.push(kept ?? request)
     }
-    return { usd, tokens }
+    return total(counted)
   }
+}
+
+function total(amounts: Iterable<Amount>): Amount {
+  let [usd, tokens] = [0, 0]
+  for (const amount of amounts) {
+    usd += amount.usd
+    tokens += amount.tokens
+  }
+  return { usd, tokens }
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { GUARD_CAPS, type UnpricedReason } from '../../../shared/contract/guard.ts'
+import type { UnpricedReason } from '../../../shared/contract/guard.ts'
 import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import {
+  hasCaps,
   NOBODY,
   type FromGuard,
-  type GuardConfig,
   type GuardedRequest,
   type GuardStart,
   type ToGuard,
@@ -19,7 +19,7 @@ import { Judge, type Case } from './judge.ts'
 import { readRequest } from './read-request.ts'
 import { plainRequest } from './plain-request.ts'
 import { SocketRequests } from './socket-requests.ts'
-import { Spending } from './spending.ts'
+import { spendingOf } from './spending.ts'
 
 /** Time limit in ms for reading sums: a later answer would come after the request was forwarded. */
 const READ_MS = 1000
@@ -30,18 +30,19 @@ const start = workerData as GuardStart
 const budget = createBudget(new Int32Array(1))
 const pricing = createPricing(withOwnPrices(start.prices))
 const file = createDatabaseFile(start.databasePath, budget, pricing)
-const spending = new Spending(() => file.reader())
+const spending = spendingOf(() => file.reader())
 const estimates = new EstimatesFile(join(dirname(start.databasePath), 'guard-estimates'))
 const judge = new Judge({ spending, pricing, config: start.config, file: estimates })
 let sockets = new SocketRequests()
 const waiting = new Map<string, Case>()
 let calls = 0
-let reported = judge.kept()
-
+let reported: ReturnType<Judge['kept']> | null = null
 /** Caps on tokens need no price. */
-const isPriceNeeded = (config: GuardConfig) =>
-  [config, ...config.projects].some((caps) => GUARD_CAPS.some((cap) => cap.endsWith('_usd') && (caps[cap] ?? 0) > 0))
-let needsPrice = isPriceNeeded(start.config)
+let needsPrice = hasCaps(start.config, '_usd')
+
+const post = (message: FromGuard): void => parentPort?.postMessage(message)
+/** The part of a verdict on a request that was not read. */
+const UNREAD = { type: 'verdict', request: NOBODY, over: null, by: 'rule' } as const
 
 function unpricedBy(asked: ReturnType<Judge['price']> | null): UnpricedReason | null {
   if (asked === null) return 'unreadable'
@@ -53,7 +54,7 @@ function reportKept(): void {
   const now = judge.kept()
   if (isDeepStrictEqual(now, reported)) return
   reported = now
-  parentPort?.postMessage({ type: 'kept', kept: now } satisfies FromGuard)
+  post({ type: 'kept', kept: now })
 }
 
 function answer(id: string, asked: Case | null, unpriced: UnpricedReason | null, by: 'person' | 'rule' = 'rule'): void {
@@ -63,7 +64,7 @@ function answer(id: string, asked: Case | null, unpriced: UnpricedReason | null,
     waiting.delete(id)
     judge.admit(id, asked)
   } else if (asked !== null && waiting.size < MAX_WAITING) waiting.set(id, asked)
-  parentPort?.postMessage({ type: 'verdict', id, request, over, by, unpriced } satisfies FromGuard)
+  post({ type: 'verdict', id, request, over, by, unpriced })
 }
 
 function guardedRequest({ sessionId, agentId, project }: Case, isOver: boolean): GuardedRequest {
@@ -83,18 +84,8 @@ function receive(message: ToGuard): void {
       const read = found.body === null ? null : readRequest(headers, found.body, wall, found.earlier)
       const asked = read === null ? null : judge.price(read, wall, found.earlier.tokens)
       if (asked !== null) found.onPriced?.({ ...asked.request, tokens: asked.contextTokens })
-      if (!found.isExempt) return answer(id, asked, unpricedBy(asked))
-      const verdict: FromGuard = {
-        type: 'verdict',
-        id,
-        request: NOBODY,
-        over: null,
-        by: 'rule',
-        unpriced: null,
-        isExempt: true,
-      }
-      parentPort?.postMessage(verdict)
-      return
+      if (found.isExempt) return post({ ...UNREAD, id, unpriced: null, isExempt: true })
+      return answer(id, asked, unpricedBy(asked))
     }
     case 'recheck':
       return answer(message.id, waiting.get(message.id) ?? null, null, 'person')
@@ -115,14 +106,13 @@ function receive(message: ToGuard): void {
       return judge.raise(message.over, message.to)
     case 'configure':
       judge.configure(message.config)
-      needsPrice = isPriceNeeded(message.config)
+      needsPrice = hasCaps(message.config, '_usd')
       sockets = new SocketRequests()
       for (const [id, { request }] of waiting)
         answer(id, judge.price({ ...request, isContinued: false }, message.wall), null)
       return
     case 'fill':
-      parentPort?.postMessage({ type: 'fill', fill: judge.fill(message.wall) } satisfies FromGuard)
-      return
+      return post({ type: 'fill', fill: judge.fill(message.wall) })
     case 'stop':
       file.close()
       process.exit(0)
@@ -135,16 +125,9 @@ parentPort?.on('message', (message: ToGuard) => {
   } catch (error) {
     // The database may be damaged or locked. The request passes, or waits, as `fail_open` decides.
     file.reopen(error)
-    if (message.type === 'fill') return void parentPort?.postMessage({ type: 'fill', fill: [] } satisfies FromGuard)
+    if (message.type === 'fill') return post({ type: 'fill', fill: [] })
     if (message.type !== 'ask' && message.type !== 'recheck') throw error
-    parentPort?.postMessage({
-      type: 'verdict',
-      id: message.id,
-      request: NOBODY,
-      over: null,
-      by: 'rule',
-      unpriced: 'failed',
-    } satisfies FromGuard)
+    post({ ...UNREAD, id: message.id, unpriced: 'failed' })
   }
 })
 // Opens the file before the first request: its first page reads are slow.
@@ -153,4 +136,3 @@ spending.within(spanOf('hour', Date.now()), null)
 judge.recall()
 judge.settleAgain(Date.now())
 reportKept()
-parentPort?.postMessage({ type: 'ready' } satisfies FromGuard)
