@@ -1,13 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
 import { LogOut, Sparkles } from 'lucide-react'
 import { useOperation } from '../lib/operation.ts'
 import { leaveDemo } from '../lib/leave-demo.ts'
-import { notify } from '../lib/notices.ts'
+import { useAction } from '../lib/use-action.ts'
 
 /** Badge on every view of a demo, with a button to leave it. */
 export function DemoBadge() {
   const { data: health } = useOperation('health.get', {})
-  const leave = useMutation({ mutationFn: leaveDemo, onError: (error) => notify(error.message, 'warn') })
+  const leave = useAction({ mutationFn: leaveDemo })
   if (health?.is_demo !== true) return null
   return (
     <div

@@ -13,6 +13,7 @@ import { formatCost, formatDuration, formatExact, plural, projectName } from '..
 import { heldGroups, proposedLimit, type HeldGroup } from '../lib/held-groups.ts'
 import { useLiveSnapshot, useNow } from '../lib/live/live-context.tsx'
 import { notify } from '../lib/notices.ts'
+import { toSession } from '../lib/places.ts'
 
 /** Characters of a title in the banner. */
 const TITLE_CHARACTERS = 80
@@ -89,8 +90,7 @@ function Who({ group: { first } }: { group: HeldGroup }) {
   if (first.session_id === null) return <>an unnamed session</>
   return (
     <Link
-      to="/sessions/$sessionId"
-      params={{ sessionId: first.session_id }}
+      {...toSession(first.session_id, {})}
       title={first.project ?? first.session_id}
       className="underline [overflow-wrap:anywhere]"
     >

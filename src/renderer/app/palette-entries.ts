@@ -8,6 +8,7 @@ import { fuzzyMatch } from '../lib/fuzzy.ts'
 import { useOperation } from '../lib/operation.ts'
 import { pageActions } from '../lib/page-actions.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
+import { toSession } from '../lib/places.ts'
 
 export interface PaletteEntry {
   readonly id: string
@@ -115,7 +116,7 @@ function useSessions(text: string): PaletteEntry[] {
       name,
       marks: text === '' ? [] : (fuzzyMatch(text, name)?.at ?? []),
       note: `${projectName(session.project)} · ${formatMoment(session.last_event_at)}`,
-      run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} }),
+      run: () => void navigate(toSession(session.id, {})),
     }
   })
 }

@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { CartesianGrid, ResponsiveContainer } from 'recharts'
+import { axisWidth } from '../lib/axis.ts'
 
 const TICK = { fontSize: '0.8rem', fill: 'var(--faint)' }
 
@@ -11,8 +12,16 @@ export const X_AXIS = {
   tickMargin: 6,
 } as const
 
-/** Shared properties of value axes. */
-export const Y_AXIS = { tick: TICK, tickLine: false, axisLine: false } as const
+/** Properties of a value axis from 0 to the last tick. */
+export const valueAxis = (ticks: readonly number[], format: (value: number) => string) => ({
+  tick: TICK,
+  tickLine: false,
+  axisLine: false,
+  ticks: [...ticks],
+  domain: [0, ticks.at(-1) ?? 1],
+  tickFormatter: format,
+  width: axisWidth(ticks.map(format)),
+})
 
 export const chartGrid = <CartesianGrid vertical={false} stroke="var(--line)" />
 

@@ -8,6 +8,7 @@ import { useOperation } from '../lib/operation.ts'
 import { AdviceFix } from './advice-fix.tsx'
 import { Button } from './button.tsx'
 import { Card } from './page.tsx'
+import { toExchange } from '../lib/places.ts'
 
 /** More than this nobody does. */
 const SHOWN = 3
@@ -99,7 +100,7 @@ function Suggestion({ item }: { readonly item: Advice }) {
         <p className="mt-1 text-meta text-faint">
           {scope.project !== null && <span title={scope.project}>{projectName(scope.project)}</span>}
           {shown !== undefined && (
-            <Link to="/exchanges/$uuid" params={{ uuid: shown }} className="ml-2 text-accent underline">
+            <Link {...toExchange(shown, {})} className="ml-2 text-accent underline">
               Show the most expensive case
             </Link>
           )}

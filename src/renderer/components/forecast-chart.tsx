@@ -1,7 +1,7 @@
 import { Area, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts'
-import { axisWidth, timeAxis, valueTicks } from '../lib/axis.ts'
+import { timeAxis, valueTicks } from '../lib/axis.ts'
 import { formatMoment } from '../lib/format.ts'
-import { ChartFrame, chartGrid, ChartNote, type ChartPointProps, pointOf, X_AXIS, Y_AXIS } from './chart.tsx'
+import { ChartFrame, chartGrid, ChartNote, type ChartPointProps, pointOf, valueAxis, X_AXIS } from './chart.tsx'
 
 /** A point of the past or of the forecast. */
 export interface ForecastPoint {
@@ -65,13 +65,7 @@ export function ForecastChart({ label, points, limit, isStepped = false, format,
           tickFormatter={times.format}
           minTickGap={16}
         />
-        <YAxis
-          {...Y_AXIS}
-          width={axisWidth(ticks.map(formatTick))}
-          ticks={ticks}
-          domain={[0, ticks.at(-1) ?? 1]}
-          tickFormatter={formatTick}
-        />
+        <YAxis {...valueAxis(ticks, formatTick)} />
         <Tooltip isAnimationActive={false} content={<PointNote format={format} />} />
         {limit !== null && <ReferenceLine y={limit} stroke="var(--bad)" strokeDasharray="2 4" />}
         <Area dataKey="band" stroke="none" fill="var(--accent)" fillOpacity={0.16} isAnimationActive={false} />

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { call } from './client.ts'
 import { notify } from './notices.ts'
+import { useAction } from './use-action.ts'
 
 export type AdviceDecision = 'apply' | 'undo' | 'dismiss'
 
@@ -13,12 +14,11 @@ const DONE: Readonly<Record<AdviceDecision, string>> = {
 /** Returns a mutation that carries out a decision about a suggestion, and says what came of it. */
 export function useDecideAdvice(id: string) {
   const queries = useQueryClient()
-  return useMutation({
+  return useAction({
     mutationFn: (decision: AdviceDecision) => call(`advice.${decision}`, { id }),
     onSuccess: async ({ note }, decision) => {
       notify(note ?? DONE[decision])
       await queries.invalidateQueries({ queryKey: ['advice.list'] })
     },
-    onError: (error) => notify(error.message, 'warn'),
   })
 }

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { call } from './client.ts'
 import { formatCount, formatDay, formatDuration, plural } from './format.ts'
 import { notify } from './notices.ts'
 import { operationQuery, useOperation } from './operation.ts'
+import { useAction } from './use-action.ts'
 
 /** The app's import of past sessions. It runs in the app: closing or reloading the window does not stop it. */
 export type ImportStatus = OperationOutput<'transcripts.status'>
@@ -20,10 +21,9 @@ export function useImportStatus(): ImportStatus | undefined {
 /** Returns functions that start and stop the import. */
 export function useImportControl(): { readonly start: () => void; readonly stop: () => void } {
   const queries = useQueryClient()
-  const change = useMutation({
+  const change = useAction({
     mutationFn: (name: 'transcripts.start' | 'transcripts.stop') => call(name, {}),
     onSuccess: (status) => queries.setQueryData(operationQuery('transcripts.status', {}).queryKey, status),
-    onError: (error) => notify(error.message, 'warn'),
   })
   return { start: () => change.mutate('transcripts.start'), stop: () => change.mutate('transcripts.stop') }
 }

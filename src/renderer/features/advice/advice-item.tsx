@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { adviceGroup, adviceStake, isMonthly } from '../../lib/advice-stake.ts'
 import { useDecideAdvice } from '../../lib/decide-advice.ts'
 import { formatCost, formatCount, plural } from '../../lib/format.ts'
+import { toExchange } from '../../lib/places.ts'
 
 const STATES = {
   open: null,
@@ -100,8 +101,7 @@ function Evidence({ item: { evidence, opportunities } }: { readonly item: Advice
         {evidence.map((uuid, at) => (
           <li key={uuid}>
             <Link
-              to="/exchanges/$uuid"
-              params={{ uuid }}
+              {...toExchange(uuid, {})}
               className="inline-flex min-h-6 min-w-6 items-center text-accent hover:underline"
             >
               Case {at + 1}

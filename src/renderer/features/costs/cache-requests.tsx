@@ -8,6 +8,7 @@ import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
 import { sinceStartOf, useOperation, useOperationPages } from '../../lib/operation.ts'
 import { COSTS_PRESET, type CostsCardProps, MISS_FILTERS } from './costs-search.ts'
+import { toExchange, toSession } from '../../lib/places.ts'
 
 /** The requests that missed the cache for one cause, newest first, each with a link to the change. */
 export function CacheRequests({ search, onChange }: CostsCardProps) {
@@ -47,9 +48,7 @@ export function CacheRequests({ search, onChange }: CostsCardProps) {
             ts_wall: ({ exchange }, text) =>
               exchange !== null && (
                 <Link
-                  to="/exchanges/$uuid"
-                  params={{ uuid: exchange }}
-                  search={{ part: 'changes' }}
+                  {...toExchange(exchange, { part: 'changes' })}
                   className="font-medium text-accent hover:underline"
                 >
                   {text}
@@ -57,9 +56,7 @@ export function CacheRequests({ search, onChange }: CostsCardProps) {
               ),
             turn_id: ({ session_id: sessionId }, text) => (
               <Link
-                to="/sessions/$sessionId"
-                params={{ sessionId }}
-                search={{ tab: 'requests' }}
+                {...toSession(sessionId, { tab: 'requests' })}
                 className="flex justify-end gap-2 text-accent hover:underline"
               >
                 <SessionTitle id={sessionId} />

@@ -14,6 +14,7 @@ import { formatCost, formatShare, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import type { Range } from '../../lib/time-range.ts'
 import { CARRY_FILTERS, CARRY_PRESET, type CarryBy, COSTS_PRESET, type CostsCardProps } from './costs-search.ts'
+import { toSession } from '../../lib/places.ts'
 
 type CarryList = OperationOutput<'carry.list'>
 
@@ -106,9 +107,7 @@ function Name({ item, by }: { readonly item: CarryGroup; readonly by: CarryBy })
   if (item.session_id === null) return by === 'kind' ? name : <span className="font-mono">{name}</span>
   return (
     <Link
-      to="/sessions/$sessionId"
-      params={{ sessionId: item.session_id }}
-      search={item.turn_id === null ? {} : { turn: String(item.turn_id) }}
+      {...toSession(item.session_id, item.turn_id === null ? {} : { turn: String(item.turn_id) })}
       className="after:absolute after:inset-0"
     >
       {name}

@@ -6,9 +6,9 @@ import {
   type ChartPointProps,
   pointOf,
   X_AXIS,
-  Y_AXIS,
+  valueAxis,
 } from '../../components/chart.tsx'
-import { axisDollars, axisWidth, columnDollars, valueTicks } from '../../lib/axis.ts'
+import { axisDollars, columnDollars, valueTicks } from '../../lib/axis.ts'
 import { formatCost, formatCount } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { modelColor } from '../../lib/model-color.ts'
@@ -51,14 +51,7 @@ export function CostChart({ columns, models, unit, clip, onBucket }: CostChartPr
           minTickGap={28}
           interval="equidistantPreserveStart"
         />
-        <YAxis
-          {...Y_AXIS}
-          ticks={ticks}
-          domain={[0, ticks.at(-1) ?? 1]}
-          allowDataOverflow
-          tickFormatter={format}
-          width={axisWidth(ticks.map(format))}
-        />
+        <YAxis {...valueAxis(ticks, format)} allowDataOverflow />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
           isAnimationActive={false}

@@ -8,6 +8,7 @@ import {
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { Table } from '../../components/table.tsx'
 import { projectName } from '../../lib/format.ts'
+import { toSession } from '../../lib/places.ts'
 
 type Breakdown = OperationOutput<'costs.breakdown'>
 
@@ -73,12 +74,7 @@ export function SessionTable({ sessions }: { sessions: Breakdown['by_session'] }
       cells={{
         title: (row, text) => (
           <>
-            <Link
-              to="/sessions/$sessionId"
-              params={{ sessionId: row.session_id }}
-              search={{ tab: 'numbers' }}
-              className={COVER}
-            >
+            <Link {...toSession(row.session_id, { tab: 'numbers' })} className={COVER}>
               {text}
             </Link>
             <span className="ml-2 text-faint">{projectName(row.project)}</span>

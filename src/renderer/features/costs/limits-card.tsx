@@ -12,6 +12,7 @@ import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { limitSentences } from './limits-line.ts'
+import { toSession } from '../../lib/places.ts'
 
 const SESSIONS_SHOWN = 5
 
@@ -126,12 +127,7 @@ function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly wi
           sessionId === null ? (
             text
           ) : (
-            <Link
-              to="/sessions/$sessionId"
-              params={{ sessionId }}
-              search={{ tab: 'requests' }}
-              className="text-accent hover:underline"
-            >
+            <Link {...toSession(sessionId, { tab: 'requests' })} className="text-accent hover:underline">
               {text}
             </Link>
           ),

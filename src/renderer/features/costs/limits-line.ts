@@ -5,6 +5,7 @@ import { formatMoment, formatShare } from '../../lib/format.ts'
 import { limitWords } from '../../../shared/limit-words.ts'
 import { exhaustion, type LimitWindow } from '../../lib/limits.ts'
 import { comparedWith, USUAL_WEEKS, usualOf } from '../../lib/usual.ts'
+import { toSession } from '../../lib/places.ts'
 
 /** A session with less of what was used is not worth a sentence. */
 const LEAST_SHARE = 0.25
@@ -34,11 +35,7 @@ export function limitSentences(
   const [most] = sessions.toSorted((one, other) => other.used - one.used)
   if (most !== undefined && most.used >= used * LEAST_SHARE) {
     const title = most.title ?? 'Untitled session'
-    const to = {
-      to: '/sessions/$sessionId',
-      params: { sessionId: most.session_id },
-      search: { tab: 'requests' },
-    } as const
+    const to = toSession(most.session_id, { tab: 'requests' })
     sentences.push({ text: `“${title}” used about ${formatShare(most.used)} of the limit.`, links: [[title, to]] })
   }
   return sentences

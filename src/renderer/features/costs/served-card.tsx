@@ -10,6 +10,7 @@ import { plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { inRange, type Range } from '../../lib/time-range.ts'
 import { COSTS_PRESET, type CostsCardProps, SERVED_FILTERS } from './costs-search.ts'
+import { toSession } from '../../lib/places.ts'
 
 const CHANGES_SHOWN = 20
 
@@ -75,9 +76,7 @@ function Changes({ served, range }: { readonly served: Served; readonly range: R
           cells={{
             timestamp: (change, text) => (
               <Link
-                to="/sessions/$sessionId"
-                params={{ sessionId: change.session_id }}
-                search={{ tab: 'lineage', root: change.uuid, event: change.uuid }}
+                {...toSession(change.session_id, { tab: 'lineage', root: change.uuid, event: change.uuid })}
                 className="font-medium text-accent after:absolute after:inset-0"
               >
                 {text}

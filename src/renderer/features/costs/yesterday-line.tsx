@@ -6,6 +6,7 @@ import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { bucketBounds, costByDay } from './cost-buckets.ts'
 import { COST_FILTERS, type CostsSearch } from './costs-search.ts'
 import { costsZone, daysQuery } from './queries.ts'
+import { toSession } from '../../lib/places.ts'
 
 /** Misses of a day that are looked through for the session they belong to. */
 const MOST_MISSES = 200
@@ -59,14 +60,7 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
                 text: cause.text,
                 links: [
                   [cause.happened, { to: '/costs', search: why }],
-                  [
-                    title,
-                    {
-                      to: '/sessions/$sessionId',
-                      params: { sessionId: found?.id ?? '' },
-                      search: { tab: 'requests' },
-                    },
-                  ],
+                  [title, toSession(found?.id ?? '', { tab: 'requests' })],
                 ],
               } satisfies Sentence,
             ]),

@@ -10,7 +10,7 @@ import { loaded } from '../../components/loaded.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { Empty } from '../../components/states.tsx'
-import { formatBytes, formatCost, formatCount, formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { formatBytes, formatCost, formatCount, formatDuration } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useOperation } from '../../lib/operation.ts'
@@ -24,6 +24,8 @@ import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchang
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
 import { RequestChanges } from './request-changes.tsx'
 import { RequestWhy } from './request-why.tsx'
+import { toSession } from '../../lib/places.ts'
+import { Moment } from '../../components/moment.tsx'
 
 const route = getRouteApi('/exchanges/$uuid')
 
@@ -52,7 +54,7 @@ function NoExchange({ uuid }: { readonly uuid: string }) {
   if (isPending) return null
   if (event !== undefined) {
     const { session_id: sessionId } = event
-    return <Navigate to="/sessions/$sessionId" params={{ sessionId }} search={{ event: uuid }} replace />
+    return <Navigate {...toSession(sessionId, { event: uuid })} replace />
   }
   return (
     <Empty icon={FileQuestionMark} title="No such request">
@@ -77,9 +79,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-3">
         <Link
-          to="/sessions/$sessionId"
-          params={{ sessionId: exchange.session_id }}
-          search={{ tab: 'requests' }}
+          {...toSession(exchange.session_id, { tab: 'requests' })}
           aria-label="All requests of this session"
           title="All requests of this session"
           className="mt-0.5 flex size-7 shrink-0 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"
@@ -94,13 +94,9 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
             {exchange.retry_of !== null && <Badge tone="warn">retry</Badge>}
           </h1>
           <p className="flex flex-wrap gap-x-3 text-meta text-faint">
-            <time dateTime={exchange.ts_wall} title={formatExact(exchange.ts_wall)}>
-              {formatMoment(exchange.ts_wall)}
-            </time>
+            <Moment at={exchange.ts_wall} />
             <Link
-              to="/sessions/$sessionId"
-              params={{ sessionId: exchange.session_id }}
-              search={{ tab: 'timeline', turn: String(exchange.turn_id) }}
+              {...toSession(exchange.session_id, { tab: 'timeline', turn: String(exchange.turn_id) })}
               title="Show in the timeline"
               className="text-accent hover:underline"
             >

@@ -6,6 +6,7 @@ import { causeLabel } from '../../lib/cache-causes.ts'
 import { causeNote } from '../../../shared/cache-causes.ts'
 import { ChangedBlock } from './changed-block.tsx'
 import { useOperation } from '../../lib/operation.ts'
+import { toExchange } from '../../lib/places.ts'
 
 /** Differences between a request and the previous one of its conversation: parameters, then blocks. */
 export function RequestChanges({ uuid }: { uuid: string }) {
@@ -24,7 +25,7 @@ export function RequestChanges({ uuid }: { uuid: string }) {
         ) : (
           <p className="text-meta text-faint">
             Compared with the{' '}
-            <Link to="/exchanges/$uuid" params={{ uuid: data.against }} className="text-accent underline">
+            <Link {...toExchange(data.against, {})} className="text-accent underline">
               request before
             </Link>
           </p>

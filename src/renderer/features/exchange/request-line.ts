@@ -6,6 +6,7 @@ import type { Sentence } from '../../components/sentences.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
 import { formatCost, formatCount, formatDuration, plural } from '../../lib/format.ts'
 import { comparedWith, usualOf } from '../../lib/usual.ts'
+import { toExchange } from '../../lib/places.ts'
 
 /** Less is not felt. */
 const SLOW_MS = 3000
@@ -47,9 +48,7 @@ function sentAgain(exchange: Exchange, others: readonly RequestLine[]): Sentence
   const later = formatDuration(Date.parse(last.ts_wall) - Date.parse(exchange.ts_wall))
   return {
     text: isAnswered ? `${times}, and ${later} later it was answered.` : `${times}, and it was never answered.`,
-    links: [
-      [isAnswered ? 'it was answered' : 'never answered', { to: '/exchanges/$uuid', params: { uuid: last.uuid } }],
-    ],
+    links: [[isAnswered ? 'it was answered' : 'never answered', toExchange(last.uuid, {})]],
   }
 }
 
@@ -70,7 +69,7 @@ export function missSentence(uuid: string, { missed_tokens: missed, waste_usd: w
   const cost = waste === null ? '' : `, which cost ${formatCost(waste)} more`
   return {
     text: `It missed the prompt cache: ${formatCount(missed)} tokens were not read${cost}. ${inWords(cause)} See what changed.`,
-    links: [['what changed', { to: '/exchanges/$uuid', params: { uuid }, search: { part: 'changes' } }]],
+    links: [['what changed', toExchange(uuid, { part: 'changes' })]],
   }
 }
 

@@ -12,6 +12,7 @@ import { formatClock, formatCost, formatCount, formatDuration } from '../../lib/
 import { inputAsWritten } from '../../lib/input-as-written.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionEdge } from './session-color.ts'
+import { toSession } from '../../lib/places.ts'
 
 /** Kinds whose text wraps over several lines. Others take one line. */
 const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
@@ -44,11 +45,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
   const isRefused = (result ?? event).is_refused === true || isGuardStop(event.text)
   const failed = !isRefused && (event.success === false || result?.success === false || event.kind === 'error')
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
-  const place = {
-    to: '/sessions/$sessionId',
-    params: { sessionId: event.session_id },
-    search: { event: event.uuid },
-  } as const
+  const place = toSession(event.session_id, { event: event.uuid })
   if (event.kind === 'assistant_text') {
     // An answer may contain links, so only its time and icon link to the session.
     return (
@@ -93,11 +90,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
 interface AnswerProps {
   readonly text: string
   readonly isCut: boolean
-  readonly place: {
-    readonly to: '/sessions/$sessionId'
-    readonly params: { sessionId: string }
-    readonly search: { event: string }
-  }
+  readonly place: ReturnType<typeof toSession<{ readonly event: string }>>
 }
 
 /** An answer with its Markdown, folded to its first lines. */

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Download, Radio, Sparkles, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -10,6 +9,7 @@ import { notify } from '../../lib/notices.ts'
 import { openDemo } from '../../lib/open-demo.ts'
 import { NextSteps, Step } from './first-steps.tsx'
 import { canOpenTerminal, startClient } from '../../lib/open-terminal.ts'
+import { useAction } from '../../lib/use-action.ts'
 
 /** Shown before anything is recorded: three ways to start, and what comes next. */
 export function FirstRun() {
@@ -66,10 +66,9 @@ function PastSessions() {
 }
 
 function StartClient() {
-  const start = useMutation({
+  const start = useAction({
     mutationFn: startClient,
     onSuccess: (isStarted) => isStarted && notify('Opened a terminal with Claude Code.'),
-    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <Button look="primary" disabled={start.isPending} onClick={() => start.mutate()}>
@@ -79,9 +78,8 @@ function StartClient() {
 }
 
 function OpenDemo() {
-  const open = useMutation({
+  const open = useAction({
     mutationFn: openDemo,
-    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <Button look="primary" disabled={open.isPending} onClick={() => open.mutate()}>

@@ -12,6 +12,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { GiveButton, pressGive } from '../../components/give-button.tsx'
 import { PackBox } from '../../components/pack-box.tsx'
 import { packToCopy } from '../../lib/pack-to-copy.ts'
+import { toSession } from '../../lib/places.ts'
 
 /** Lost texts on the card; the session shows all of them. */
 const SHOWN = 3
@@ -36,7 +37,6 @@ export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
   // Without a choice, what the card shows. Hits of other searches stay in the pack and out of this.
   const { hits, noun } = hitsToCopy({ items: data.items }, lost, pack.hits)
   const chosen = { ...pack, hits }
-  const place = { params: { sessionId }, search: { event: uuid } }
   return (
     <section
       aria-label="Compacted"
@@ -51,7 +51,7 @@ export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
         </Button>
       </div>
       <p className="traffic mt-1 line-clamp-2 font-medium">{visibleText(title)}</p>
-      <Link to="/sessions/$sessionId" {...place} className="mt-1 block text-small hover:underline">
+      <Link {...toSession(sessionId, { event: uuid })} className="mt-1 block text-small hover:underline">
         {keptMessages(data)}
       </Link>
       <ul className="mt-2 flex flex-col gap-1">

@@ -24,6 +24,7 @@ import { modelName } from '../../../shared/vendors.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionEdge } from './session-color.ts'
 import { isUncaptured, type LiveState, stateOf } from '../../lib/live/live-session.ts'
+import { toSession } from '../../lib/places.ts'
 
 const STATES: Readonly<Record<LiveState | 'held', { label: string; icon: LucideIcon; color: string; busy: boolean }>> =
   {
@@ -156,9 +157,7 @@ function Spent({ session, recorded, title }: Pick<SessionCardProps, 'session' | 
         )}
       </p>
       <Link
-        to="/sessions/$sessionId"
-        params={{ sessionId: session.session_id }}
-        search={{}}
+        {...toSession(session.session_id, {})}
         aria-label={`Open session “${title}”`}
         title="Open session"
         className="relative z-10 ml-auto flex size-6 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink"

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { Button } from '../../components/button.tsx'
 import { call } from '../../lib/client.ts'
-import { notify } from '../../lib/notices.ts'
+import { useAction } from '../../lib/use-action.ts'
 
 type Memory = OperationOutput<'memories.list'>['items'][number]
 
@@ -12,7 +12,7 @@ const CATEGORIES = ['preference', 'decision', 'warning', 'fact']
 /** Writes a fact about a remembered event: in your words, with a category and a confidence. */
 export function FactForm({ memory, onDone }: { memory: Memory; onDone: () => void }) {
   const queries = useQueryClient()
-  const save = useMutation({
+  const save = useAction({
     mutationFn: (form: FormData) => {
       const textOf = (name: string) => String(form.get(name) ?? '').trim()
       return call('memories.add', {
@@ -26,7 +26,6 @@ export function FactForm({ memory, onDone }: { memory: Memory; onDone: () => voi
       onDone()
       await queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('memories.') })
     },
-    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <form

@@ -5,10 +5,12 @@ import type { Hit } from '../../../shared/contract/recall.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
-import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
+import { plural, projectName } from '../../lib/format.ts'
 import { copyHit } from './copy-hit.ts'
 import { MatchType } from './match-type.tsx'
 import { MemoryButton } from './memory-button.tsx'
+import { toSession } from '../../lib/places.ts'
+import { Moment } from '../../components/moment.tsx'
 
 interface HitRowProps {
   readonly hit: Hit
@@ -61,9 +63,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
       <div className="min-w-0 flex-1">
         <div className="fade-end flex min-w-0 items-center gap-x-4 whitespace-nowrap max-[700px]:gap-x-2.5">
           <MatchType type={hit.match_type} />
-          <time className="text-meta text-faint" dateTime={hit.timestamp} title={formatExact(hit.timestamp)}>
-            {formatMoment(hit.timestamp)}
-          </time>
+          <Moment at={hit.timestamp} className="text-meta text-faint" />
           <span className="flex min-w-12 items-center gap-1.5 text-meta text-faint" title={hit.project ?? undefined}>
             <Folder className="size-3.5 shrink-0" aria-hidden />
             <span className="truncate">{projectName(hit.project)}</span>
@@ -79,9 +79,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
           )}
         </div>
         <Link
-          to="/sessions/$sessionId"
-          params={{ sessionId: hit.session_id }}
-          search={{ event: hit.uuid, find: hit.matched.join(' ') }}
+          {...toSession(hit.session_id, { event: hit.uuid, find: hit.matched.join(' ') })}
           tabIndex={-1}
           className="traffic mt-1 line-clamp-4 block leading-relaxed after:absolute after:inset-0"
         >

@@ -22,6 +22,7 @@ import { arranged, type RecallState, searchInput } from './recall-search.ts'
 import { RecallStart } from './recall-start.tsx'
 import { noteFound, noteSearch } from '../../lib/recent-searches.ts'
 import { SearchNotes } from './search-notes.tsx'
+import { toSession } from '../../lib/places.ts'
 
 const route = getRouteApi('/recall')
 const NO_HITS: readonly Hit[] = []
@@ -163,11 +164,7 @@ function useOpenHit(query: string | undefined): (hit: Hit | undefined) => void {
   return (hit) => {
     if (!hit) return
     noteSearch(query ?? '')
-    void navigate({
-      to: '/sessions/$sessionId',
-      params: { sessionId: hit.session_id },
-      search: { event: hit.uuid, find: hit.matched.join(' ') },
-    })
+    void navigate(toSession(hit.session_id, { event: hit.uuid, find: hit.matched.join(' ') }))
   }
 }
 

@@ -1,13 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Bookmark } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
+import { useAction } from '../../lib/use-action.ts'
 
 /** Marks an event as remembered or removes the mark, then refreshes the hits. */
 export function useRemember() {
   const queries = useQueryClient()
-  return useMutation({
+  return useAction({
     mutationFn: ({ uuid, on }: { uuid: string; on: boolean }) =>
       on ? call('memories.add', { uuid }) : call('memories.remove', { uuid }),
     onSuccess: async (_, { on }) => {
@@ -17,7 +18,6 @@ export function useRemember() {
         queries.invalidateQueries({ queryKey: ['memories.list'] }),
       ])
     },
-    onError: (error) => notify(error.message, 'warn'),
   })
 }
 

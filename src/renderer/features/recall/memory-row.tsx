@@ -5,10 +5,12 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { loaded } from '../../components/loaded.tsx'
-import { formatExact, formatMoment, plural, projectName } from '../../lib/format.ts'
+import { formatMoment, plural, projectName } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { FactForm } from './fact-form.tsx'
 import { MemoryButton } from './memory-button.tsx'
+import { toSession } from '../../lib/places.ts'
+import { Moment } from '../../components/moment.tsx'
 
 type Memory = OperationOutput<'memories.list'>['items'][number]
 
@@ -21,12 +23,7 @@ export function MemoryRow({ memory }: { memory: Memory }) {
     <li>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-small px-2 py-1.5 text-small hover:bg-hover">
         <Bookmark className="size-4 shrink-0 fill-current text-accent" aria-hidden />
-        <Link
-          to="/sessions/$sessionId"
-          params={{ sessionId }}
-          search={{ event: uuid }}
-          className="traffic min-w-40 flex-1 truncate"
-        >
+        <Link {...toSession(sessionId, { event: uuid })} className="traffic min-w-40 flex-1 truncate">
           {visibleText(fact === '' ? (note ?? content) : fact)}
         </Link>
         <span className="shrink-0 text-micro text-faint" title="Category and confidence">
@@ -42,13 +39,7 @@ export function MemoryRow({ memory }: { memory: Memory }) {
         >
           {plural(count, 'turn')}
         </Button>
-        <time
-          className="shrink-0 text-micro text-faint"
-          dateTime={memory.timestamp}
-          title={formatExact(memory.timestamp)}
-        >
-          {formatMoment(memory.timestamp)}
-        </time>
+        <Moment at={memory.timestamp} className="shrink-0 text-micro text-faint" />
         <Button
           look="ghost"
           size="icon"
@@ -74,9 +65,7 @@ function Evidence({ uuid }: { uuid: string }) {
       {memory.evidence.map((event) => (
         <li key={event.uuid}>
           <Link
-            to="/sessions/$sessionId"
-            params={{ sessionId: event.session_id }}
-            search={{ event: event.uuid }}
+            {...toSession(event.session_id, { event: event.uuid })}
             className="traffic block truncate rounded-small px-2 py-0.5 text-meta hover:bg-hover"
           >
             <span className="text-faint">

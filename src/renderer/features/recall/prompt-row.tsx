@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { formatExact, formatMoment, projectName } from '../../lib/format.ts'
 import { snippetText } from '../../lib/snippet.ts'
+import { toSession } from '../../lib/places.ts'
 
 interface PromptRowProps {
   readonly prompt: Pick<Hit, 'uuid' | 'session_id' | 'content' | 'timestamp' | 'project'>
@@ -23,9 +24,7 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
       <UserRound className="mt-0.5 size-4 shrink-0 text-k-prompt" aria-hidden />
       <div className="min-w-0 flex-1">
         <Link
-          to="/sessions/$sessionId"
-          params={{ sessionId: prompt.session_id }}
-          search={{ event: prompt.uuid }}
+          {...toSession(prompt.session_id, { event: prompt.uuid })}
           className="traffic line-clamp-3 block after:absolute after:inset-0"
         >
           <Snippet content={prompt.content} />

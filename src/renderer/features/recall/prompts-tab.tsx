@@ -14,6 +14,7 @@ import { snippetText } from '../../lib/snippet.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { foldPrompts } from './fold-prompts.ts'
 import { PromptRow } from './prompt-row.tsx'
+import { toSession } from '../../lib/places.ts'
 
 const route = getRouteApi('/recall')
 
@@ -45,7 +46,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
       const prompt = prompts[current]
       if (!prompt) return
       const { session_id: sessionId, uuid } = prompt
-      void openEvent({ to: '/sessions/$sessionId', params: { sessionId }, search: { event: uuid } })
+      void openEvent(toSession(sessionId, { event: uuid }))
     },
     c: () => {
       const prompt = prompts[current]

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Clock, type LucideIcon, Repeat, Save, Scale, Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -16,6 +16,8 @@ import { MemoryRow } from './memory-row.tsx'
 import { MEMORY_FILTERS, type RecallState, recallSearchState } from './recall-search.ts'
 import { recentSearches } from '../../lib/recent-searches.ts'
 import { exampleIn, keptAsking } from './start-ideas.ts'
+import { toSession } from '../../lib/places.ts'
+import { useAction } from '../../lib/use-action.ts'
 
 interface RecallStartProps {
   readonly state: RecallState
@@ -46,13 +48,12 @@ export function RecallStart({ state, onChange }: RecallStartProps) {
   const example = isDemo ? null : exampleIn(prompts)
   const recent = recentSearches()
   const queries = useQueryClient()
-  const forget = useMutation({
+  const forget = useAction({
     mutationFn: (id: number) => call('searches.remove', { id }),
     onSuccess: () => {
       notify('Deleted the saved search')
       return queries.invalidateQueries({ queryKey: ['searches.list'] })
     },
-    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <>
@@ -147,7 +148,7 @@ function Events({ title, icon: Icon, items }: EventsProps) {
     <Group title={title}>
       {items.map(({ uuid, session_id: sessionId, content, asked }) => (
         <li key={uuid}>
-          <Link to="/sessions/$sessionId" params={{ sessionId }} search={{ event: uuid }} className={ROW}>
+          <Link {...toSession(sessionId, { event: uuid })} className={ROW}>
             <Icon className="size-4 shrink-0 text-faint" aria-hidden />
             <span className="truncate">{visibleText(fromMark(content))}</span>
             {asked !== undefined && <span className="shrink-0 text-meta text-faint">{asked} times</span>}

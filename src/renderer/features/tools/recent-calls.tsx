@@ -5,11 +5,13 @@ import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
-import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
 import { foldFailures } from './fold-failures.ts'
 import { inputLine } from '../../../shared/input-line.ts'
 import { CALL_FILTERS, type ToolListProps, TOOLS_PRESET } from './tools-search.ts'
+import { toSession } from '../../lib/places.ts'
+import { Moment } from '../../components/moment.tsx'
 
 /** The latest calls of one tool or all, linked to their place in the session. */
 export function RecentCalls({ search, onChange }: ToolListProps) {
@@ -36,9 +38,7 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
           {foldFailures(calls).map((call) => (
             <li key={call.id}>
               <Link
-                to="/sessions/$sessionId"
-                params={{ sessionId: call.session_id }}
-                search={{ event: call.uuid }}
+                {...toSession(call.session_id, { event: call.uuid })}
                 className="grid grid-cols-[1rem_minmax(3rem,5rem)_minmax(0,1fr)_auto] min-[700px]:grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-baseline gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
                 <Outcome success={call.success} />
@@ -64,13 +64,7 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
                   {call.upper_bound && '≤ '}
                   {formatDuration(call.duration_ms)}
                 </span>
-                <time
-                  className="text-right text-faint max-[700px]:hidden"
-                  dateTime={call.timestamp}
-                  title={formatExact(call.timestamp)}
-                >
-                  {formatMoment(call.timestamp)}
-                </time>
+                <Moment at={call.timestamp} className="text-right text-faint max-[700px]:hidden" />
               </Link>
             </li>
           ))}

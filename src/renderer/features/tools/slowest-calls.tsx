@@ -2,10 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
-import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { inputLine } from '../../../shared/input-line.ts'
 import { SLOW_FILTERS, type ToolListProps, TOOLS_PRESET } from './tools-search.ts'
+import { toSession } from '../../lib/places.ts'
+import { Moment } from '../../components/moment.tsx'
 
 /** The longest calls, linked to their place in the session. */
 export function SlowestCalls({ search, onChange }: ToolListProps) {
@@ -18,9 +20,7 @@ export function SlowestCalls({ search, onChange }: ToolListProps) {
           {data.items.map((call) => (
             <li key={call.uuid}>
               <Link
-                to="/sessions/$sessionId"
-                params={{ sessionId: call.session_id }}
-                search={{ event: call.uuid }}
+                {...toSession(call.session_id, { event: call.uuid })}
                 className="grid grid-cols-[4.5rem_minmax(3rem,5rem)_minmax(0,1fr)] min-[700px]:grid-cols-[4.5rem_minmax(5rem,9rem)_minmax(0,1fr)_9.5rem] items-center gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
                 <span className="text-right font-semibold">
@@ -34,13 +34,7 @@ export function SlowestCalls({ search, onChange }: ToolListProps) {
                   {call.success === false && 'failed: '}
                   {inputLine(call.text)}
                 </span>
-                <time
-                  className="text-right whitespace-nowrap text-faint max-[700px]:hidden"
-                  dateTime={call.timestamp}
-                  title={formatExact(call.timestamp)}
-                >
-                  {formatMoment(call.timestamp)}
-                </time>
+                <Moment at={call.timestamp} className="text-right whitespace-nowrap text-faint max-[700px]:hidden" />
               </Link>
             </li>
           ))}

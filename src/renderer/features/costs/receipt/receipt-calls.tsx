@@ -7,6 +7,7 @@ import { Table } from '../../../components/table.tsx'
 import { useOperation } from '../../../lib/operation.ts'
 import { callsOfRow, movingSpan, type ReceiptSearch } from './receipt-search.ts'
 import { unpricedOf } from '../../../../shared/spend.ts'
+import { toExchange, toSession } from '../../../lib/places.ts'
 
 interface ReceiptCallsProps {
   readonly search: ReceiptSearch
@@ -32,20 +33,13 @@ export function ReceiptCalls({ search, row }: ReceiptCallsProps) {
             exchange === null ? (
               <span title="The request was not captured">{text}</span>
             ) : (
-              <Link
-                to="/exchanges/$uuid"
-                params={{ uuid: exchange }}
-                search={{}}
-                className="font-medium text-accent hover:underline"
-              >
+              <Link {...toExchange(exchange, {})} className="font-medium text-accent hover:underline">
                 {text}
               </Link>
             ),
           title: (item, text) => (
             <Link
-              to="/sessions/$sessionId"
-              params={{ sessionId: item.session_id }}
-              search={{ turn: String(item.turn_id) }}
+              {...toSession(item.session_id, { turn: String(item.turn_id) })}
               className="text-accent hover:underline"
             >
               {text}

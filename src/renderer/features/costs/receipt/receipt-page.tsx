@@ -15,6 +15,7 @@ import { movingSpan, type ReceiptSearch } from './receipt-search.ts'
 import { ReceiptSection } from './receipt-section.tsx'
 import { type Receipt, sectionsOf } from './receipt-sections.ts'
 import { unpricedOf } from '../../../../shared/spend.ts'
+import { toSession } from '../../../lib/places.ts'
 
 const route = getRouteApi('/costs/receipt')
 
@@ -112,9 +113,7 @@ function Sheet({ receipt, search, onOpen }: SheetProps) {
             {differing.map((row) => (
               <li key={row.session_id}>
                 <Link
-                  to="/sessions/$sessionId"
-                  params={{ sessionId: row.session_id }}
-                  search={{ tab: 'numbers' }}
+                  {...toSession(row.session_id, { tab: 'numbers' })}
                   className="font-medium text-accent hover:underline"
                 >
                   {receipt.by_session.find(({ session_id: id }) => id === row.session_id)?.title ?? row.session_id}

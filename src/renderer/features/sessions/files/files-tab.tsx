@@ -22,6 +22,7 @@ import { type FileEdit, fileHistories, type FileHistory } from './file-history.t
 import { FileStates } from './file-states.tsx'
 import { netChange } from './net-change.ts'
 import { SavePatch } from './save-patch.tsx'
+import { toSession } from '../../../lib/places.ts'
 
 /** Maximum number of files that start open. */
 const MAX_OPEN = 3
@@ -52,7 +53,7 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
   const navigate = useNavigate()
   const openElsewhere = (uuid: string, id: string) => {
     if (id === sessionId) onOpen(uuid)
-    else void navigate({ to: '/sessions/$sessionId', params: { sessionId: id }, search: { event: uuid } })
+    else void navigate(toSession(id, { event: uuid }))
   }
   const tree = useOperation('files.tree', { session_id: sessionId })
   const edited = new Set(files.map(({ path }) => wholePath(path, project)))

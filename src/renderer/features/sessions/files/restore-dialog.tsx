@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { diffParts } from '../../../../shared/change-lines.ts'
@@ -12,6 +12,7 @@ import { saveFile } from '../../../lib/export-table.ts'
 import { plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { useDebounced } from '../../../lib/use-debounced.ts'
+import { useAction } from '../../../lib/use-action.ts'
 
 interface RestoreDialogProps {
   readonly path: string
@@ -34,7 +35,7 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
   const out = useDebounced(typed.trim(), 300) || undefined
   const queries = useQueryClient()
   const preview = useQuery(restorePreview(path, uuid, out))
-  const write = useMutation({
+  const write = useAction({
     // The place that was shown: if something is there by now, nothing is written.
     mutationFn: (out: string) => call('files.restore', { path, uuid, out }),
     onSuccess({ out, is_same: isSame }) {
@@ -42,16 +43,14 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
       void queries.invalidateQueries({ queryKey: ['files.restore', path] })
       onClose()
     },
-    onError: (error) => notify(error.message, 'warn'),
   })
   // Works for any place, even if the project's folder is gone.
-  const download = useMutation({
+  const download = useAction({
     mutationFn: () => call('files.at', { path, uuid }),
     onSuccess({ lines, line_ending: ending }) {
       const text = lines.map((line) => line.text ?? '').join(ending === 'crlf' ? '\r\n' : '\n')
       saveFile(path.split(/[\\/]/).at(-1) ?? 'file', text)
     },
-    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <Dialog label="Restore a file" onClose={onClose} className="w-[min(52rem,94vw)]">

@@ -1,8 +1,7 @@
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { useNavigate } from '@tanstack/react-router'
 import type { Session } from '../../../../shared/contract/sessions.ts'
-import { Button } from '../../../components/button.tsx'
-import { Dialog } from '../../../components/dialog.tsx'
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { formatBytes, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { useDeleteSessions } from './use-delete-sessions.ts'
@@ -13,37 +12,31 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
   const footprint = useOperation('sessions.footprint', { session_id: session.id })
   const remove = useDeleteSessions(() => navigate({ to: '/sessions', search: {} }))
   return (
-    <Dialog label="Delete session" onClose={onClose} className="w-[min(30rem,92vw)]">
-      <div className="flex flex-col gap-3 p-6">
-        <h2 className="text-title font-semibold">Delete this session?</h2>
-        <p className="traffic line-clamp-3 font-medium">{visibleText(session.title ?? session.id)}</p>
-        <p role="status" aria-label="What is deleted">
-          {footprint.data === undefined
-            ? plural(session.prompts, 'prompt')
-            : `${plural(footprint.data.events, 'event')}, ${plural(session.prompts, 'prompt')}, ${formatBytes(footprint.data.bytes)}`}
+    <ConfirmDialog
+      label="Delete session"
+      question="Delete this session?"
+      action="Delete session"
+      onConfirm={() => {
+        remove.mutate([session.id])
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <p className="traffic line-clamp-3 font-medium">{visibleText(session.title ?? session.id)}</p>
+      <p role="status" aria-label="What is deleted">
+        {footprint.data === undefined
+          ? plural(session.prompts, 'prompt')
+          : `${plural(footprint.data.events, 'event')}, ${plural(session.prompts, 'prompt')}, ${formatBytes(footprint.data.bytes)}`}
+      </p>
+      {footprint.data !== undefined && footprint.data.copies.length > 0 && (
+        <p className="traffic break-all">
+          These copies, which Aspy kept, go with it: {footprint.data.copies.join(', ')}
         </p>
-        {footprint.data !== undefined && footprint.data.copies.length > 0 && (
-          <p className="traffic break-all">
-            These copies, which Aspy kept, go with it: {footprint.data.copies.join(', ')}
-          </p>
-        )}
-        <p className="text-soft">
-          This deletes its prompts, answers, thinking, tool calls, costs and log file. You can undo it for ten seconds.
-          After that, not even importing its transcript restores it.
-        </p>
-        <div className="mt-2 flex justify-end gap-2">
-          <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
-          <Button
-            look="danger"
-            onClick={(event) => {
-              remove.mutate([session.id])
-              event.currentTarget.closest('dialog')?.close()
-            }}
-          >
-            Delete session
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+      )}
+      <p className="text-soft">
+        This deletes its prompts, answers, thinking, tool calls, costs and log file. You can undo it for ten seconds.
+        After that, not even importing its transcript restores it.
+      </p>
+    </ConfirmDialog>
   )
 }

@@ -1,15 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Download, Pin, Star, Tag, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { Button } from '../../../components/button.tsx'
-import { Dialog } from '../../../components/dialog.tsx'
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { call } from '../../../lib/client.ts'
 import { formatCost, plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { PageDialog } from '../session/page-dialog.tsx'
 import { TagDialog } from './tag-dialog.tsx'
 import { useDeleteSessions } from './use-delete-sessions.ts'
+import { useAction } from '../../../lib/use-action.ts'
 
 interface SelectionBarProps {
   readonly sessions: readonly Session[]
@@ -25,7 +26,7 @@ export function SelectionBar({ sessions, onClear, onSelectRest, isSelectingRest 
   const [isDeleting, setDeleting] = useState(false)
   const [isTagging, setTagging] = useState(false)
   const [isExporting, setExporting] = useState(false)
-  const act = useMutation({
+  const act = useAction({
     async mutationFn({ each }: { each: (session: Session) => Promise<unknown>; notice: string }) {
       // One after another: the recorder handles one request at a time anyway.
       for (const session of sessions) await each(session)
@@ -34,7 +35,6 @@ export function SelectionBar({ sessions, onClear, onSelectRest, isSelectingRest 
       notify(notice)
       onClear()
     },
-    onError: (error) => notify(error.message, 'warn'),
     onSettled: () => queries.invalidateQueries(),
   })
   const remove = useDeleteSessions()
@@ -94,28 +94,22 @@ export function SelectionBar({ sessions, onClear, onSelectRest, isSelectingRest 
       {isExporting && <PageDialog sessionIds={sessions.map(({ id }) => id)} onClose={() => setExporting(false)} />}
       {isTagging && <TagDialog sessions={sessions} onClose={() => setTagging(false)} />}
       {isDeleting && (
-        <Dialog label="Delete sessions" onClose={() => setDeleting(false)} className="w-[min(30rem,92vw)]">
-          <div className="flex flex-col gap-3 p-6">
-            <h2 className="text-title font-semibold">Delete {all}?</h2>
-            <p className="text-soft">
-              {plural(sum(sessions, 'prompts'), 'prompt')}, {plural(sum(sessions, 'tool_calls'), 'tool call')} and costs
-              of {formatCost(sum(sessions, 'total_cost_usd'))} are deleted with their answers, thinking and log files.
-              You can undo it for ten seconds. After that, not even importing their transcripts restores them.
-            </p>
-            <div className="mt-2 flex justify-end gap-2">
-              <Button onClick={(event) => event.currentTarget.closest('dialog')?.close()}>Cancel</Button>
-              <Button
-                look="danger"
-                onClick={() => {
-                  remove.mutate(sessions.map(({ id }) => id))
-                  onClear()
-                }}
-              >
-                Delete {all}
-              </Button>
-            </div>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          label="Delete sessions"
+          question={`Delete ${all}?`}
+          action={`Delete ${all}`}
+          onConfirm={() => {
+            remove.mutate(sessions.map(({ id }) => id))
+            onClear()
+          }}
+          onClose={() => setDeleting(false)}
+        >
+          <p className="text-soft">
+            {plural(sum(sessions, 'prompts'), 'prompt')}, {plural(sum(sessions, 'tool_calls'), 'tool call')} and costs
+            of {formatCost(sum(sessions, 'total_cost_usd'))} are deleted with their answers, thinking and log files. You
+            can undo it for ten seconds. After that, not even importing their transcripts restores them.
+          </p>
+        </ConfirmDialog>
       )}
     </div>
   )

@@ -14,6 +14,7 @@ import { clientLabel, modelName } from '../../../../shared/vendors.ts'
 import { viewerDate } from '../../../lib/viewer-locale.ts'
 import { RenameField } from './rename-field.tsx'
 import { useRename } from './use-rename.ts'
+import { toSession } from '../../../lib/places.ts'
 
 interface SelectCellProps {
   readonly session: Session
@@ -75,13 +76,7 @@ function TitleLine({ session, title }: { session: Session; title: string }) {
     )
   return (
     <p className="group flex min-w-0 items-center gap-1">
-      <Link
-        to="/sessions/$sessionId"
-        params={{ sessionId: session.id }}
-        search={{}}
-        title={title}
-        className="truncate font-medium after:absolute after:inset-0"
-      >
+      <Link {...toSession(session.id, {})} title={title} className="truncate font-medium after:absolute after:inset-0">
         {title}
       </Link>
       <Button

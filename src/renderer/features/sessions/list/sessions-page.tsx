@@ -22,6 +22,7 @@ import { SessionsFilters } from './sessions-filters.tsx'
 import { type SessionsSearch, sessionsInput } from './sessions-search.ts'
 import { SessionsTable } from './sessions-table.tsx'
 import { useSelection } from './use-selection.ts'
+import { toSession } from '../../../lib/places.ts'
 
 /** Interval for refetching the list for new sessions and new usage. */
 const REFETCH_MS = 10_000
@@ -70,7 +71,7 @@ export function SessionsPage(): ReactNode {
     Escape: selection.clear,
     Enter: () => {
       const session = sessions[current]
-      if (session) void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id }, search: {} })
+      if (session) void navigate(toSession(session.id, {}))
     },
   })
   // A page may contain none of the requested sessions.

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperationInput } from '../../../../shared/contract/index.ts'
 import type { Session } from '../../../../shared/contract/sessions.ts'
@@ -7,8 +7,8 @@ import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
 import { plural } from '../../../lib/format.ts'
-import { notify } from '../../../lib/notices.ts'
 import { useTags } from './use-tags.ts'
+import { useAction } from '../../../lib/use-action.ts'
 
 interface TagDialogProps {
   readonly sessions: readonly Pick<Session, 'id' | 'own_tags'>[]
@@ -92,7 +92,7 @@ function useTagging(sessions: TagDialogProps['sessions']) {
   const [tagged, setTagged] = useState<ReadonlyMap<string, readonly string[]>>(
     new Map(sessions.map(({ id, own_tags }) => [id, own_tags])),
   )
-  const change = useMutation({
+  const change = useAction({
     async mutationFn({ add_tags = [], remove_tags = [] }: Change) {
       // One after another: the recorder handles one request at a time anyway.
       for (const { id } of sessions) await call('sessions.label', { session_id: id, add_tags, remove_tags })
@@ -100,7 +100,6 @@ function useTagging(sessions: TagDialogProps['sessions']) {
     },
     onSuccess: ({ add, remove }) =>
       setTagged((now) => new Map([...now].map(([id, tags]) => [id, changed(tags, add, remove)]))),
-    onError: (error) => notify(error.message, 'warn'),
     onSettled: () =>
       queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('sessions.') }),
   })

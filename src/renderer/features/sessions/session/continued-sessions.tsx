@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { GitFork } from 'lucide-react'
 import type { SessionLink } from '../../../../shared/contract/sessions.ts'
 import { formatExact } from '../../../lib/format.ts'
+import { toSession } from '../../../lib/places.ts'
 
 const NAMES = {
   forked_from: 'Forked from',
@@ -15,8 +16,7 @@ export function ContinuedSessions({ links }: { links: readonly SessionLink[] }) 
   return newest.map(({ kind, session_id, at }) => (
     <Link
       key={kind}
-      to="/sessions/$sessionId"
-      params={{ sessionId: session_id }}
+      {...toSession(session_id, {})}
       title={`${NAMES[kind]} session ${session_id}, ${formatExact(at)}`}
       className="flex items-center gap-1 text-accent hover:underline"
     >

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { PAGE_PARTS, type PagePart } from '../../../../shared/contract/session-page.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
@@ -13,6 +13,7 @@ import { notify } from '../../../lib/notices.ts'
 import { fileSlug } from '../../../lib/pack-markdown.ts'
 import { currency } from '../../../lib/operation.ts'
 import { sessionLines } from './session-export.ts'
+import { useAction } from '../../../lib/use-action.ts'
 
 const PART_NAMES: Readonly<Record<PagePart, readonly [name: string, note: string]>> = {
   requests: ['Requests as sent', 'not shown on the page: system prompt, memory files (CLAUDE.md)'],
@@ -43,7 +44,7 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
     queryFn: ({ signal }) => contentsOf(sessionIds, without, signal),
     ...currency('sessions.page'),
   })
-  const save = useMutation({
+  const save = useAction({
     async mutationFn() {
       const files = isSeveral ? plural(sessionIds.length, 'session') : 'the page'
       let cut = 0
@@ -54,7 +55,6 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
       notify(notice)
       onClose()
     },
-    onError: (error) => notify(error.message, 'warn'),
   })
   const toggle = (part: PagePart) =>
     setLeft((now) => (now.includes(part) ? now.filter((one) => one !== part) : [...now, part]))

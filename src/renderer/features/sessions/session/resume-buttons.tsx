@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { Copy, SquareTerminal } from 'lucide-react'
 import type { Session } from '../../../../shared/contract/sessions.ts'
 import { clientLabel, resumeOf } from '../../../../shared/vendors.ts'
@@ -9,6 +8,7 @@ import { notify } from '../../../lib/notices.ts'
 import { canOpenTerminal, openTerminal } from '../../../lib/open-terminal.ts'
 import { typedAspy } from '../../../lib/typed-aspy.ts'
 import { resumeCommand } from './resume-command.ts'
+import { useAction } from '../../../lib/use-action.ts'
 
 /** Resumes a session: in the desktop app by opening a terminal, in a browser by copying the command. */
 export function ResumeButtons({ session }: { session: Session }) {
@@ -45,12 +45,11 @@ export function ResumeButtons({ session }: { session: Session }) {
 }
 
 function OpenTerminalButton({ session }: { session: Session }) {
-  const open = useMutation({
+  const open = useAction({
     mutationFn: () => openTerminal(session.id),
     // The terminal uses the client's own base URL, which may bypass Aspy.
     onSuccess: () =>
       notify(`Opened a terminal. The session is recorded if ${clientLabel(session.client)} is connected to Aspy.`),
-    onError: (error) => notify(error.message, 'warn'),
   })
   return (
     <Button

@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
-import { formatCount, formatExact, formatMoment, plural } from '../../../lib/format.ts'
+import { formatCount, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
+import { Moment } from '../../../components/moment.tsx'
 
 interface ResumeTruthBannerProps {
   readonly sessionId: string
@@ -29,10 +30,7 @@ export function ResumeTruthBanner({ sessionId, onOpen }: ResumeTruthBannerProps)
         <Unlink className="size-4 shrink-0 text-warn" aria-hidden />
         <p className="min-w-0 flex-1 basis-80">
           {basis === 'request' ? 'This session was resumed, or you went back in it,' : 'This session was resumed'}{' '}
-          <time dateTime={at} title={formatExact(at)}>
-            {formatMoment(at)}
-          </time>{' '}
-          with {formatCount(carried)} of {plural(had, 'message')}
+          <Moment at={at} /> with {formatCount(carried)} of {plural(had, 'message')}
           {results > 0 && ` and without ${plural(results, 'tool result')}`}.{' '}
           {count > 0 && `The model does not see the other ${plural(count, 'message')}.`}
         </p>

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { FileDown } from 'lucide-react'
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
@@ -9,11 +8,12 @@ import { plural } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { PageDialog } from './page-dialog.tsx'
 import { conversationMarkdown, sessionConversation, sessionLines } from './session-export.ts'
+import { useAction } from '../../../lib/use-action.ts'
 
 /** Saves a session to read, to share, or to import elsewhere. */
 export function SessionExportMenu({ session }: { session: OperationOutput<'sessions.get'> }) {
   const [isSharing, setSharing] = useState(false)
-  const save = useMutation({
+  const save = useAction({
     mutationFn: async (format: 'md' | 'jsonl') => {
       const name = `session-${session.id}`
       if (format === 'md') {
@@ -26,7 +26,6 @@ export function SessionExportMenu({ session }: { session: OperationOutput<'sessi
       return `Saved ${name}.jsonl: ${plural(lines.length - 1, 'event')}`
     },
     onSuccess: (messages) => notify(messages),
-    onError: (error) => notify(error.message, 'warn'),
   })
   const items = [
     { id: 'md', name: 'Markdown', note: 'Prompts and answers', run: () => save.mutate('md') },

@@ -10,15 +10,7 @@ import { SessionState } from '../../../components/session-state.tsx'
 import { copyText } from '../../../components/copy-button.tsx'
 import { safeHref } from '../../../components/markdown.tsx'
 import { useCommands } from '../../../lib/commands.ts'
-import {
-  formatCost,
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatMoment,
-  plural,
-  projectName,
-} from '../../../lib/format.ts'
+import { formatCost, formatCount, formatDuration, plural, projectName } from '../../../lib/format.ts'
 import { clientTotal } from './client-total.ts'
 import { CompactionsNumber } from './compactions-number.tsx'
 import { FailuresNumber } from './failures-number.tsx'
@@ -33,6 +25,7 @@ import { SessionTitle } from './session-title.tsx'
 import { SessionExportMenu } from './session-export-menu.tsx'
 import { pullRequestName } from './pull-request-name.ts'
 import { unpricedOf } from '../../../../shared/spend.ts'
+import { Moment } from '../../../components/moment.tsx'
 
 interface SessionHeaderProps {
   readonly session: OperationOutput<'sessions.get'>
@@ -83,9 +76,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
               <span className="hidden min-[1600px]:inline"> {session.client_version}</span>
             </span>
           )}
-          <time dateTime={session.started_at} title={formatExact(session.started_at)}>
-            {formatMoment(session.started_at)}
-          </time>
+          <Moment at={session.started_at} />
           {session.time_basis === 'file' && (
             <Badge title="No line of the transcript has a time. Shown: when the file was last written">file time</Badge>
           )}

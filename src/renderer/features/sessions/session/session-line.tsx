@@ -4,6 +4,7 @@ import { type Sentence, Sentences } from '../../../components/sentences.tsx'
 import { costSentence, largestCause } from '../../../lib/cost-sentence.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
+import { toSession } from '../../../lib/places.ts'
 
 /** Sessions of the project that say what is usual. */
 const OTHERS = 50
@@ -30,8 +31,7 @@ export function SessionLine({ session }: { readonly session: OperationOutput<'se
   const cost = costSentence('This session', spent, usual)
   if (cost === null || (project !== null && others === undefined)) return null
   const cause = largestCause(spent, causes)
-  const to = (tab: 'numbers' | 'requests') =>
-    ({ to: '/sessions/$sessionId', params: { sessionId: id }, search: { tab } }) as const
+  const to = (tab: 'numbers' | 'requests') => toSession(id, { tab })
   return (
     <Sentences
       className="basis-full text-small text-soft max-[700px]:order-4"

@@ -22,6 +22,7 @@ import { ShownPlace } from './shown-place.ts'
 import { useFailures } from './use-failures.ts'
 import { useFoundWords } from './use-found-words.ts'
 import { useSessionPlace } from './use-session-place.ts'
+import { toSession } from '../../../lib/places.ts'
 
 const route = getRouteApi('/sessions/$sessionId')
 
@@ -50,8 +51,7 @@ export function SessionPage(): ReactNode {
   const found = useFoundWords(sessionId, search.find)
   const showTab = (next: SessionTab) => go({ tab: next === 'transcript' ? undefined : next })
   const openInTranscript = (uuid: string) => go({ tab: undefined, event: uuid })
-  const openIn = (other: string, uuid: string) =>
-    void navigate({ to: '/sessions/$sessionId', params: { sessionId: other }, search: { event: uuid } })
+  const openIn = (other: string, uuid: string) => void navigate(toSession(other, { event: uuid }))
   const failures = useFailures(sessionId, session.data, search.event, openInTranscript)
   useHotkeys(Object.fromEntries(SESSION_TABS.map((name, at) => [String(at + 1), () => showTab(name)])))
   const openPrompt = (uuid: string) =>

@@ -12,6 +12,7 @@ import { useHotkeys } from '../../../lib/hotkeys.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { eventText } from '../transcript/event-text.ts'
 import { ChainNotes } from './chain-notes.tsx'
+import { toExchange } from '../../../lib/places.ts'
 
 const SOURCES = {
   wire: 'API traffic',
@@ -88,7 +89,7 @@ export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsPro
                 <Network className="size-4" aria-hidden /> Open trace
               </Button>
               {(event.kind === 'model_request' || event.kind === 'model_response') && (
-                <Link to="/exchanges/$uuid" params={{ uuid }} className={buttonClasses()}>
+                <Link {...toExchange(uuid, {})} className={buttonClasses()}>
                   <ArrowUpDown className="size-4" aria-hidden /> Open exchange
                 </Link>
               )}

@@ -7,9 +7,9 @@ import {
   type ChartPointProps,
   pointOf,
   X_AXIS,
-  Y_AXIS,
+  valueAxis,
 } from '../../../components/chart.tsx'
-import { axisWidth, valueTicks } from '../../../lib/axis.ts'
+import { valueTicks } from '../../../lib/axis.ts'
 import { callAfter } from './turn-bars.ts'
 import { formatCount, formatMoment, formatShare, plural } from '../../../lib/format.ts'
 
@@ -65,13 +65,7 @@ export function ContextChart({ usage }: { usage: Usage }) {
           tickFormatter={(call: number) => `call ${formatCount(call)}`}
           minTickGap={24}
         />
-        <YAxis
-          {...Y_AXIS}
-          ticks={ticks}
-          domain={[0, ticks.at(-1) ?? 1]}
-          tickFormatter={(tokens: number) => formatCount(tokens)}
-          width={axisWidth(ticks.map(formatCount))}
-        />
+        <YAxis {...valueAxis(ticks, formatCount)} />
         {windows.map((size) => (
           <ReferenceLine
             key={size}

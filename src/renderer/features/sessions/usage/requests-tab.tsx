@@ -16,6 +16,7 @@ import { REQUEST_KIND_LABELS } from '../../../lib/request-kinds.ts'
 import { useOperationPages } from '../../../lib/operation.ts'
 import { REQUEST_FILTERS, type SessionSearch } from '../list/sessions-search.ts'
 import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
+import { toExchange } from '../../../lib/places.ts'
 
 interface RequestsTabProps {
   readonly sessionId: string
@@ -74,11 +75,7 @@ export function RequestsTab({ sessionId, search, onChange }: RequestsTabProps) {
 function RequestName({ request, misses }: { request: RequestLine; misses: readonly CacheMiss[] }) {
   return (
     <span className="flex min-w-0 items-center gap-2 overflow-hidden">
-      <Link
-        to="/exchanges/$uuid"
-        params={{ uuid: request.uuid }}
-        className="shrink-0 font-medium after:absolute after:inset-0"
-      >
+      <Link {...toExchange(request.uuid, {})} className="shrink-0 font-medium after:absolute after:inset-0">
         {REQUEST_KIND_LABELS[request.request_kind]}
       </Link>
       <span className="shrink-0 text-faint max-[700px]:hidden">turn {request.turn_id}</span>

@@ -7,9 +7,9 @@ import {
   type ChartPointProps,
   pointOf,
   X_AXIS,
-  Y_AXIS,
+  valueAxis,
 } from '../../../components/chart.tsx'
-import { axisDollars, axisWidth, niceStep, valueTicks } from '../../../lib/axis.ts'
+import { axisDollars, niceStep, valueTicks } from '../../../lib/axis.ts'
 import { formatCost, formatCount, plural } from '../../../lib/format.ts'
 import { type TurnBar, turnBars } from './turn-bars.ts'
 
@@ -31,13 +31,7 @@ export function TurnCostChart({ turns }: { turns: OperationOutput<'sessions.usag
       <BarChart data={[...bars]} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
         {chartGrid}
         <XAxis {...X_AXIS} dataKey="first" ticks={shown} tickFormatter={String} interval={0} />
-        <YAxis
-          {...Y_AXIS}
-          ticks={ticks}
-          domain={[0, ticks.at(-1) ?? 1]}
-          tickFormatter={format}
-          width={axisWidth(ticks.map(format))}
-        />
+        <YAxis {...valueAxis(ticks, format)} />
         <Tooltip cursor={{ fill: 'var(--hover)' }} isAnimationActive={false} content={<TurnNote />} />
         <Bar dataKey="cost_usd" fill="var(--chart-1)" maxBarSize={40} isAnimationActive={false} />
       </BarChart>

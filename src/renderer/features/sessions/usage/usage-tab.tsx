@@ -15,6 +15,7 @@ import { ReconcileCard } from './reconcile-card.tsx'
 import { turnBars, turnsWithout } from './turn-bars.ts'
 import { TurnCostChart } from './turn-cost-chart.tsx'
 import { WorkCards } from './work-cards.tsx'
+import { toSession } from '../../../lib/places.ts'
 
 interface UsageTabProps {
   readonly sessionId: string
@@ -57,9 +58,7 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
             {data.compactions.slice(-MAX_LINKS).map(({ uuid, timestamp }) => (
               <Link
                 key={uuid}
-                to="/sessions/$sessionId"
-                params={{ sessionId }}
-                search={{ event: uuid }}
+                {...toSession(sessionId, { event: uuid })}
                 title="See what was dropped"
                 className="text-accent hover:underline"
               >

@@ -7,6 +7,8 @@ import { Card } from '../../../components/page.tsx'
 import { Table } from '../../../components/table.tsx'
 import { formatCount, formatExact, formatMoment } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
+import { toSession } from '../../../lib/places.ts'
+import { Moment } from '../../../components/moment.tsx'
 
 type Agent = OperationOutput<'agents.list'>['items'][number]
 type Task = OperationOutput<'tasks.list'>['items'][number]
@@ -62,9 +64,7 @@ function TaskList({ sessionId, tasks, agents }: TaskListProps) {
         return (
           <li key={`${task.agent_id} ${task.task_id}`}>
             <Link
-              to="/sessions/$sessionId"
-              params={{ sessionId }}
-              search={{ event: task.uuid }}
+              {...toSession(sessionId, { event: task.uuid })}
               title="Open the latest update"
               className="grid grid-cols-[1rem_minmax(0,1fr)_auto_6rem_7rem] items-center gap-x-3 rounded-small px-2 py-1.5 hover:bg-hover"
             >
@@ -76,9 +76,7 @@ function TaskList({ sessionId, tasks, agents }: TaskListProps) {
               </span>
               <span>{task.agent_id !== null && <Badge>{names.get(task.agent_id) ?? 'agent'}</Badge>}</span>
               <span className={look?.color ?? 'text-faint'}>{look?.word ?? task.status}</span>
-              <time className="text-right text-faint" dateTime={task.updated_at} title={formatExact(task.updated_at)}>
-                {formatMoment(task.updated_at)}
-              </time>
+              <Moment at={task.updated_at} className="text-right text-faint" />
             </Link>
           </li>
         )
@@ -101,9 +99,7 @@ function AgentTable({ sessionId, agents }: { readonly sessionId: string; readonl
             <span className="flex items-center gap-2">
               <Bot className="size-4 shrink-0 text-k-agent" aria-hidden />
               <Link
-                to="/sessions/$sessionId"
-                params={{ sessionId }}
-                search={{ tab: 'timeline', turn: String(agent.turn_id) }}
+                {...toSession(sessionId, { tab: 'timeline', turn: String(agent.turn_id) })}
                 title={agent.parent_agent_id === null ? undefined : 'Started by another subagent'}
                 className="font-medium after:absolute after:inset-0"
               >
