@@ -86,18 +86,7 @@ export function costColumns(items: readonly CostItem[], keys: readonly string[],
   return [...columns.values()]
 }
 
-export interface CostTotals {
-  readonly cost: number
-  readonly calls: number
-  readonly unpricedCalls: number
-  readonly lowerBoundCalls: number
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheCreation: number
-}
-
-const NO_COST: CostTotals = {
+const NO_COST = {
   cost: 0,
   calls: 0,
   unpricedCalls: 0,
@@ -107,6 +96,8 @@ const NO_COST: CostTotals = {
   cacheRead: 0,
   cacheCreation: 0,
 }
+
+export type CostTotals = Readonly<typeof NO_COST>
 
 function plus(totals: CostTotals, item: CostItem): CostTotals {
   return {

@@ -39,10 +39,10 @@ function Connection({ state, refusal }: ConnectionProps) {
         </p>
       )}
       <ul className="px-5 pb-2">
-        <PluginStep {...{ state, mayInstall, isBusy }} onConnect={() => connect.mutate({ thinking: false })} />
-        <ThinkingStep {...{ state, mayInstall, isBusy }} onConnect={() => connect.mutate({ thinking: true })} />
+        <PluginStep {...{ state, mayInstall, isBusy }} onClick={() => connect.mutate({ thinking: false })} />
+        <ThinkingStep {...{ state, mayInstall, isBusy }} onClick={() => connect.mutate({ thinking: true })} />
         <BaseUrlStep state={state} />
-        {state.can_undo && <DisconnectStep {...{ state, isBusy }} onDisconnect={() => disconnect.mutate()} />}
+        {state.can_undo && <DisconnectStep {...{ state, isBusy }} onClick={() => disconnect.mutate()} />}
       </ul>
     </>
   )

@@ -10,7 +10,7 @@ interface InstallProps {
   readonly state: ClaudeCodeState
   readonly mayInstall: boolean
   readonly isBusy: boolean
-  readonly onConnect: () => void
+  readonly onClick: () => void
 }
 
 const PLUGIN_BADGES = {
@@ -28,7 +28,7 @@ const PLUGIN_NOTES: Readonly<Record<ClaudeCodeState['plugin'], string>> = {
 }
 
 /** Installs or updates the plugin. */
-export function PluginStep({ state: { plugin, plugin_folder }, mayInstall, isBusy, onConnect }: InstallProps) {
+export function PluginStep({ state: { plugin, plugin_folder }, mayInstall, isBusy, onClick }: InstallProps) {
   const badge = PLUGIN_BADGES[plugin]
   return (
     <Step
@@ -37,7 +37,7 @@ export function PluginStep({ state: { plugin, plugin_folder }, mayInstall, isBus
       action={
         mayInstall &&
         plugin !== 'installed' && (
-          <Button look="primary" disabled={isBusy} onClick={onConnect}>
+          <Button look="primary" disabled={isBusy} onClick={onClick}>
             {plugin === 'absent' ? 'Connect' : 'Update'}
           </Button>
         )
@@ -55,7 +55,7 @@ export function PluginStep({ state: { plugin, plugin_folder }, mayInstall, isBus
 }
 
 /** Turns on Claude Code's thinking summaries. */
-export function ThinkingStep({ state, mayInstall, isBusy, onConnect }: InstallProps) {
+export function ThinkingStep({ state, mayInstall, isBusy, onClick }: InstallProps) {
   const { plugin, settings_file, thinking_summaries } = state
   return (
     <Step
@@ -70,7 +70,7 @@ export function ThinkingStep({ state, mayInstall, isBusy, onConnect }: InstallPr
       action={
         mayInstall &&
         thinking_summaries === false && (
-          <Button disabled={isBusy} onClick={onConnect}>
+          <Button disabled={isBusy} onClick={onClick}>
             Turn on thinking summaries
           </Button>
         )
@@ -92,9 +92,9 @@ export function ThinkingStep({ state, mayInstall, isBusy, onConnect }: InstallPr
 }
 
 /** Shows the base URL; it is set up in a terminal. */
-export function BaseUrlStep({ state: { base_url } }: { readonly state: ClaudeCodeState }) {
+export function BaseUrlStep({ state: { base_url } }: Pick<InstallProps, 'state'>) {
   return (
-    <Step name="Base URL" badge={<BaseUrlBadge base={base_url} />} action={null}>
+    <Step name="Base URL" badge={<BaseUrlBadge base={base_url} />}>
       <p>{baseUrlNote(base_url)}</p>
       <p>
         With a base URL, every session is recorded without <code className="font-mono">aspy run</code>. What it costs:{' '}
@@ -116,21 +116,14 @@ function baseUrlNote(base: ClaudeCodeState['base_url']): string {
   return `${base.url}, set in ${where}, ${base.by_aspy ? 'by aspy setup' : 'not by Aspy'}.`
 }
 
-interface DisconnectStepProps {
-  readonly state: ClaudeCodeState
-  readonly isBusy: boolean
-  readonly onDisconnect: () => void
-}
-
 /** Undoes what setup did. */
-export function DisconnectStep({ state, isBusy, onDisconnect }: DisconnectStepProps) {
+export function DisconnectStep({ state, isBusy, onClick }: Omit<InstallProps, 'mayInstall'>) {
   return (
     <Step
       name="Disconnect"
-      badge={null}
       action={
         !state.undo_in_terminal && (
-          <Button disabled={isBusy} onClick={onDisconnect}>
+          <Button disabled={isBusy} onClick={onClick}>
             Disconnect
           </Button>
         )
@@ -151,8 +144,8 @@ export function DisconnectStep({ state, isBusy, onDisconnect }: DisconnectStepPr
 
 interface StepProps {
   readonly name: string
-  readonly badge: ReactNode
-  readonly action: ReactNode
+  readonly badge?: ReactNode
+  readonly action?: ReactNode
   readonly children: ReactNode
 }
 

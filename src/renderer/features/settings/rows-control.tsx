@@ -5,12 +5,15 @@ import { Button } from '../../components/button.tsx'
 import { plainControl, RowField } from './row-field.tsx'
 import {
   type Column,
+  type ControlProps,
   type Fault,
   faultIn,
   parseJson,
   parseTyped,
   type Row,
+  rowsOf,
   type RowsShape,
+  valueOf,
   valueOfRows,
 } from './setting-form.ts'
 import { columnLabel } from './setting-labels.ts'
@@ -21,19 +24,15 @@ const MANY_COLUMNS = 5
 /** A row as typed: a boolean for a switch, text for every other field. */
 type Draft = Readonly<Record<string, string | boolean>>
 
-interface RowsControlProps {
-  readonly settingKey: string
-  readonly label: string
+interface RowsControlProps extends ControlProps {
   readonly columns: readonly Column[]
   readonly shape: RowsShape
-  readonly rows: readonly Row[]
-  readonly isDisabled: boolean
-  readonly onSave: (value: unknown) => void
 }
 
 /** Edits a list: fields for each row, buttons to add and remove rows, one save. A wrong value says at its field what is right. */
-export function RowsControl({ settingKey, label, columns, shape, rows, isDisabled, onSave }: RowsControlProps) {
-  const saved = rows.map((row) => draftOf(row, columns))
+export function RowsControl({ setting, label, columns, shape, isDisabled, onSave }: RowsControlProps) {
+  const settingKey = setting.key
+  const saved = rowsOf(valueOf(setting), shape).map((row) => draftOf(row, columns))
   const [drafts, setDrafts] = useState<readonly Draft[]>(saved)
   const isChanged = JSON.stringify(drafts) !== JSON.stringify(saved)
   const { value, fault } = check(settingKey, drafts, columns, shape)
@@ -87,14 +86,10 @@ export function RowsControl({ settingKey, label, columns, shape, rows, isDisable
   )
 }
 
-interface DraftRowProps {
+interface DraftRowProps extends Omit<RowsControlProps, 'setting' | 'onSave'> {
   readonly settingKey: string
-  readonly label: string
-  readonly columns: readonly Column[]
-  readonly shape: RowsShape
   readonly draft: Draft
   readonly fault: Fault | null
-  readonly isDisabled: boolean
   readonly onChange: (draft: Draft) => void
   readonly onRemove: () => void
 }

@@ -1,22 +1,15 @@
 import { Toggle } from '../../components/button.tsx'
-import type { Setting } from './queries.ts'
 import { RowsControl } from './rows-control.tsx'
 import { plainControl } from './row-field.tsx'
-import { formOf, rowsOf } from './setting-form.ts'
+import { type ControlProps, formOf, valueOf } from './setting-form.ts'
 import { optionLabel } from './setting-labels.ts'
 import { TypedControl } from './typed-control.tsx'
 
-interface ControlProps {
-  readonly setting: Setting
-  readonly label: string
-  readonly isDisabled: boolean
-  readonly onSave: (value: unknown) => void
-}
-
 /** The control for a setting's type. Switches and choices save at once; typed values save with Save or Enter. */
-export function SettingControl({ setting, label, isDisabled, onSave }: ControlProps) {
+export function SettingControl(props: ControlProps) {
+  const { setting, label, isDisabled, onSave } = props
   const form = formOf(setting)
-  const value = 'next' in setting ? setting.next : setting.value
+  const value = valueOf(setting)
   switch (form.kind) {
     case 'switch':
       return <Switch label={label} isOn={value === true} isDisabled={isDisabled} onChange={onSave} />
@@ -37,19 +30,11 @@ export function SettingControl({ setting, label, isDisabled, onSave }: ControlPr
         </select>
       )
     case 'choices':
-      return <Choices {...{ setting, label, isDisabled, onSave }} options={form.options} chosen={listOf(value)} />
+      return <Choices {...props} options={form.options} />
     case 'rows':
-      return (
-        <RowsControl
-          settingKey={setting.key}
-          columns={form.columns}
-          shape={form.shape}
-          rows={rowsOf(value, form.shape)}
-          {...{ label, isDisabled, onSave }}
-        />
-      )
+      return <RowsControl {...props} columns={form.columns} shape={form.shape} />
     default:
-      return <TypedControl setting={setting} label={label} form={form} value={value} {...{ isDisabled, onSave }} />
+      return <TypedControl {...props} form={form} />
   }
 }
 
@@ -82,16 +67,13 @@ function Switch({ label, isOn, isDisabled, onChange }: SwitchProps) {
   )
 }
 
-interface ChoicesProps {
-  readonly setting: Setting
-  readonly label: string
+interface ChoicesProps extends ControlProps {
   readonly options: readonly string[]
-  readonly chosen: readonly string[]
-  readonly isDisabled: boolean
-  readonly onSave: (value: unknown) => void
 }
 
-function Choices({ setting, label, options, chosen, isDisabled, onSave }: ChoicesProps) {
+function Choices({ setting, label, options, isDisabled, onSave }: ChoicesProps) {
+  const value = valueOf(setting)
+  const chosen = Array.isArray(value) ? value.map(String) : []
   return (
     <div role="group" aria-label={label} className="flex flex-wrap gap-1.5 min-[800px]:justify-end">
       {options.map((option) => {
@@ -106,5 +88,3 @@ function Choices({ setting, label, options, chosen, isDisabled, onSave }: Choice
     </div>
   )
 }
-
-const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])

@@ -12,6 +12,17 @@ export type SettingForm =
   | { readonly kind: 'rows'; readonly columns: readonly Column[]; readonly shape: RowsShape }
   | { readonly kind: 'json' }
 
+/** What every control of a setting is given. */
+export interface ControlProps {
+  readonly setting: Setting
+  readonly label: string
+  readonly isDisabled: boolean
+  readonly onSave: (value: unknown) => void
+}
+
+/** Returns the value to edit: the one of the next start if it differs. */
+export const valueOf = (setting: Setting): unknown => ('next' in setting ? setting.next : setting.value)
+
 /** How rows are stored: a list of texts, a list of tables, a table of named values, or one table with fixed fields. */
 export type RowsShape = 'texts' | 'tables' | 'pairs' | 'table'
 

@@ -1,24 +1,20 @@
 import { useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import type { Setting } from './queries.ts'
-import { faultIn, parseTyped, type SettingForm, typedOf } from './setting-form.ts'
-import { bestUnit, faultOf, unitsOf, zeroWord } from './setting-units.ts'
+import { type ControlProps, faultIn, parseTyped, type SettingForm, typedOf, valueOf } from './setting-form.ts'
+import { bestUnit, faultOf, type Unit, unitsOf, zeroWord } from './setting-units.ts'
 import { errorMessage } from '../../../shared/error-text.ts'
 
-interface TypedControlProps {
-  readonly setting: Setting
-  readonly label: string
+interface TypedControlProps extends ControlProps {
   readonly form: SettingForm
-  readonly value: unknown
-  readonly isDisabled: boolean
-  readonly onSave: (value: unknown) => void
 }
 
 const FIELD =
   'w-full rounded-small border bg-surface px-2.5 font-mono text-small text-ink disabled:opacity-60 aria-invalid:border-bad'
 
 /** A field for a text or a number with its unit. Input is checked at once and saved with Save or Enter. */
-export function TypedControl({ setting, label, form, value, isDisabled, onSave }: TypedControlProps) {
+export function TypedControl({ setting, label, form, isDisabled, onSave }: TypedControlProps) {
+  const value = valueOf(setting)
   const units = form.kind === 'number' ? unitsOf(setting.key) : []
   const first = typeof value === 'number' ? bestUnit(value, units) : undefined
   const zero = form.kind === 'number' ? zeroWord(setting.description) : undefined
@@ -114,7 +110,7 @@ function check(
   text: string,
   form: SettingForm,
   setting: Setting,
-  unit: { readonly name: string; readonly factor: number } | undefined,
+  unit: Unit | undefined,
 ): { readonly parsed: unknown; readonly fault: string | null } {
   try {
     const typed = parseTyped(text, form)

@@ -3,12 +3,12 @@ import { formatBudget } from '../../../lib/budgets.ts'
 import { formatCount, formatDuration, plural, projectName } from '../../../lib/format.ts'
 import { settingLabel } from '../setting-labels.ts'
 
-type Status = OperationOutput<'guard.get'>
+export type GuardStatus = OperationOutput<'guard.get'>
 /** A cap with what is used of it; `project` null: it applies to all projects. */
-export type CapUse = Status['caps'][number] & { readonly project: string | null }
+export type CapUse = GuardStatus['caps'][number] & { readonly project: string | null }
 
 /** All caps that are set, those of all projects first. */
-export const capsOf = ({ caps, project_caps }: Status): CapUse[] => [
+export const capsOf = ({ caps, project_caps }: GuardStatus): CapUse[] => [
   ...caps.map((cap) => ({ ...cap, project: null })),
   ...project_caps,
 ]
@@ -20,14 +20,14 @@ export const capAmount = (cap: string, amount: number): string =>
 /** Says when a cap of an hour or a day was used. */
 export const usedSpan = ({ cap }: CapUse): string => (cap.startsWith('day') ? 'today' : 'this hour')
 
-const ACTIONS: Readonly<Record<Status['action'], (hold: string) => string>> = {
+const ACTIONS: Readonly<Record<GuardStatus['action'], (hold: string) => string>> = {
   hold: (hold) => `waits ${hold} for your decision, and is then refused`,
   notify: () => 'is sent all the same, and reported once',
   refuse: () => 'is refused',
 }
 
 /** Says whether any cap is set, what happens at one, and which is fullest. `holdSeconds`: how long a request waits. */
-export function guardSentences(status: Status, holdSeconds: number): string[] {
+export function guardSentences(status: GuardStatus, holdSeconds: number): string[] {
   const { action, counts } = status
   const uses = capsOf(status)
   if (uses.length === 0)
@@ -74,7 +74,7 @@ export function fullestSentence(use: CapUse): string {
     : `Fullest is the ${name}: ${share}.`
 }
 
-function outcomes({ checked, unpriced, held, refused }: Status['counts']): string[] {
+function outcomes({ checked, unpriced, held, refused }: GuardStatus['counts']): string[] {
   const all = checked + unpriced
   if (all === 0) return []
   const stops =

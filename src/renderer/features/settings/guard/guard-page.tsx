@@ -9,13 +9,21 @@ import { Card, Page, PageBody } from '../../../components/page.tsx'
 import { formatMoment, formatShare, projectName } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { GuardNotes } from './guard-notes.tsx'
-import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { Setting } from '../queries.ts'
 import { settingLabel } from '../setting-labels.ts'
 import { SettingRow } from '../setting-row.tsx'
-import { capAmount, type CapUse, capsOf, guardSentences, NEARLY, nearlyFull, usedShare, usedSpan } from './cap-words.ts'
-
-type GuardStatus = OperationOutput<'guard.get'>
+import {
+  capAmount,
+  type CapUse,
+  capsOf,
+  guardSentences,
+  type GuardStatus,
+  NEARLY,
+  nearlyFull,
+  usedShare,
+  usedSpan,
+} from './cap-words.ts'
+import { toSession } from '../../../lib/places.ts'
 
 const CARDS = [
   {
@@ -180,9 +188,7 @@ function Actions() {
           <li key={uuid} className="flex flex-wrap items-center gap-x-3 border-b py-1.5 last:border-0">
             <KindIcon kind="guard_action" />
             <Link
-              to="/sessions/$sessionId"
-              params={{ sessionId: session_id }}
-              search={{ event: uuid }}
+              {...toSession(session_id, { event: uuid })}
               className="inline-flex min-h-6 min-w-0 flex-1 items-center hover:underline"
             >
               {text}
