@@ -28,7 +28,7 @@ describe('a sentence above the numbers', () => {
     await page.goto(`${harness.url}/costs?tab=limits`)
     await page.getByText(/^\d+% of the .* limit is used.*; \d+% expected at its reset/).waitFor()
     await page.goto(`${harness.url}/health`)
-    await page.getByText(/exchanges? since .* recorded/).waitFor()
+    await page.getByText(/^(All|\d).* exchanges? since .* recorded/).waitFor()
     await page.goto(`${harness.url}/sessions/${SESSION}`)
     const cost = page.getByText(/^This session cost \$[\d.]+, .* your usual \$[\d.]+\.$/)
     await cost.waitFor()
