@@ -3,7 +3,7 @@ import { formatUsd } from './usd.ts'
 
 /** Says in a line for people what the guard did. */
 export function guardActionText({ action, cap, decided_by: by, limit, raised_to: raisedTo }: GuardAction): string {
-  const over = cap === 'unpriced' ? 'could not be priced' : `would exceed the ${capText(cap, limit)}`
+  const over = overText(cap, limit)
   switch (action) {
     case 'held':
       return `Held: ${over}`
@@ -20,16 +20,28 @@ export function guardActionText({ action, cap, decided_by: by, limit, raised_to:
   }
 }
 
+/** Says in a clause why a request is stopped. */
+export const overText = (cap: string, limit: number): string =>
+  cap === 'unpriced' ? 'could not be priced' : `would exceed the ${capText(cap, limit)}`
+
 const REFUSED: { readonly [by in GuardAction['decided_by']]?: string } = {
   timeout: 'nobody decided in time',
   stop: 'Aspy was stopping',
 }
 
-function capText(cap: string, limit: number): string {
-  const [, whole, unit] = /^(.+)_(usd|tokens)$/.exec(cap) ?? []
-  if (whole === undefined) return `cap on ${COUNTED[cap] ?? cap} (${limit})`
-  const amount = unit === 'usd' ? formatUsd(limit) : `${limit.toLocaleString('en-US')} tokens`
-  return `cap per ${whole === 'agent_tree' ? 'agent with its subagents' : whole} (${amount})`
+const capText = (cap: string, limit: number): string => `${capName(cap)} (${capAmount(cap, limit)})`
+
+/** Returns the name of a cap within a sentence: `cap per session`. */
+export function capName(cap: string): string {
+  const [, whole] = /^(.+)_(?:usd|tokens)$/.exec(cap) ?? []
+  if (whole === undefined) return `cap on ${COUNTED[cap] ?? cap}`
+  return `cap per ${whole === 'agent_tree' ? 'agent with its subagents' : whole}`
+}
+
+/** Returns an amount of what a cap limits, with its unit. */
+export function capAmount(cap: string, amount: number): string {
+  if (cap.endsWith('_usd')) return formatUsd(amount)
+  return cap.endsWith('_tokens') ? `${Math.round(amount).toLocaleString('en-US')} tokens` : String(amount)
 }
 
 const COUNTED: { readonly [cap: string]: string } = {

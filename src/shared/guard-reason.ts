@@ -1,21 +1,23 @@
 import type { OverCap, UnpricedReason } from './contract/guard.ts'
 import type { OperationOutput } from './contract/index.ts'
+import { capAmount, capName } from './guard-action-text.ts'
 import { formatUsd } from './usd.ts'
 
 /** Describes the cap that a request would exceed, for people. */
 export function reasonOf({ cap, scope, limit, used, guess }: OverCap): string {
   if (cap === 'unpriced') return `${UNPRICED_TEXTS[scope as UnpricedReason] ?? 'it has no price'}, and fail_open is off`
-  if (cap === 'repeat_calls')
-    return `the same tool call was made ${used + 1} times in this turn (repeat_calls = ${limit})`
-  if (cap === 'agents_per_turn') return `this turn would start ${used + 1} agents (agents_per_turn = ${limit})`
+  return `${wouldBe(cap, used, guess)}; your ${capName(cap)} is ${capAmount(cap, limit)}`
+}
+
+function wouldBe(cap: OverCap['cap'], used: number, guess: number): string {
+  if (cap === 'repeat_calls') return `the same tool call was made ${used + 1} times in this turn`
+  if (cap === 'agents_per_turn') return `this turn would start ${used + 1} agents`
   if (cap === 'growing_fan_out')
-    return `agents would start agents, or turns more agents each, ${used + 1} times in a row (growing_fan_out = ${limit})`
-  const amount = cap.endsWith('_usd') ? formatUsd : tokens
+    return `agents would start agents, or turns more agents each, ${used + 1} times in a row`
   const whole = cap.replace(/_(?:usd|tokens)$/, '')
-  const limited = `your limit is ${amount(limit)} (${cap})`
   return whole === 'request'
-    ? `this request would use about ${amount(guess)}; ${limited}`
-    : `this request would bring ${WHOLES[whole] ?? whole} to about ${amount(used + guess)}; ${limited}`
+    ? `this request would use about ${capAmount(cap, guess)}`
+    : `this request would bring ${WHOLES[whole] ?? whole} to about ${capAmount(cap, used + guess)}`
 }
 
 /** What the amounts of a cap add up to. */
@@ -25,8 +27,6 @@ const WHOLES: { readonly [whole: string]: string } = {
   hour: 'the last hour',
   day: 'today',
 }
-
-const tokens = (value: number) => `${Math.round(value).toLocaleString('en-US')} tokens`
 
 type Status = Pick<OperationOutput<'guard.get'>, 'in_flight' | 'lower_bound' | 'passed'>
 

@@ -1,6 +1,7 @@
 import type { RunningApp } from '../base/running-app.ts'
 import { askKeeper, type KeeperStatus } from '../keeper/control.ts'
 import { setTimeout as pause } from 'node:timers/promises'
+import { overText } from '../../shared/guard-action-text.ts'
 import { asTyped } from '../base/typed-command.ts'
 import { overHttp, type Client } from './client.ts'
 import { folderOption } from './folder-of-run.ts'
@@ -52,7 +53,7 @@ export async function sayHeld(
       if (own === undefined) continue
       const decide = asTyped(`aspy guard once${folder}`)
       sayAside(
-        `aspy: a request waits, because it is over ${own.over.cap}, until ${when(own.refused_at)}; forward it with ${decide} (or raise, or stop)`,
+        `aspy: a request waits, because it ${overText(own.over.cap, own.over.limit)}, until ${when(own.refused_at)}; forward it with ${decide} (or raise, or stop)`,
       )
       return
     }
