@@ -5,6 +5,7 @@ import type { EventKind } from '../../../shared/event.ts'
 import { isGuardStop } from '../../../shared/failures.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { shortPath } from '../../../shared/short-path.ts'
+import { SEQUENCE } from '../../../shared/terminal-text.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { Markdown } from '../../components/markdown.tsx'
@@ -150,10 +151,7 @@ function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 
 }
 
 /** Removes terminal colors, which are noise on a page. */
-function withoutColors(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/\u001B\[[0-9;?]*[ -/]*[@-~]/g, '')
-}
+const withoutColors = (text: string): string => text.replaceAll(SEQUENCE, '')
 
 /** Returns the text of a row without the tool's name, which is shown beside it. */
 function rowText(event: EventSummary, agentName: string | null): string {

@@ -4,19 +4,6 @@ import type { EventSummary } from '../../../shared/live-feed.ts'
 import { useLiveStore } from '../../lib/live/live-context.tsx'
 import { foldRepeats } from './fold-repeats.ts'
 
-interface PausableEvents {
-  readonly events: readonly EventSummary[]
-  /** How often an error came in a row, by the id of its row. */
-  readonly times: ReadonlyMap<number, number>
-  /** The result of a tool call, by the id of the call's row. */
-  readonly results: ReadonlyMap<number, EventSummary>
-  readonly isPaused: boolean
-  /** Events that arrived since the pause. */
-  readonly fresh: number
-  readonly pause: () => void
-  readonly follow: () => void
-}
-
 interface EventFilter {
   readonly kinds: ReadonlySet<EventKind>
   readonly session: string | undefined
@@ -29,7 +16,7 @@ function hasText({ text, tool_name: tool = '' }: EventSummary, sought: string): 
 }
 
 /** Returns the events of the live store that pass the filter. While paused, the list does not change. */
-export function usePausableEvents(batch: number, { kinds, session, text }: EventFilter): PausableEvents {
+export function usePausableEvents(batch: number, { kinds, session, text }: EventFilter) {
   const store = useLiveStore()
   /** Events that were on screen at the pause; null while following. */
   const [held, setHeld] = useState<readonly EventSummary[] | null>(null)
@@ -52,6 +39,7 @@ export function usePausableEvents(batch: number, { kinds, session, text }: Event
   return {
     ...folded,
     isPaused: held !== null,
+    /** Events that arrived since the pause. */
     fresh: held === null ? 0 : current.length - current.findLastIndex((event) => event.id <= lastHeld) - 1,
     pause: () => setHeld((now) => now ?? current),
     follow: () => setHeld(null),

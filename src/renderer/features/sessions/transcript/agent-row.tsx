@@ -7,13 +7,10 @@ import { Markdown } from '../../../components/markdown.tsx'
 import { formatCost, formatDuration, plural } from '../../../lib/format.ts'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { useCallResult } from './use-call-result.ts'
+import type { RowProps } from './transcript-row.tsx'
 
-interface AgentRowProps {
+interface AgentRowProps extends Pick<RowProps, 'hasLater' | 'isActive'> {
   readonly row: Extract<TranscriptRow, { type: 'agent' }>
-  /** Later events of the session are not loaded yet. */
-  readonly hasLater: boolean
-  /** The session is running. */
-  readonly isActive: boolean
   readonly onToggle: () => void
 }
 

@@ -15,17 +15,11 @@ import { MediaOwner } from './tools/media-view.tsx'
 import { ToolBody } from './tools/tool-body.tsx'
 import { commandOutput, outputText } from '../../../../shared/tool-output.ts'
 import { useCallResult } from './use-call-result.ts'
+import type { RowProps } from './transcript-row.tsx'
 
-interface ToolRowProps {
+interface ToolRowProps extends Pick<RowProps, 'hasLater' | 'isActive' | 'isFound' | 'isToggled'> {
   readonly call: AspyEvent<'tool_call'>
   readonly result: AspyEvent<'tool_result'> | null
-  /** Later events of the session are not loaded yet. */
-  readonly hasLater: boolean
-  /** The session is running. */
-  readonly isActive: boolean
-  /** The row was found by a search. */
-  readonly isFound: boolean
-  readonly isToggled: boolean
   readonly onToggle: () => void
 }
 
