@@ -74,7 +74,8 @@ const CHECKS: { readonly [check: string]: Check } = {
     const ports = takenPorts.map(({ port, setting }) => `${port} ([${setting}] port)`).join(' and ')
     const said = `another program uses port ${ports}`
     const chosen = takenPorts.find(({ isChosen }) => isChosen)
-    if (chosen === undefined) return note(said, 'aspy run and aspy setup take others, and write them to config.toml')
+    if (chosen === undefined)
+      return note(said, 'aspy, aspy run, aspy serve and aspy setup take others, and write them to config.toml')
     return failure(said, `choose another with ${chosen.flag} N or in config.toml`)
   },
 
