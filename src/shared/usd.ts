@@ -8,11 +8,30 @@ export function usdDecimals(usd: number): number {
   return 1 - Math.floor(Math.log10(size))
 }
 
+const COLUMN_DECIMALS = 6
+
+/**
+ * Returns a formatter of dollars with one precision for a whole column: that of its largest amount, at least cents.
+ * Amounts that round to zero are shown as less than the last digit. `write` formats one with a number of decimals.
+ */
+export function columnUsd(
+  amounts: readonly (number | null | undefined)[],
+  write: (usd: number, decimals: number) => string = fixedUsd,
+): (usd: number) => string {
+  const largest = amounts.reduce<number>((most, usd) => Math.max(most, Math.abs(usd ?? 0)), 0)
+  const decimals = Math.max(2, Math.min(usdDecimals(largest), COLUMN_DECIMALS))
+  const least = 10 ** -decimals
+  return (usd) => (usd > 0 && usd < least / 2 ? `< ${write(least, decimals)}` : write(usd, decimals))
+}
+
 /** Formats US dollars for the terminal, the tray and pages, as the window does in English. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return '$0'
+  if (Math.abs(usd) < LEAST_USD) return `< ${fixedUsd(LEAST_USD, 6)}`
+  return fixedUsd(usd, usdDecimals(usd))
+}
+
+function fixedUsd(usd: number, decimals: number): string {
   const size = Math.abs(usd)
-  if (size < LEAST_USD) return `< $${LEAST_USD.toFixed(6)}`
-  const digits = usdDecimals(usd)
-  return `${usd < 0 ? '−' : ''}$${size.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`
+  return `${usd < 0 ? '−' : ''}$${size.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}`
 }

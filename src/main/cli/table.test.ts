@@ -37,6 +37,17 @@ test('a table is written from its columns: names, formats and alignment', () => 
   ])
 })
 
+test('a column of money has one precision, as in the window', () => {
+  const costs = [1.5, 0.0042, 0, null, 12_345.6].map((cost, at) => ({ day: String(at), calls: 1, cost }))
+  const column = (rows: typeof costs) =>
+    table(rows, DAYS)
+      .split('\n')
+      .slice(1)
+      .map((line) => line.slice(12).trim())
+  expect(column(costs)).toEqual(['$1.50', '< $0.01', '$0.00', '-', '$12,345.60'])
+  expect(column(costs.slice(1, 3))).toEqual(['$0.0042', '$0.0000'])
+})
+
 test('a narrow terminal leaves out columns, the last first but money after other numbers, and names them', () => {
   expect(table(ROWS, DAYS, { width: 24 }).split('\n')).toEqual([
     'Day          Cost',

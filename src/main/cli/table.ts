@@ -2,6 +2,7 @@ import { cellWriter, isRight, type Writer } from '../../shared/columns/cell-writ
 import { shownColumns, type ShownColumn, type TableSpec, valueOf } from '../../shared/columns/column.ts'
 import { shortened } from '../../shared/cut-text.ts'
 import { percentOf } from '../../shared/percent.ts'
+import { columnUsd } from '../../shared/usd.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { counted } from '../../shared/counted.ts'
 import { count, dollars, duration } from '../session-page/figures.ts'
@@ -38,10 +39,10 @@ export function table<Row, Key extends string>(
 
 /** Returns the formats of a column: times whose neighbours share their minute get seconds. */
 function inList<Row>(shown: ShownColumn<Row>, rows: readonly Row[]): Writer {
-  if (shown.format !== 'moment') return TERMINAL
+  if (shown.format !== 'moment') return IN_TABLE
   const times = rows.map((row) => valueOf(shown, row))
   const moment = whenIn(times.map((time) => (typeof time === 'string' ? time : null)))
-  return { ...TERMINAL, texts: { ...TERMINAL.texts, moment } }
+  return { ...IN_TABLE, texts: { ...IN_TABLE.texts, moment } }
 }
 
 /** Formats one row: a line for each column. */
@@ -216,6 +217,7 @@ const TERMINAL: Writer = {
   numbers: { count: (value) => count(Math.round(value)), exact: count, duration, share: percent },
   money: () => dollars,
 }
+const IN_TABLE: Writer = { ...TERMINAL, money: (amounts) => columnUsd(amounts) }
 
 export { counted } from '../../shared/counted.ts'
 export { count, dollars } from '../session-page/figures.ts'

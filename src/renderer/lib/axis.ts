@@ -2,7 +2,7 @@ import { dollars } from './format.ts'
 import { offsetMinutes, startOfDay, viewerZone } from './time-range.ts'
 import { viewerDate } from './viewer-locale.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
-import { usdDecimals } from '../../shared/usd.ts'
+import { columnUsd } from '../../shared/usd.ts'
 
 /** Returns the smallest of 1, 2, 5, 10, 20, 50 … that is at least a value. */
 export function niceStep(least: number): number {
@@ -27,20 +27,10 @@ export function axisDollars(ticks: readonly number[]): (usd: number) => string {
   return (usd) => (usd === 0 ? '$0' : dollars(usd, decimals))
 }
 
-const COLUMN_DECIMALS = 6
-
-/**
- * Returns a formatter of dollars with one precision for a whole column: that of its largest amount, at least cents.
- * Amounts that round to zero are shown as less than the last digit.
- */
+/** Returns a formatter of dollars with one precision for a whole column. */
 export function columnDollars(amounts: readonly (number | null | undefined)[]): (usd: number | null) => string {
-  const largest = Math.max(0, ...amounts.map((usd) => Math.abs(usd ?? 0)))
-  const decimals = Math.max(2, Math.min(usdDecimals(largest), COLUMN_DECIMALS))
-  const least = 10 ** -decimals
-  return (usd) => {
-    if (usd === null) return '–'
-    return usd > 0 && usd < least / 2 ? `< ${dollars(least, decimals)}` : dollars(usd, decimals)
-  }
+  const write = columnUsd(amounts, dollars)
+  return (usd) => (usd === null ? '–' : write(usd))
 }
 
 /** Steps of a clock or a calendar. */
