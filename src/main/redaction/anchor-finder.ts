@@ -23,6 +23,9 @@ const FOLLOWING = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
   letter.charCodeAt(0),
 )
 
+/** Bytes kept between two texts, at least and at most. */
+const [FEW, MANY] = [2 ** 16, 2 ** 21]
+
 /** Five bits for each of four characters. */
 const FOUR_BITS = 20
 const FOUR_SHIFT = 5
@@ -42,6 +45,8 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
   const table = new Uint8Array(MASK + 1)
   // The same for four characters and the fifth.
   const fours = new Uint8Array(FOUR_MASK + 1)
+  // For two characters, whether an anchor begins so.
+  const pairs = new Uint8Array(2 ** (8 + SHIFT))
   const byPair = new Map<number, string[]>()
   const byThree = new Map<number, string[]>()
   for (const anchor of anchors) {
@@ -55,6 +60,7 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
         fours[four] = (fours[four] ?? 0) | (anchor.length > 4 ? 1 << (anchor.charCodeAt(4) & 7) : 255)
       }
     }
+    pairs[fold(anchor.charCodeAt(0) & 255, anchor.charCodeAt(1))] = 1
     const pair = pairOf(anchor, 0)
     byPair.set(pair, [...(byPair.get(pair) ?? []), anchor])
   }
@@ -79,25 +85,41 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
     return false
   }
 
+  // The low bytes of a text from `since` on: a string answers for each character several times as slowly.
+  let bytes = Buffer.alloc(FEW)
+  let copied = ''
+  let since = 0
+
+  function copy(text: string, from: number): void {
+    if (text.length > bytes.length || bytes.length > MANY) bytes = Buffer.alloc(Math.max(FEW, text.length * 2))
+    // A call costs more than a few letters.
+    if (text.length - from > 96) bytes.write(from === 0 ? text : text.slice(from), from, 'latin1')
+    else for (let at = from; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+    copied = text
+    since = from
+  }
+
   function next(text: string, from: number, to = text.length, isPlain = false): number {
     if (text.length - from < 2) return -1
-    let folded = fold(fold(0, text.charCodeAt(from)), text.charCodeAt(from + 1))
+    if (text !== copied || from < since) copy(text, from)
+    let folded = fold(fold(0, bytes[from] ?? 0), bytes[from + 1] ?? 0)
     const end = Math.min(to + 2, text.length)
     for (let third = from + 2; third < end; third += 1) {
-      folded = ((folded << SHIFT) ^ text.charCodeAt(third)) & MASK
+      folded = ((folded << SHIFT) ^ (bytes[third] ?? 0)) & MASK
       const fourths = table[folded] ?? 0
       if (fourths === 0) continue
-      const fourth = text.charCodeAt(third + 1)
+      const fourth = bytes[third + 1] ?? 0
       if (((fourths >> (fourth & 7)) & 1) === 0) continue
-      const four = foldFour(text.charCodeAt(third - 2), text.charCodeAt(third - 1), text.charCodeAt(third), fourth)
-      if ((((fours[four] ?? 0) >> (text.charCodeAt(third + 2) & 7)) & 1) === 0) continue
+      const four = foldFour(bytes[third - 2] ?? 0, bytes[third - 1] ?? 0, bytes[third] ?? 0, fourth)
+      if ((((fours[four] ?? 0) >> ((bytes[third + 2] ?? 0) & 7)) & 1) === 0) continue
       const at = third - 2
       if (begins(byThree.get(folded), text, at, isPlain && at > from && isInWord(text, at - 1))) return at
     }
     // The last two characters have no third.
     const tail = Math.max(from, text.length - 2)
+    if (tail >= to || pairs[fold(bytes[tail] ?? 0, bytes[tail + 1] ?? 0)] !== 1) return -1
     const isInside = isPlain && tail > from && isInWord(text, tail - 1)
-    return tail < to && begins(byPair.get(pairOf(text, tail)), text, tail, isInside) ? tail : -1
+    return begins(byPair.get(pairOf(text, tail)), text, tail, isInside) ? tail : -1
   }
 
   return {
@@ -115,9 +137,9 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
   }
 }
 
-const fold = (folded: number, code: number): number => ((folded << SHIFT) ^ code) & MASK
+const fold = (folded: number, code: number): number => ((folded << SHIFT) ^ (code & 255)) & MASK
 const foldFour = (a: number, b: number, c: number, d: number): number =>
-  ((((((a << FOUR_SHIFT) ^ b) << FOUR_SHIFT) ^ c) << FOUR_SHIFT) ^ (d & 31)) & FOUR_MASK
+  (((((((a & 255) << FOUR_SHIFT) ^ (b & 255)) << FOUR_SHIFT) ^ (c & 255)) << FOUR_SHIFT) ^ (d & 31)) & FOUR_MASK
 /** True if a word goes on after this position, whatever escape or colour code may end there. */
 const isInWord = (text: string, last: number): boolean =>
   word.has(text.charCodeAt(last)) && text[last] !== 'm' && text[last - 1] !== '\\' && text[last - 2] !== '%'

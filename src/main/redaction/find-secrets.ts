@@ -21,17 +21,16 @@ export function findSecrets(
   const scanned = scanInTime(scanner, text, { time, isOver, names, only })
   const own = scanned.length === 0 ? scanned : scanned.map((span) => withBeginning(text, span))
   const before = names.length === 0 ? [] : valuesBefore(text, names, own)
-  const inner =
-    depth === DEEPEST
-      ? []
-      : innerStrings(text).flatMap(({ start, view }) =>
-          findSecrets(scanner, view.text, { time, isOver, only: BY_LINE, depth: depth + 1 }).map((span) => ({
-            ...span,
-            start: start + view.toOriginal(span.start),
-            end: start + view.endToOriginal(span.end),
-          })),
-        )
-  return own.length + before.length + inner.length === 0 ? own : merged([...own, ...before, ...inner])
+  const strings = depth === DEEPEST ? [] : innerStrings(text)
+  if (own.length + before.length + strings.length === 0) return own
+  const inner = strings.flatMap(({ start, view }) =>
+    findSecrets(scanner, view.text, { time, isOver, only: BY_LINE, depth: depth + 1 }).map((span) => ({
+      ...span,
+      start: start + view.toOriginal(span.start),
+      end: start + view.endToOriginal(span.end),
+    })),
+  )
+  return merged([...own, ...before, ...inner])
 }
 
 /** Sorts spans and merges overlapping ones under the rule of the longest. */

@@ -21,7 +21,7 @@ const SHORTEST = 24
 /** Returns the strings of a text that have lines or columns of their own, so that rules by line see them: of JSON, mostly. */
 export function innerStrings(text: string): InnerString[] {
   const found: InnerString[] = []
-  if (!text.includes('\\')) return found
+  if (text.length < SHORTEST || !text.includes('\\')) return found
   if (!FIELDS.some((field) => text.includes(field)) && !/^\[?["']/.test(text)) return found
   let line = text.indexOf('\\n')
   let tab = text.indexOf('\\t')
