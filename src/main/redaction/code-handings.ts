@@ -1,3 +1,4 @@
+import { listed } from './listed.ts'
 import type { Handing } from './handings.ts'
 
 /** A code for when the second factor is lost; several of them, one after the other. */
@@ -8,20 +9,10 @@ const BETWEEN = String.raw`(?:\\{0,7}["'\x60])?(?: ?,)?(?:\s|\\+[nrt]){1,20}(?:(
 export const CODE_HANDINGS: readonly Handing[] = [
   // The words of a wallet.
   {
-    anchors: [
-      'MNEMONIC',
-      'mnemonic',
-      'Mnemonic',
-      'eed phrase',
-      'eed words',
-      'assphrase',
-      'eed: ',
-      'ecovery phrase',
-      'ecret phrase',
-      'SEED_PHRASE',
-      'seedPhrase',
-      'seed_phrase',
-    ],
+    anchors: listed(
+      'MNEMONIC|mnemonic|Mnemonic|eed phrase|eed words|assphrase|eed: |ecovery phrase|ecret phrase|' +
+        'SEED_PHRASE|seedPhrase|seed_phrase',
+    ),
     value:
       /^((?:[^A-Za-z\n]{0,8}?|[^\n:]{0,40}:)(?:is )?(?:\\n|\s){0,6}\\{0,7}["'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/,
   },
@@ -39,32 +30,15 @@ export const CODE_HANDINGS: readonly Handing[] = [
   },
   // What unlocks a disk of Windows.
   {
-    anchors: [
-      'ecovery key',
-      'ecovery Key',
-      'ecoveryPassword',
-      'ecovery password',
-      'erical Password',
-      'itLocker',
-      'eyProtector',
-    ],
+    anchors: listed('ecovery key|ecovery Key|ecoveryPassword|ecovery password|erical Password|itLocker|eyProtector'),
     value: /^([^\n]{0,120}?(?:\n[^\n]{0,120}){0,6}?)(\d{6}(?:-\d{6}){7})(?![\d-])/,
   },
   // Bytes of a key in a program.
   {
-    anchors: [
-      'key[',
-      'Key[',
-      'KEY[',
-      'ecret[',
-      'ECRET[',
-      'ey = []byte{',
-      'ey := []byte{',
-      'ey = bytes([',
-      'ey = bytearray([',
-      'ey: [u8; ',
-      'ey = new byte[]',
-    ],
+    anchors: listed(
+      'key[|Key[|KEY[|ecret[|ECRET[|ey = []byte{|ey := []byte{|ey = bytes([|ey = bytearray([|ey: [u8; |' +
+        'ey = new byte[]',
+    ),
     value: /^([^\n={]{0,24}(?:=\s{0,4})?[&*]?[[{]?\s{0,8})((?:0x[\da-fA-F]{1,2},\s{0,12}){7,63}0x[\da-fA-F]{1,2})/,
   },
   // The seed of a second factor.
@@ -101,19 +75,10 @@ export const CODE_HANDINGS: readonly Handing[] = [
   // The address of a calendar that nobody else knows.
   { anchors: ['/private-'], value: /^()([\da-f]{32})(?=\/)/ },
   {
-    anchors: [
-      '/ipk ',
-      '-ipk ',
-      'icense key',
-      'icense Key',
-      'roduct key',
-      'roduct Key',
-      'ProductKey',
-      'productKey',
-      'product_key',
-      'PRODUCT_KEY',
-      'PIDKEY',
-    ],
+    anchors: listed(
+      '/ipk |-ipk |icense key|icense Key|roduct key|roduct Key|ProductKey|productKey|product_key|PRODUCT_KEY|' +
+        'PIDKEY',
+    ),
     value: /^([^\n]{0,40}?(?:\n\s{0,20}<Key>)?)((?:[A-Z\d]{5}-){4}[A-Z\d]{5})(?![\w-])/,
   },
   // A host, a user and a password: a map of Postfix.

@@ -1,3 +1,4 @@
+import { listed } from './listed.ts'
 /** An option that takes a secret, with the programs for which it does. */
 export interface SecretOption {
   readonly anchors: readonly string[]
@@ -104,14 +105,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: /^((?:[^\n]{0,120} )?key (?:[0-7] )?)([^\s"'`<>]{3,100})/,
   },
   {
-    anchors: [
-      'isakmp key ',
-      'message-digest-key ',
-      'authentication-key ',
-      'key-string ',
-      'wpa-psk ascii ',
-      'ascii-text ',
-    ],
+    anchors: listed('isakmp key |message-digest-key |authentication-key |key-string |wpa-psk ascii |ascii-text '),
     before: /^/,
     value: /^((?:\d{1,5} md5 )?(?:[0-7] )?\\{0,7}["']?)([^\s"'`<>\\]{3,100})/,
   },

@@ -1,3 +1,4 @@
+import { listed } from './listed.ts'
 import { base64 } from './char-class.ts'
 import { isPlaceholder } from './named/placeholder.ts'
 import { mixesDigits } from './named/strength.ts'
@@ -10,17 +11,7 @@ const FIELDS = ['password=', 'password: ', 'password":', 'secret=', 'api_key=', 
 const FIELD = /(?:password|secret|api_key|token)"?[=:] ?["']?([^\s"'<>(){};,]{6,200})(?=["'\s,;&}]|$)/
 /** Prefixes long enough to be recognised in base64 at any offset within its groups of three bytes. */
 const LONG = ['sk-ant-', 'github_pat_', 'glpat-', 'sk_live_', 'PRIVATE KEY-----', '<private>', ...LINES]
-const AT_START = [
-  'ghp_',
-  'AKIA',
-  'xoxb-',
-  'xoxp-',
-  'sk-proj-',
-  'hvs.',
-  '-----BEGIN PRIV',
-  '-----BEGIN RSA PR',
-  '-----BEGIN OPENSSH',
-]
+const AT_START = listed('ghp_|AKIA|xoxb-|xoxp-|sk-proj-|hvs.|-----BEGIN PRIV|-----BEGIN RSA PR|-----BEGIN OPENSSH')
 
 /** Returns the base64 characters that depend on `text` alone, regardless of the `skipped` (0 to 2) bytes before it. */
 function stableBase64(text: string, skipped: number): string {

@@ -1,3 +1,4 @@
+import { listed } from './listed.ts'
 import { CODE_HANDINGS } from './code-handings.ts'
 import { LANGUAGE_HANDINGS } from './language-handings.ts'
 import { SYSTEM_HANDINGS } from './system-handings.ts'
@@ -37,22 +38,11 @@ export const HANDINGS: readonly Handing[] = [
     value: second(4),
   },
   {
-    anchors: [
-      'PasswordCredentials(',
-      'NetworkCredential(',
-      'new Credentials(',
-      'dential::new(',
-      'dentials::new(',
-      'AuthenticationHeaderValue(',
-      'wordAuthentication(',
-      'wifi.begin(',
-      'WiFi.begin(',
-      'sym_encrypt(',
-      'sym_decrypt(',
-      'auth=(',
-      'auth = (',
-      'auth: (',
-    ],
+    anchors: listed(
+      'PasswordCredentials(|NetworkCredential(|new Credentials(|dential::new(|dentials::new(|' +
+        'AuthenticationHeaderValue(|wordAuthentication(|wifi.begin(|WiFi.begin(|sym_encrypt(|sym_decrypt(|' +
+        'auth=(|auth = (|auth: (',
+    ),
     value: second(4),
   },
   { anchors: ['login(', 'Login(', 'signIn('], value: second(6), isMixed: true },
@@ -181,14 +171,7 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['stats auth '], value: /^(\w{1,40}:)([^\s"'\\]{4,100})/ },
   // The link that a mail brings.
   {
-    anchors: [
-      'reset-password/',
-      'password-reset/',
-      'reset_password/',
-      'password/reset/',
-      'magic-link/',
-      'verify-email/',
-    ],
+    anchors: listed('reset-password/|password-reset/|reset_password/|password/reset/|magic-link/|verify-email/'),
     value: /^()([\w-]{24,200})(?![\w.-]*\/)/,
     isMixed: true,
   },

@@ -1,3 +1,4 @@
+import { listed } from './listed.ts'
 import type { Handing } from './handings.ts'
 
 /** Quotes of any language, and the end of a word in one that writes without spaces. */
@@ -51,18 +52,7 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
   },
   // Of what it is, and no sign: it must look drawn at random, or like a password.
   {
-    anchors: [
-      'пароль',
-      'Пароль',
-      'contraseña',
-      'senha',
-      'mot de passe',
-      'hasło',
-      'heslo',
-      'wachtwoord',
-      'asswort',
-      'clave',
-    ],
+    anchors: listed('пароль|Пароль|contraseña|senha|mot de passe|hasło|heslo|wachtwoord|asswort|clave'),
     value: new RegExp(
       String.raw`^([ \t](?:от|для|к|do|od|de|del|da|du|pour|para|voor|van|für|vom|zum)[ \t](?:[^\s:=：]{1,20}[ \t]){1,3}?${OPENING})${SAID_WORD}`,
     ),
