@@ -1,16 +1,8 @@
 import { counted } from '../../shared/counted.ts'
 import type { WarningFix } from '../../shared/contract/health.ts'
-import {
-  commandFix,
-  diskFix,
-  doctorFix,
-  folderFix,
-  settingFix,
-  textFix,
-  type Warning,
-} from './warning.ts'
+import { commandFix, diskFix, doctorFix, folderFix, settingFix, textFix, type Warning } from './warning.ts'
 import { HASH_KEY_FILE, type ReplacedFile } from '../base/data-folder.ts'
-import type { HealthFacts, type SetAside } from './health-facts.ts'
+import type { HealthFacts, SetAside } from './health-facts.ts'
 import { dropWarnings } from './drop-warnings.ts'
 import { serviceWarnings } from './service-warnings.ts'
 import { guardWarnings } from './guard-warnings.ts'
