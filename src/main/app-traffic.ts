@@ -1,5 +1,6 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { statOf } from './base/stat-of.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
 import { SessionUpstreams } from './base/session-upstreams.ts'
@@ -41,7 +42,7 @@ export async function claimFolder(dataDir: string, databasePath: string, kept: K
   if (isTaken) return { wasUnclean: false, lostLogSince: null }
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
   await refuseSecondApp(dataDir)
-  const file = lstatSync(databasePath, { throwIfNoEntry: false })
+  const file = statOf(databasePath)
   // Closing the database removes its log; an app that was killed leaves it, even an empty one.
   const isLost = wasUnclean && file !== undefined && !existsSync(`${databasePath}-wal`)
   return { wasUnclean, lostLogSince: isLost ? file.mtime.toISOString() : null }

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { statOf } from '../base/stat-of.ts'
 import type { Health } from '../../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
@@ -76,5 +76,5 @@ function archiveOf(archives: OperationOutput<'store.archives'> | null): Figures[
 }
 
 function sizeOf(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return statOf(path)?.size ?? 0
 }

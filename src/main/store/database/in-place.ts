@@ -1,6 +1,6 @@
-import { lstatSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { statOf } from '../../base/stat-of.ts'
 
 /** Returns a function that throws `store_unavailable` if the open file or its log was removed or replaced. */
 export function inPlace(db: Database.Database, path: string): () => void {
@@ -21,6 +21,6 @@ export function inPlace(db: Database.Database, path: string): () => void {
 
 /** Returns device and inode; '' if there is no file. */
 export function identityOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false })
+  const found = statOf(path)
   return found === undefined ? '' : `${found.dev}:${found.ino}`
 }

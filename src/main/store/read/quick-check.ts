@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { statOf } from '../../base/stat-of.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { openReader, type ReadableDb } from '../database/connection.ts'
 import { CURRENT_TYPES, firstDifference, typesOf } from '../database/schema-shape.ts'
@@ -21,7 +21,7 @@ export function quickCheck(path: string): {
   /** The file itself is not at fault: it cannot be used as it is here, and the fault says what to do. */
   readonly isRefused: boolean
 } {
-  const bytes = lstatSync(path).size
+  const bytes = statOf(path)?.size ?? 0
   const isWhole = bytes <= EVERY_PAGE_BYTES
   try {
     const db = openReader(path)
