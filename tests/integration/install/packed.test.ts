@@ -72,7 +72,7 @@ describe('the packed package', () => {
       expect(files).toContain(`package/${file}`)
     }
     const expected =
-      /^package\/(bin\/aspy|out\/(main|preload|renderer)\/.*|resources\/((claude-plugin|grafana|icons)\/.*|demo\.jsonl\.br)|[A-Z_]+(\.md)?|docs\/(([a-z]+\/)*[\w-]+\.md|images\/[\w-]+\.(png|svg)|examples\/processors\/[\w-]+\.mjs)|package\.json)$/
+      /^package\/(bin\/aspy|out\/(main|preload|renderer)\/.*|resources\/((claude-plugin|grafana|icons)\/.*|demo\.jsonl\.br)|[A-Z_]+(\.md)?|docs\/(([a-z]+\/)*[\w-]+\.md|images\/[\w-]+\.(png|svg|webp)|examples\/processors\/[\w-]+\.mjs)|package\.json)$/
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     expect(files.filter((file) => /\.(map|[cm]?tsx?|tsbuildinfo|log)$/.test(file))).toEqual([])
     expect(statSync(archive).size).toBeLessThan(15 * MEGABYTE)
