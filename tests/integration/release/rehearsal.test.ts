@@ -8,6 +8,7 @@ import { startRegistry, type Registry } from '../../support/release/registry.ts'
 import { readWorkflow, runJob, workflowText, type Runner } from '../../support/release/run-job.ts'
 import { isHeavy } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
+import { until } from '../../support/runner/until.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
@@ -131,6 +132,7 @@ const light = isHeavy ? {} : { npm_config_omit: 'optional' }
 test.each(isHeavy ? NODE_VERSIONS : NODE_VERSIONS.slice(-1))(
   'the published package is installed, started and stopped on Node %s',
   async (node) => {
+    await until('the registry passes packages on', async () => (await fetch(`${registry.url}better-sqlite3`)).ok)
     const { code, stdout, stderr } = await runProgram(
       process.execPath,
       [join(ROOT, 'scripts/release/check-package.ts'), `aspy@${version}`],
