@@ -4,20 +4,22 @@ import { capAmount, capName } from './guard-action-text.ts'
 import { formatUsd } from './usd.ts'
 
 /** Describes the cap that a request would exceed, for people. */
-export function reasonOf({ cap, scope, limit, used, guess }: OverCap): string {
+export function reasonOf({ cap, scope, limit, used, guess, project }: OverCap): string {
   if (cap === 'unpriced') return `${UNPRICED_TEXTS[scope as UnpricedReason] ?? 'it has no price'}, and fail_open is off`
-  return `${wouldBe(cap, used, guess)}; your ${capName(cap)} is ${capAmount(cap, limit)}`
+  const own = project === undefined ? '' : ` for ${project}`
+  return `${wouldBe(cap, used, guess, project)}; your ${capName(cap)}${own} is ${capAmount(cap, limit)}`
 }
 
-function wouldBe(cap: OverCap['cap'], used: number, guess: number): string {
+function wouldBe(cap: OverCap['cap'], used: number, guess: number, project: string | undefined): string {
   if (cap === 'repeat_calls') return `the same tool call was made ${used + 1} times in this turn`
   if (cap === 'agents_per_turn') return `this turn would start ${used + 1} agents`
   if (cap === 'growing_fan_out')
     return `agents would start agents, or turns more agents each, ${used + 1} times in a row`
   const whole = cap.replace(/_(?:usd|tokens)$/, '')
+  const place = project !== undefined && /^(?:hour|day)$/.test(whole) ? ` in ${project}` : ''
   return whole === 'request'
     ? `this request would use about ${capAmount(cap, guess)}`
-    : `this request would bring ${WHOLES[whole] ?? whole} to about ${capAmount(cap, used + guess)}`
+    : `this request would bring ${WHOLES[whole] ?? whole}${place} to about ${capAmount(cap, used + guess)}`
 }
 
 /** What the amounts of a cap add up to. */

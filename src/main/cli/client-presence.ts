@@ -51,9 +51,10 @@ export async function sayHeld(
         ({ held_since, project }) => Date.parse(held_since) >= since && (project === null || project === process.cwd()),
       )
       if (own === undefined) continue
+      const whose = own.over.project === undefined ? '' : ` of ${own.over.project}`
       const decide = asTyped(`aspy guard once${folder}`)
       sayAside(
-        `aspy: a request waits, because it ${overText(own.over.cap, own.over.limit)}, until ${when(own.refused_at)}; forward it with ${decide} (or raise, or stop)`,
+        `aspy: a request waits, because it ${overText(own.over.cap, own.over.limit)}${whose}, until ${when(own.refused_at)}; forward it with ${decide} (or raise, or stop)`,
       )
       return
     }

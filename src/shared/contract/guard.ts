@@ -30,6 +30,8 @@ export const overCap = z.object({
   used: z.number(),
   /** The request's own estimate. */
   guess: z.number(),
+  /** The project whose own cap it is; absent: the cap holds for all. Its hour and day sum up that project alone. */
+  project: z.string().optional(),
 })
 export type OverCap = z.infer<typeof overCap>
 

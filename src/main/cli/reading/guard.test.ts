@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import type { Client } from '../client.ts'
 import { guard } from './guard.ts'
 
-const over = { cap: 'day_usd', scope: '2026-11-28', limit: 0.01, used: 0.2, guess: 0.02 } as const
+const over = {
+  project: '/home/me/shop',
+  cap: 'day_usd',
+  scope: '2026-11-28',
+  limit: 0.01,
+  used: 0.2,
+  guess: 0.02,
+} as const
 const held = (id: string) => ({
   id,
   session_id: 's1',
@@ -48,6 +55,7 @@ test('it says how full a cap is, also of a project, and each request has one out
   const { text } = await guard(clientOf('r1').client, {})
   expect(text).toContain('day_usd = 0.01, $0.22 used today (over the cap); session_usd = 5')
   expect(text).toContain('Checked 10 requests: 5 passed, 1 waiting, 1 allowed, 2 refused, 1 given up by the client')
+  expect(text).toContain('day_usd $0.010 of /home/me/shop')
   expect(text).toContain('\n  /home/me/shop: hour_tokens = 4000, 999 used this hour (24%); session_usd = 2\n')
 })
 

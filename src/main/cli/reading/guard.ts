@@ -82,12 +82,15 @@ const HELD: TableSpec<Held> = {
   columns: {
     id: { name: 'ID', max: 200 },
     session_id: { name: 'Session', of: ({ session_id }) => session_id ?? '' },
-    cap: { name: 'Cap', of: ({ over }) => `${over.cap} ${amount(over.cap, over.limit)}` },
+    cap: { name: 'Cap', of: ({ over }) => capOf(over) },
     used: { name: 'Used', of: ({ over }) => amount(over.cap, over.used) },
     guess: { name: 'Estimate', of: ({ over }) => amount(over.cap, over.guess) },
     refused_at: { name: 'Refused at', format: 'moment' },
   },
 }
+
+const capOf = ({ cap, limit, project }: Held['over']): string =>
+  `${cap} ${amount(cap, limit)}${project === undefined ? '' : ` of ${project}`}`
 
 const amount = (cap: string, value: number): string =>
   cap.endsWith('_usd') ? dollars(value) : count(Math.round(value))

@@ -17,16 +17,24 @@ export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): Messages
     const code = api === 'messages' ? {} : { code: 'service_unavailable' }
     return { status: 503, type: 'overloaded_error', message: 'Aspy has restarted; send the request again', ...code }
   }
-  const next = by === 'rule' && over.cap === 'unpriced' ? OPEN : NEXT[by]
-  const message = `${GUARD_STOPPED}: ${reasonOf(over)}. ${next.replace('CAP', over.cap)}`
+  const next = by === 'rule' ? wayOut(over) : NEXT[by]
+  const message = `${GUARD_STOPPED}: ${reasonOf(over)}. ${next}`
   return api === 'messages'
     ? { status: 402, type: 'billing_error', message }
     : { status: 400, type: 'invalid_request_error', message, code: 'invalid_prompt' }
 }
 
-const OPEN = 'To let such requests pass, turn on fail_open in [guard] of config.toml.'
-const NEXT: { readonly [by in Exclude<RefusedBy, 'replaced'>]: string } = {
-  rule: 'To send it, raise this limit in Aspy under Settings, or run: aspy config set guard.CAP N (0: no cap). Then send the prompt again.',
+/** Says how the cap that refused a request is raised: a project's own one is in the list of projects. */
+function wayOut({ cap, project }: OverCap): string {
+  if (cap === 'unpriced') return 'To let such requests pass, turn on fail_open in [guard] of config.toml.'
+  const way =
+    project === undefined
+      ? `run: aspy config set guard.${cap} N (0: no cap)`
+      : `change ${cap} of this project in guard.projects (0: no cap): aspy config get guard.projects shows it`
+  return `To send it, raise this limit in Aspy under Guard, or ${way}. Then send the prompt again.`
+}
+
+const NEXT: { readonly [by in Exclude<RefusedBy, 'replaced' | 'rule'>]: string } = {
   person:
     'You stopped it in Aspy. Send the prompt again to be asked again: there you can allow it, or raise the limit.',
   timeout: 'Nobody decided in time. Send the prompt again, and allow it in the window of Aspy, or run: aspy guard',

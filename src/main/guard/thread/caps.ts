@@ -25,6 +25,11 @@ export class Caps {
     return this.#withRaises(cap, scope, this.#projectGuard(project)?.[cap] ?? 0)
   }
 
+  /** Returns whether a project has set this cap for itself. */
+  isOwn(cap: GuardCap, project: string): boolean {
+    return this.#projectGuard(project)?.[cap] !== undefined
+  }
+
   raise({ cap, scope }: OverCap, to: number): void {
     this.#raised.set(`${cap} ${scope}`, to)
   }

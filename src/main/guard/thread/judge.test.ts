@@ -122,13 +122,14 @@ test("a project's own cap replaces the general one, and its periods count it alo
   })
   const judge = judgeOf(guard, { since })
   const inApp = { project: '/app' }
-  expect(judge.over(asked({ usd: 3 }, inApp))).toMatchObject({ cap: 'session_usd', limit: 2 })
+  expect(judge.over(asked({ usd: 3 }, inApp))).toMatchObject({ cap: 'session_usd', limit: 2, project: '/app' })
   expect(judge.over(asked({ usd: 3 }))).toBeNull()
   judge.admit('elsewhere', asked({ usd: 2 }, { sessionId: 'other', project: '/other' }))
   expect(judge.over(asked({ usd: 1.5 }, inApp))).toMatchObject({
     cap: 'day_usd',
     limit: 5,
     used: 4,
+    project: '/app',
   })
   expect(judge.over(asked({ usd: 1 }, inApp))).toBeNull()
   expect(judge.over(asked({ usd: 3 }, { project: '/other' }))).toBeNull()
@@ -136,6 +137,7 @@ test("a project's own cap replaces the general one, and its periods count it alo
   expect(judge.over(asked({ usd: 1 }, inApp))).toMatchObject({ cap: 'day_usd', used: 4.5 })
   const overall = judge.over(asked({ usd: 60 }, { sessionId: null }))
   if (overall === null) throw new Error('nothing stopped it')
+  expect(overall).not.toHaveProperty('project')
   judge.raise(overall, 500)
   expect(judge.over(asked({ usd: 60 }, { sessionId: null }))).toBeNull()
   expect(judge.over(asked({ usd: 1 }, inApp))).toMatchObject({ cap: 'day_usd', limit: 5 })

@@ -155,10 +155,12 @@ export class Judge {
 
   *#checks(asked: Case): Generator<Check> {
     const { guess, project } = asked
-    yield* this.#both('request', asked, '', NOTHING)
-    yield* this.#ofSession(asked)
+    for (const checks of [this.#both('request', asked, '', NOTHING), this.#ofSession(asked)])
+      for (const check of checks)
+        yield project !== null && this.#caps.isOwn(check.cap, project) ? { ...check, project } : check
     yield* this.#ofPeriods(asked.wall, null, guess)
-    if (project !== null) yield* this.#ofPeriods(asked.wall, project, guess)
+    if (project === null) return
+    for (const check of this.#ofPeriods(asked.wall, project, guess)) yield { ...check, project }
   }
 
   /** The hour and the day of all projects together (null), or of one alone. */
