@@ -76,6 +76,7 @@ function calls({ from, where, time, id, tool }: Way): Listing<ToolRow, 'tools.li
           WHERE o.call_id = c.call_id ORDER BY o.event_id LIMIT 1) = 1`,
         team: "r.outcome = 'failed'",
       },
+      refused: { local: `aspy_in_time() AND ${outcome('o.rejected')} = 1`, team: "r.outcome = 'rejected'" },
     },
     sorts: {},
     key: {
@@ -115,7 +116,7 @@ export const TOOLS = {
 /** Returns a row in the form of the contract. */
 export const toTool = ({ upper_bound, success, rejected, error, ...row }: ToolRow) => ({
   ...row,
-  error: success === 0 && error !== null ? errorLine(error) : null,
+  error: success === 0 && rejected !== 1 && error !== null ? errorLine(error) : null,
   upper_bound: upper_bound === 1,
   success: success === null ? null : success !== 0,
   rejected: rejected === 1,

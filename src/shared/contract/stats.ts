@@ -181,7 +181,7 @@ export const slowest = operation({
 
 export const errorsList = operation({
   name: 'errors.list',
-  summary: 'Errors, newest first.',
+  summary: 'Errors, newest first, and requests that the guard stopped: those count as no failure.',
   http: { method: 'GET', path: '/api/lifestats/errors' },
   input: z.object({
     query: z.string().max(2000).optional().describe('Only errors that contain these words'),
@@ -200,7 +200,7 @@ export const errorsList = operation({
       user_id: userId,
       turn_id: z.number(),
       timestamp: z.string(),
-      /** `upstream`, `stream`, `connection`, `client`; `capture` is an error of Aspy; `tool` a failed tool call. */
+      /** `upstream`, `stream`, `connection`, `client`; `capture` is an error of Aspy, `tool` a failed tool call, and `guard` a decision of it. */
       origin: z.string(),
       /** The type that the API names, or the tool. */
       type: z.string().nullable(),

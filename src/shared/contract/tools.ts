@@ -19,6 +19,8 @@ export const toolsList = operation({
     client,
     /** Without those that a person rejected or interrupted. */
     failed: only().describe('Only calls that failed'),
+    /** A decision of a person or of settings, and no failure. */
+    refused: only().describe('Only calls that were refused or interrupted'),
     limit: limit(20),
     cursor: cursor.optional(),
   }),

@@ -1,11 +1,7 @@
 import { z } from 'zod'
-import { errorsTable } from '../../../shared/columns/errors.ts'
 import { eventsTable } from '../../../shared/columns/events.ts'
-import { sessionsTable } from '../../../shared/columns/sessions.ts'
-import { toolCallsTable } from '../../../shared/columns/tool-calls.ts'
 import { client, project, ofSession } from '../../../shared/contract/fields.ts'
 import { recallContext } from '../../../shared/contract/recall.ts'
-import { isNotCaptured, NOT_CAPTURED } from '../../../shared/known-figures.ts'
 import { RECALL_SYNTAX_HELP } from '../../../shared/recall-syntax.ts'
 import { advise } from './advice.ts'
 import { budget } from './budget.ts'
@@ -14,10 +10,10 @@ import { carry } from './carry.ts'
 import { diffText } from './diff.ts'
 import { dropped } from './dropped.ts'
 import { resume, slowestText, timeline } from './events.ts'
+import { errors, sessions, tools } from './failures.ts'
 import { fileHistory, fileShow, fileTree } from './files.ts'
 import { guard } from './guard.ts'
 import { limitsText } from './limits.ts'
-import { counted } from '../../../shared/counted.ts'
 import { listed, reading } from './reading-command.ts'
 import { recall } from './recall.ts'
 import { receipt } from './receipt.ts'
@@ -76,13 +72,7 @@ export const LOOK_COMMANDS = [
     example: 'aspy sessions --project . --failed',
     summary: 'List sessions, the most recently active first',
     operation: 'sessions.list',
-    text: (answer, input, isTeam) => {
-      const rows = listed(sessionsTable, 'No sessions yet.', { isOfAll: true })(answer, input, isTeam)
-      const blind = isTeam ? 0 : answer.items.filter(isNotCaptured).length
-      return blind === 0
-        ? rows
-        : `${rows}\n\n${counted(blind, 'session')} without answers: ${NOT_CAPTURED.toLowerCase()}`
-    },
+    ask: sessions,
   }),
   reading({
     example: 'aspy session 5f0c2f1e --limit 50',
@@ -116,7 +106,7 @@ export const LOOK_COMMANDS = [
     example: 'aspy tools --tool Bash --failed',
     summary: 'List tool calls, newest first',
     operation: 'tools.list',
-    text: listed(toolCallsTable, 'No tool calls.', { isOfAll: true }),
+    ask: tools,
   }),
   reading({
     example: 'aspy slowest --by kind --since 7d',
@@ -126,9 +116,9 @@ export const LOOK_COMMANDS = [
   }),
   reading({
     example: 'aspy errors --tools --since 24h',
-    summary: 'List errors, newest first',
+    summary: 'List errors, newest first, and requests that the guard stopped',
     operation: 'errors.list',
-    text: listed(errorsTable, 'No errors.', { isOfAll: true }),
+    ask: errors,
   }),
   reading({
     example: 'aspy cache --cause tools_changed --since 7d',

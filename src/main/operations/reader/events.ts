@@ -1,3 +1,4 @@
+import { isOwnError } from '../../../shared/failures.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { SESSION_EVENTS } from '../../listings/events.ts'
 import { fenceLines } from '../../recall/pack.ts'
@@ -83,18 +84,19 @@ export const eventTrace: ReaderHandler<'events.trace'> = (reader, input) => {
   }
 }
 
-/** Returns the newest error. Failed tool calls count as errors. */
+/** Returns the newest error. Failed tool calls count as errors; what Aspy itself or its guard reports, only without another. */
 function lastError(reader: Reader, match: string | undefined, project: string | undefined): string {
   const words = match === undefined ? null : matchWords(match)
-  const [error] = listErrors(reader, {
-    limit: 1,
+  const { items } = listErrors(reader, {
+    limit: 50,
     ...(words === null ? {} : { query: words }),
     ...(project === undefined ? {} : { project }),
-  }).items
+  })
+  const error = items.find(({ origin }) => !isOwnError(origin))
   const failed = lastFailedTool(reader, match, project)
-  const newest = [error, failed]
-    .filter((row) => row !== undefined)
-    .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))[0]
+  const newest =
+    [error, failed].filter((row) => row !== undefined).sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))[0] ??
+    items[0]
   if (newest === undefined) {
     throw new AspyError('not_found', match === undefined ? 'no error is recorded' : `no recorded error says ${match}`)
   }

@@ -83,7 +83,7 @@ export function lastFailedTool(
 ): { uuid: string; timestamp: string } | undefined {
   return reader.get<{ uuid: string; timestamp: string }>(
     `SELECT (SELECT e.uuid FROM events e WHERE e.id = r.event_id) AS uuid, r.timestamp FROM tool_result_rows r
-     WHERE r.event_id > (SELECT coalesce(max(event_id), 0) - ? FROM tool_result_rows) AND r.success = 0
+     WHERE r.event_id > (SELECT coalesce(max(event_id), 0) - ? FROM tool_result_rows) AND r.success = 0 AND r.rejected = 0
        AND instr(lower(coalesce(r.error, '')), lower(?)) > 0
        AND (? IS NULL OR (SELECT e.project FROM events e WHERE e.id = r.event_id) = ?)
      ORDER BY r.event_id DESC LIMIT 1`,

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { isOwnError } from '../../../shared/failures.ts'
 import { callPages, currency } from '../../lib/operation.ts'
 import { viewerZone } from '../../lib/time-range.ts'
 
@@ -12,8 +13,8 @@ export function failuresQuery(sessionId: string, count: number) {
     queryFn: async ({ signal }) => {
       const input = { session_id: sessionId, tools: true, limit: 500 }
       const { items } = await callPages('errors.list', input, { most: MAX_FAILURES, signal })
-      // Errors of Aspy are shown in Health.
-      return items.filter(({ origin }) => origin !== 'capture').toReversed()
+      // Errors of Aspy are shown in Health, and what its guard stopped is a decision.
+      return items.filter(({ origin }) => !isOwnError(origin)).toReversed()
     },
     enabled: count > 0,
     ...currency('errors.list'),

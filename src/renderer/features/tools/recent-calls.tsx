@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Check, Minus, X } from 'lucide-react'
+import { Ban, Check, Minus, X } from 'lucide-react'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
@@ -7,7 +7,7 @@ import { loaded } from '../../components/loaded.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatDuration } from '../../lib/format.ts'
 import { sinceStartOf, useOperationPages } from '../../lib/operation.ts'
-import { foldFailures } from './fold-failures.ts'
+import { type FoldedCall, foldFailures } from './fold-failures.ts'
 import { inputLine } from '../../../shared/input-line.ts'
 import { CALL_FILTERS, type ToolListProps, TOOLS_PRESET } from './tools-search.ts'
 import { toSession } from '../../lib/places.ts'
@@ -41,7 +41,7 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
                 {...toSession(call.session_id, { event: call.uuid })}
                 className="grid grid-cols-[1rem_minmax(3rem,5rem)_minmax(0,1fr)_auto] min-[700px]:grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-baseline gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
-                <Outcome success={call.success} />
+                <Outcome call={call} />
                 <span className="truncate font-mono font-medium" title={call.tool_name}>
                   {call.tool_name}
                 </span>
@@ -86,7 +86,9 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
   )
 }
 
-function Outcome({ success }: { success: boolean | null }) {
+function Outcome({ call }: { readonly call: Pick<FoldedCall, 'success' | 'rejected'> }) {
+  const { success, rejected } = call
+  if (rejected) return <Ban className="size-4 text-faint" role="img" aria-label="Refused" />
   if (success === null) return <Minus className="size-4 text-faint" role="img" aria-label="Unknown" />
   return success ? (
     <Check className="size-4 text-good" role="img" aria-label="Succeeded" />
