@@ -11,6 +11,8 @@ export interface FieldDescription {
   readonly title?: string | undefined
   /** A field with a description is an option of the command line, with the description as its help. */
   readonly description?: string | undefined
+  /** Its value if it is left out. */
+  readonly preset?: unknown
 }
 
 /** Describes a field, through the schemas that make it optional or convert it. */
@@ -23,6 +25,7 @@ export function describeField(schema: z.core.$ZodType): FieldDescription {
     isList: found.isList || schema instanceof z.ZodArray,
     title: said?.title ?? found.title,
     description: said?.description ?? found.description,
+    preset: schema instanceof z.ZodDefault ? schema.def.defaultValue : found.preset,
   }
 }
 

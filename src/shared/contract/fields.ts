@@ -91,7 +91,7 @@ export function timesInZone(schema: z.ZodType, input: unknown): unknown {
 }
 
 /** Opaque position of a page, from `next` of the previous page. */
-export const cursor = z.string().max(500)
+export const cursor = z.string().max(500).describe('Go on after a page: its next')
 
 /** The shape of every list. */
 export const list = <T extends z.ZodType>(item: T) =>

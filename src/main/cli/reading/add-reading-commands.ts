@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { findOperation, type OperationOutput } from '../../../shared/contract/index.ts'
+import { describeField } from '../../../shared/contract/describe-field.ts'
 import { lastMoment, moment } from '../../../shared/contract/fields.ts'
 import { isOfThisMachine } from '../../../shared/contract/team.ts'
 import { teamCannot } from '../../../shared/team-cannot.ts'
@@ -85,19 +86,32 @@ async function read(
     if (printed === null) return
     const isSilent = json || team || declared.takesAnyProject === true
     const aside = printed.aside ?? (isSilent ? undefined : await unknownProject(client, project))
-    const text = printed.isExact === true ? printed.text : [printed.text, ...moreText(printed.json)].join('\n')
+    const more = printed.isExact === true ? [] : moreText(printed.json, limitOf(declared, input))
+    if (json) for (const one of more) sayAside(`aspy: ${one}`)
+    const text = [printed.text, ...more.map((one) => `(${one})`)].join('\n')
     print({ ...printed, text, ...(aside === undefined ? {} : { aside }) }, json)
   } finally {
     await client.close()
   }
 }
 
-/** Says that an answer is a page of more. */
-function moreText(answer: unknown): readonly string[] {
-  const { items, next, total = 0, total_about: isAbout } = answer as Partial<OperationOutput<'recall.search'>>
-  if (!Array.isArray(items) || typeof next !== 'string') return []
+/** Returns the limit of a list that has no pages, which ends there without saying so. */
+function limitOf(declared: ReadingCommand, input: Readonly<Record<string, unknown>>): number | undefined {
+  const { limit, cursor } = fieldsOf(declared)
+  if (limit === undefined || cursor !== undefined) return undefined
+  return Number(input['limit'] ?? describeField(limit).preset)
+}
+
+/** Says that an answer, or the conversation in it, is a page of more, or as long as its `limit` without pages. */
+export function moreText(answer: unknown, limit?: number): readonly string[] {
+  const { history, ...page } = answer as Partial<OperationOutput<'recall.search'>> & { readonly history?: unknown }
+  if (history !== undefined) return moreText(history)
+  const { items, next, total = 0, total_about: isAbout } = page
+  if (!Array.isArray(items)) return []
+  if (items.length === limit) return [`${count(limit)} shown; there may be more: see --limit`]
+  if (typeof next !== 'string') return []
   const of = total > items.length ? ` of ${isAbout === true ? 'about ' : ''}${count(total)}` : ''
-  return [`(${count(items.length)}${of} shown; there are more: see --limit)`]
+  return [`${count(items.length)}${of} shown; there are more: see --limit, or go on with --cursor ${next}`]
 }
 
 /** An answer without rows would not say that no time is asked for, or one that is still to come. */

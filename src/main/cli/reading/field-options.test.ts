@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { flag, limit, scope } from '../../../shared/contract/fields.ts'
+import { cursor, flag, limit, scope } from '../../../shared/contract/fields.ts'
 import { optionsOf } from './field-options.ts'
 
 /** Returns the options as the help shows them. */
@@ -16,13 +16,14 @@ test('each described field is an option: those that narrow an answer first, a sw
     sort_by: z.enum(['cost', 'tokens']).default('cost').describe('Order'),
     branch: z.string().max(100).describe('Only this branch').optional(),
     limit: limit(10),
-    cursor: z.string().optional(),
+    cursor: cursor.optional(),
   }
   expect(shown(fields)).toEqual([
-    ['limit', '--limit <n>', 'Maximum number of results', undefined],
+    ['limit', '--limit <n>', 'Maximum number of results (default: 10)', undefined],
     ['until', '--until <time>', 'End, included if it is a date; a time or an age such as 7d', undefined],
+    ['cursor', '--cursor <next>', 'Go on after a page: its next', undefined],
     ['starred', '--starred', 'Only starred sessions', undefined],
-    ['sort_by', '--sort-by <what>', 'Order', ['cost', 'tokens']],
+    ['sort_by', '--sort-by <what>', 'Order (default: cost)', ['cost', 'tokens']],
     ['branch', '--branch <text>', 'Only this branch', undefined],
   ])
 })

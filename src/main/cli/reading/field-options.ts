@@ -27,6 +27,7 @@ const SCOPE: Readonly<Record<string, string>> = {
   tz: 'tz <zone>',
   client: 'client <name>',
   kinds: 'kinds <list>',
+  cursor: 'cursor <next>',
 }
 const OWN: Readonly<Record<string, string>> = {
   actions: 'with-actions',
@@ -65,10 +66,13 @@ export function optionsOf(fields: Fields): {
   readonly own: readonly FieldOption[]
 } {
   const all = Object.entries(fields).flatMap(([field, schema]) => {
-    const { description, kind, choices, isList } = describeField(schema)
+    const { description, kind, choices, isList, preset } = describeField(schema)
     if (description === undefined) return []
     const spelled = SCOPE[field] ?? OWN[field] ?? `${field.replaceAll('_', '-')}${isList ? ' <list>' : VALUES[kind]}`
-    const option = new Option(`--${spelled}`, description)
+    const option = new Option(
+      `--${spelled}`,
+      isSaid(preset, description) ? description : `${description} (default: ${String(preset)})`,
+    )
     const parse = PARSERS[field] ?? String
     if (isList && choices.length > 0) option.argParser((typed: string) => listOf(choices, typed))
     else if (kind !== 'switch') option.argParser((typed: string) => accepted(schema, parse(typed)))
@@ -82,6 +86,10 @@ export function optionsOf(fields: Fields): {
     own: all.filter((each) => place(each) < 0),
   }
 }
+
+/** Returns whether a description needs no default behind it: there is none, it is off, or the words have it. */
+const isSaid = (preset: unknown, description: string): boolean =>
+  preset === undefined || typeof preset === 'boolean' || /default/i.test(description)
 
 /** Returns a typed value. Throws with what is expected if its field does not take it. */
 function accepted(schema: z.core.$ZodType, typed: string): string {
