@@ -226,7 +226,9 @@ function findStages(reader: Reader, options: RoundOptions): FoundStages {
   // A word that is still being typed is misspelt only if no stored word begins with it.
   const isUnfinished = options.prefix && !prefix
   if (isUnfinished || best.found.partial) return { ...best, notes: { ...best.notes, ...quotes } }
-  const corrections = correctionsOf(reader, best.query)
+  // A correction that finds nothing under the same filters is worse than none.
+  const finds = (word: string) => hasAll(plainStages(reader, parseQuery(word), options, best.filter))
+  const corrections = correctionsOf(reader, best.query).filter(({ meant }) => finds(meant))
   const unknown = unknownWordsOf(reader, best.query, { corrections, hasHits: hasAny(best.found) })
   const notes = { ...quotes, ...(unknown.length === 0 ? {} : { unknownWords: unknown }) }
   if (corrections.length === 0) return { ...best, notes: { ...best.notes, ...notes } }

@@ -81,7 +81,11 @@ const drafts = [
     },
   ),
   answer('resolver', 'The resolver of the nameserver has a memoisation fault.', 'cccc'),
-  answer('read', 'I would read the stack of the reason, then spawn the release and make the change.', 'dddd'),
+  answer(
+    'read',
+    'I would read the stack of the reason, then spawn the release and make the change in a flash.',
+    'dddd',
+  ),
 ]
 
 let folder: TempFolder
@@ -200,13 +204,31 @@ describe('a search as people type it', () => {
     expect(ask('memoistaion fautl').notes?.did_you_mean).toEqual({ query: 'memoisation fault', searched: true })
     expect(ask('blog tarrif').notes?.did_you_mean).toEqual({ query: 'blog tariff', searched: false })
     expect(ask('zzqxv').notes).toBeUndefined()
+    // Only if it finds something under the same filters.
+    expect(ask('nameservre', { project: 'shop' }).notes).toBeUndefined()
+    expect(ask('nameservre basket project:shop').notes).toEqual({
+      as_text: [],
+      minus_words: [],
+      unknown_words: ['nameservre'],
+    })
+    expect(ask('basket tarrif', { project: 'shop' }).notes?.did_you_mean?.query).toBe('basket tariff')
     // While it is typed, a word is misspelt only if no stored word begins with it.
     expect(ask('nmaeserver', { prefix: true }).notes?.did_you_mean).toEqual({ query: 'nameserver', searched: true })
     expect(ask('nameserv', { prefix: true }).notes).toBeUndefined()
   })
 
   test('leaves a plain word alone that nothing recorded has, and what nobody mistypes', () => {
-    for (const query of ['sourdough bread', 'shack', 'season', 'chance', 'world', 'spain', 'relish', 'queries']) {
+    for (const query of [
+      'sourdough bread',
+      'shack',
+      'season',
+      'chance',
+      'world',
+      'spain',
+      'relish',
+      'queries',
+      'flush',
+    ]) {
       expect([uuids(query), ask(query).notes], query).toEqual([[], undefined])
     }
     // A letter missing, doubled, swapped, next to the right key, or a wrong vowel.
