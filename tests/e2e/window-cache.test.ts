@@ -29,7 +29,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
     const card = page.getByRole('region', { name: 'Cache misses' })
     await card.getByText('Judged: $790.10 of $812.40 spent.').waitFor()
     const said =
-      'Cache misses cost $40.00 in the last 30 days. $22.00 of it: the cache expired during a pause, 61 times.'
+      'Cache misses cost $40.00 in the last 30 days. That is 5% of the $812.40 spent: for the rest, see Context. $22.00 of it: the cache expired during a pause, 61 times.'
     expect((await card.innerText()).replaceAll(/\s+/g, ' ')).toContain(said)
     const rows = await card.getByRole('row').allInnerTexts()
     expect(rows.map((row) => row.split(/\s*\t\s*/))).toEqual([

@@ -41,6 +41,7 @@ export const rangeSentence = (what: string, spent: number, range: Range): string
 
 export interface LargestCause {
   readonly cause: CacheCauseKind
+  readonly usd: number
   /** What happened, as the sentence has it. */
   readonly happened: string
   readonly text: string
@@ -65,7 +66,66 @@ export function largestCause(
   const happened = HAPPENED[top.cause] ?? ''
   const often = top.requests === 1 ? 'once' : top.requests === 2 ? 'twice' : plural(top.requests, 'time')
   const where = session === null ? '' : session.isOnly ? ` in “${session.title}”` : `, most of it in “${session.title}”`
-  return { cause: top.cause, happened, text: `${formatCost(top.waste_usd)} of it: ${happened}, ${often}${where}.` }
+  return {
+    cause: top.cause,
+    usd: top.waste_usd,
+    happened,
+    text: `${formatCost(top.waste_usd)} of it: ${happened}, ${often}${where}.`,
+  }
+}
+
+/** What carried input is called in a sentence; others are not a person's to change. */
+const CARRIED: Readonly<Record<string, string>> = {
+  prompt: 'a prompt',
+  file_read: 'a file read',
+  image: 'an image',
+  document: 'a document',
+  summary: 'a compaction summary',
+  skill: 'a skill',
+  claude_md: 'CLAUDE.md',
+}
+
+type Carried = Pick<
+  OperationOutput<'carry.session'>['items'][number],
+  'kind' | 'tool' | 'name' | 'usd' | 'requests' | 'turn_id' | 'entered'
+>
+
+export interface CarriedCause {
+  readonly usd: number
+  /** The noun, and the turn, as the sentence has them. */
+  readonly noun: string
+  readonly turn: string
+  readonly block: Carried
+  readonly text: string
+}
+
+/** Names the block whose carrying cost most, of those that a person can change; null if none is worth a sentence. */
+export function largestBlock(spent: number, blocks: readonly Carried[]): CarriedCause | null {
+  const worth = ({ usd }: Carried) => usd >= Math.max(LEAST_USD, spent * LEAST_SHARE)
+  const block = blocks.filter((one) => worth(one) && nounOf(one) !== null).toSorted((a, b) => b.usd - a.usd)[0]
+  if (block === undefined) return null
+  const [noun, turn] = [nounOf(block) ?? '', `turn ${block.turn_id}`]
+  const often = block.requests === 1 ? 'sent in one request' : `sent in ${plural(block.requests, 'request')}`
+  return { usd: block.usd, noun, turn, block, text: `${formatCost(block.usd)} of it: ${noun} of ${turn}, ${often}.` }
+}
+
+/** Says `a file read (report.ts)`, `an output of Bash`; null for what the client itself sends. */
+function nounOf({ kind, tool, name }: Carried): string | null {
+  if (kind === 'tool_result') return tool === null ? 'a tool output' : `an output of ${tool}`
+  const noun = CARRIED[kind]
+  const file = name?.split(/[\\/]/).at(-1)
+  return noun === undefined ? null : file === undefined || kind === 'claude_md' ? noun : `${noun} (${file})`
+}
+
+/** Names the tool whose calls and outputs cost most while they were carried; null if none is worth a sentence. */
+export function largestTool(
+  spent: number,
+  groups: readonly Pick<OperationOutput<'carry.list'>['items'][number], 'key' | 'usd'>[],
+): { readonly usd: number; readonly noun: string; readonly text: string } | null {
+  const top = groups.filter(({ key }) => key !== null).toSorted((one, other) => other.usd - one.usd)[0]
+  if (top === undefined || top.usd < Math.max(LEAST_USD, spent * LEAST_SHARE)) return null
+  const noun = `calls and outputs of ${top.key}`
+  return { usd: top.usd, noun, text: `${formatCost(top.usd)} of it: ${noun}, carried from request to request.` }
 }
 
 type Waste = Pick<OperationOutput<'cache.list'>['items'][number], 'session_id' | 'waste_usd'>

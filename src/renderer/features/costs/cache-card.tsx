@@ -6,7 +6,7 @@ import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../lib/cache-causes.ts'
 import { largestCause, rangeSentence } from '../../lib/cost-sentence.ts'
-import { formatCost, plural } from '../../lib/format.ts'
+import { formatCost, formatShare, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { CacheRequests } from './cache-requests.tsx'
 import { COSTS_PRESET, type CostsCardProps, type CostsSearch } from './costs-search.ts'
@@ -40,6 +40,10 @@ function missSentences(summary: CacheSummary, search: CostsSearch): readonly Sen
   const to = { to: '/costs', search: { ...search, tab: 'why', cause: cause?.cause } } as const
   return [
     { text: total },
+    {
+      text: `That is ${formatShare(cost === 0 ? null : waste / cost)} of the ${formatCost(cost)} spent: for the rest, see Context.`,
+      links: [['Context', { to: '/costs', search: { ...search, tab: 'context', cause: undefined } }]],
+    },
     ...(cause === null ? [] : [{ text: cause.text, links: [[cause.happened, to]] } satisfies Sentence]),
     // What was imported without its requests cannot be judged.
     ...(formatCost(judged) === formatCost(cost)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Sentence, Sentences } from '../../components/sentences.tsx'
-import { costSentence, largestCause, wastefulSession } from '../../lib/cost-sentence.ts'
+import { costSentence, largestCause, largestTool, wastefulSession } from '../../lib/cost-sentence.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { bucketBounds, costByDay } from './cost-buckets.ts'
@@ -38,9 +38,12 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
   ).data
   const found = misses?.next === null ? wastefulSession(misses.items) : null
   const session = useOperation('sessions.get', { session_id: found?.id ?? '' }, { enabled: found !== null }).data
+  const carried = useOperation('carry.list', { ...span, by: 'tool', limit: 2 }, { enabled: sentence !== null }).data
   if (sentence === null) return null
   const title = session?.title ?? ''
   const cause = largestCause(spent, causes, found === null || title === '' ? null : { ...found, title })
+  const tool = largestTool(spent, carried?.items ?? [])
+  const context = { ...search, tab: 'context', carry: 'tool', range: '7d' } as const
   const sessions = { when: 'yesterday', sort: 'cost', project: search.project } as const
   const why = { ...search, tab: 'why', cause: cause?.cause } as const
   return (
@@ -53,7 +56,10 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
             ['your usual', { to: '/costs', search: { ...search, tab: undefined, range: '90d' } }],
           ],
         },
-        ...(cause === null
+        ...(tool !== null && tool.usd > (cause?.usd ?? 0)
+          ? [{ text: tool.text, links: [[tool.noun, { to: '/costs', search: context }]] } satisfies Sentence]
+          : []),
+        ...(cause === null || (tool !== null && tool.usd > cause.usd)
           ? []
           : [
               {

@@ -1,15 +1,18 @@
 import { useMemo } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { type Sentence, Sentences } from '../../../components/sentences.tsx'
-import { costSentence, largestCause } from '../../../lib/cost-sentence.ts'
+import { costSentence, largestBlock, largestCause } from '../../../lib/cost-sentence.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
-import { toSession } from '../../../lib/places.ts'
+import { toExchange, toSession } from '../../../lib/places.ts'
 
 /** Sessions of the project that say what is usual. */
 const OTHERS = 50
 
-/** Says what a session cost, how that compares with its project's others, and what most of the avoidable part was. */
+/** Blocks of a session among which the one to name is looked for: those that only the client can change are passed over. */
+const BLOCKS = 20
+
+/** Says what a session cost, how that compares with its project's others, and its largest cause: a block or cache misses. */
 export function SessionLine({ session }: { readonly session: OperationOutput<'sessions.get'> }) {
   const { id, project, total_cost_usd: spent } = session
   const { data: others } = useOperation(
@@ -18,6 +21,7 @@ export function SessionLine({ session }: { readonly session: OperationOutput<'se
     { enabled: project !== null },
   )
   const { all } = useCacheMisses(id)
+  const { data: carried } = useOperation('carry.session', { session_id: id, limit: BLOCKS }, { enabled: spent > 0 })
   const causes = useMemo(
     () =>
       [...Map.groupBy(all, ({ cause }) => cause.kind)].map(([cause, misses]) => ({
@@ -30,15 +34,25 @@ export function SessionLine({ session }: { readonly session: OperationOutput<'se
   const usual = (others?.items ?? []).filter((other) => other.id !== id).map(({ total_cost_usd: usd }) => usd)
   const cost = costSentence('This session', spent, usual)
   if (cost === null || (project !== null && others === undefined)) return null
-  const cause = largestCause(spent, causes)
+  const [missed, block] = [largestCause(spent, causes), largestBlock(spent, carried?.items ?? [])]
   const to = (tab: 'numbers' | 'requests') => toSession(id, { tab })
+  const cause: Sentence | null =
+    block !== null && block.usd > (missed?.usd ?? 0)
+      ? {
+          text: block.text,
+          links: [
+            [
+              block.noun,
+              block.block.entered.exchange === null ? to('numbers') : toExchange(block.block.entered.exchange, {}),
+            ],
+            [block.turn, toSession(id, { turn: String(block.block.turn_id) })],
+          ],
+        }
+      : missed && { text: missed.text, links: [[missed.happened, to('requests')]] }
   return (
     <Sentences
       className="basis-full text-small text-soft max-[700px]:order-4"
-      sentences={[
-        { text: cost, links: [['This session', to('numbers')]] },
-        ...(cause === null ? [] : [{ text: cause.text, links: [[cause.happened, to('requests')]] } satisfies Sentence]),
-      ]}
+      sentences={[{ text: cost, links: [['This session', to('numbers')]] }, ...(cause === null ? [] : [cause])]}
     />
   )
 }
