@@ -30,7 +30,7 @@ describe('a sentence above the numbers', () => {
     await page.goto(`${harness.url}/health`)
     await page.getByText(/^(All|\d).* exchanges? since .* recorded/).waitFor()
     await page.goto(`${harness.url}/sessions/${SESSION}`)
-    const cost = page.getByText(/^This session cost \$[\d.]+, .* your usual \$[\d.]+\.$/)
+    const cost = page.getByText(/^This session cost \$[\d.]+, .* your usual \$[\d.]+ for a session in .+\.$/)
     await cost.waitFor()
     await page
       .getByRole('button', { name: /^Copy (this sentence|these sentences)$/ })

@@ -3,12 +3,13 @@ import type { OperationOutput } from '../../shared/contract/index.ts'
 import { costSentence, largestBlock, largestCause, largestTool, wastefulSession } from './cost-sentence.ts'
 
 test('a cost is compared with the median of the others, if three of them are known', () => {
-  expect(costSentence('Yesterday', 5.9, [2.8, 3.1, 0, 40])).toBe('Yesterday cost $5.90, twice your usual $3.10.')
-  expect(costSentence('Yesterday', 9, [2, 4, 1, 3])).toBe('Yesterday cost $9.00, 4 times your usual $2.50.')
-  expect(costSentence('Yesterday', 3, [2.9, 3.2, 3])).toBe('Yesterday cost $3.00, about your usual $3.00.')
-  expect(costSentence('Yesterday', 1, [4, 4, 4])).toBe('Yesterday cost $1.00, far less than your usual $4.00.')
-  expect(costSentence('Yesterday', 5.9, [3, 0, 3])).toBe('Yesterday cost $5.90.')
-  expect(costSentence('Yesterday', 0, [3, 3, 3])).toBeNull()
+  const said = (spent: number, others: readonly number[]) => costSentence('Yesterday', spent, others, 'on a Saturday')
+  expect(said(5.9, [2.8, 3.1, 0, 40])).toBe('Yesterday cost $5.90, twice your usual $3.10 on a Saturday.')
+  expect(said(9, [2, 4, 1, 3])).toBe('Yesterday cost $9.00, 4 times your usual $2.50 on a Saturday.')
+  expect(said(3, [2.9, 3.2, 3])).toBe('Yesterday cost $3.00, about your usual $3.00 on a Saturday.')
+  expect(said(1, [4, 4, 4])).toBe('Yesterday cost $1.00, far less than your usual $4.00 on a Saturday.')
+  expect(said(5.9, [3, 0, 3])).toBe('Yesterday cost $5.90.')
+  expect(said(0, [3, 3, 3])).toBeNull()
 })
 
 type Sum = OperationOutput<'cache.summary'>['by_cause'][number]
@@ -67,7 +68,6 @@ test('the block that cost most while it was carried is named, if a person can ch
   expect(said(1, block('file_read', 0.5, { name: 'src/a/report.ts', tool: 'Read', requests: 1 }))).toBe(
     '$0.50 of it: a file read (report.ts) of turn 5, sent in one request.',
   )
-  expect(said(1, block('claude_md', 0.5, { name: '/home/m/CLAUDE.md' }))).toMatch(/: CLAUDE\.md of turn 5/)
   expect(said(1, block('tool_result', 0.5))).toMatch(/: a tool output of turn 5/)
   expect(said(5, output)).toBeUndefined()
   expect(said(0.01, block('prompt', 0.009))).toBeUndefined()

@@ -28,11 +28,14 @@ const HAPPENED: Readonly<Record<CacheCauseKind, string | null>> = {
   unknown: null,
 }
 
-/** Says what something cost and how that compares with the usual, if it is known. Null if it cost nothing. */
-export function costSentence(subject: string, spent: number, others: readonly number[]): string | null {
+/**
+ * Says what something cost and how that compares with the usual, if it is known. Null if it cost nothing.
+ * `base`: what the others are, such as "for a session in ferry".
+ */
+export function costSentence(subject: string, spent: number, others: readonly number[], base: string): string | null {
   if (spent <= 0) return null
   const [cost, usual] = [`${subject} cost ${formatCost(spent)}`, usualOf(others)]
-  return usual === null ? `${cost}.` : `${cost}, ${comparedWith(usual, spent)} ${formatCost(usual)}.`
+  return usual === null ? `${cost}.` : `${cost}, ${comparedWith(usual, spent)} ${formatCost(usual)} ${base}.`
 }
 
 /** Says what a part of the cost was in a range. Null if it was nothing. */
@@ -82,7 +85,6 @@ const CARRIED: Readonly<Record<string, string>> = {
   document: 'a document',
   summary: 'a compaction summary',
   skill: 'a skill',
-  claude_md: 'CLAUDE.md',
 }
 
 type Carried = Pick<
@@ -114,7 +116,7 @@ function nounOf({ kind, tool, name }: Carried): string | null {
   if (kind === 'tool_result') return tool === null ? 'a tool output' : `an output of ${tool}`
   const noun = CARRIED[kind]
   const file = name?.split(/[\\/]/).at(-1)
-  return noun === undefined ? null : file === undefined || kind === 'claude_md' ? noun : `${noun} (${file})`
+  return noun === undefined ? null : file === undefined ? noun : `${noun} (${file})`
 }
 
 /** Names the tool whose calls and outputs cost most while they were carried; null if none is worth a sentence. */

@@ -6,6 +6,7 @@ import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { bucketBounds, costByDay } from './cost-buckets.ts'
 import { COST_FILTERS, type CostsSearch } from './costs-search.ts'
 import { costsZone, daysQuery } from './queries.ts'
+import { viewerDate } from '../../lib/viewer-locale.ts'
 import { toSession } from '../../lib/places.ts'
 
 /** Misses of a day that are looked through for the session they belong to. */
@@ -18,12 +19,13 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
   // The last day is today.
   const day = (weeksBack: number) => data?.keys.at(-2 - 7 * weeksBack) ?? ''
   const spent = costs.get(day(0)) ?? 0
+  const { from, to } = bucketBounds(day(0), 'day', costsZone())
   const sentence = costSentence(
     'Yesterday',
     spent,
     Array.from({ length: USUAL_WEEKS }, (_, week) => costs.get(day(week + 1)) ?? 0),
+    `on a ${viewerDate(from, { weekday: 'long', timeZone: costsZone() })}`,
   )
-  const { from, to } = bucketBounds(day(0), 'day', costsZone())
   const span =
     sentence === null
       ? {}

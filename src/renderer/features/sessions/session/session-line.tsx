@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { type Sentence, Sentences } from '../../../components/sentences.tsx'
 import { costSentence, largestBlock, largestCause } from '../../../lib/cost-sentence.ts'
+import { projectName } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
 import { toExchange, toSession } from '../../../lib/places.ts'
@@ -32,7 +33,7 @@ export function SessionLine({ session }: { readonly session: OperationOutput<'se
     [all],
   )
   const usual = (others?.items ?? []).filter((other) => other.id !== id).map(({ total_cost_usd: usd }) => usd)
-  const cost = costSentence('This session', spent, usual)
+  const cost = costSentence('This session', spent, usual, `for a session in ${projectName(project)}`)
   if (cost === null || (project !== null && others === undefined)) return null
   const [missed, block] = [largestCause(spent, causes), largestBlock(spent, carried?.items ?? [])]
   const to = (tab: 'numbers' | 'requests') => toSession(id, { tab })
