@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exhaustion, limitName, limitsInForce } from './limits.ts'
+import { exhaustion, followsCost, limitName, limitsInForce } from './limits.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 
@@ -30,7 +30,17 @@ test('an exhaustion is given by its expected time, or by the earliest one', () =
   const forecast = (exhausted_at: string | null, exhausted_earliest: string | null) =>
     exhaustion({ forecast: { exhausted_at, exhausted_earliest } } as never)
   expect(forecast(at, at)).toEqual([expect.stringMatching(/at this rate\.$/)])
-  expect(forecast(null, at)).toEqual([expect.stringMatching(/at the earliest\.$/)])
+  expect(forecast(null, at)).toEqual([expect.stringMatching(/^If use rises, it could run out from .* on\.$/)])
   expect(forecast(null, null)).toEqual([])
   expect(exhaustion({ forecast: null } as never)).toEqual([])
+})
+
+test('shares follow the cost unless a session that cost less used clearly more', () => {
+  const of = (...pairs: readonly (readonly [cost: number, used: number])[]) =>
+    followsCost(pairs.map(([cost_usd, used]) => ({ cost_usd, used })) as never)
+  expect(of([0.19, 0.06], [0.17, 0.01], [0.14, 0.02])).toBe(false)
+  expect(of([0.1, 0.3], [0.2, 0.1], [0.3, 0.2])).toBe(false)
+  expect(of([0.14, 0.02], [0.19, 0.06], [0.17, 0.03])).toBe(true)
+  expect(of([0.19, 0.01], [0.17, 0.013])).toBe(true)
+  expect(of()).toBe(true)
 })

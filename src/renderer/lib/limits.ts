@@ -25,5 +25,19 @@ export function exhaustion({ forecast }: Pick<LimitWindow, 'forecast'>): readonl
   if (!forecast) return []
   const { exhausted_at: at, exhausted_earliest: earliest } = forecast
   if (at !== null) return [`Exhausted ${formatMoment(at)} at this rate.`]
-  return earliest === null ? [] : [`Exhausted ${formatMoment(earliest)} at the earliest.`]
+  return earliest === null ? [] : [`If use rises, it could run out from ${formatMoment(earliest)} on.`]
+}
+
+/** Less of a limit is within the rounding of its reports. */
+const ROUNDING = 0.005
+
+/** True if no session that cost less used more of a limit: then the estimated shares say as much as the cost. */
+export function followsCost(sessions: LimitWindow['by_session']): boolean {
+  const priced = sessions.toSorted((one, other) => other.cost_usd - one.cost_usd)
+  let least = Number.POSITIVE_INFINITY
+  return priced.every(({ used }) => {
+    const follows = used <= least + ROUNDING
+    least = Math.min(least, used)
+    return follows
+  })
 }

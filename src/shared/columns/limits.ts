@@ -6,11 +6,13 @@ interface LimitUse {
   readonly cost_usd: number | null
 }
 
+const TITLE = { name: 'Used by', fit: 'cut' } as const
+const COST = { name: 'Cost', format: 'money', tone: 'soft' } as const
+
 /** Sessions or prompts that used most of an account's limit. */
 export const limitUsesTable = tableOf<LimitUse>()({
-  columns: {
-    title: { name: 'Used by', fit: 'cut' },
-    used: { name: 'Of the limit', format: 'share' },
-    cost_usd: { name: 'Cost', format: 'money', tone: 'soft' },
-  },
+  columns: { title: TITLE, used: { name: 'Of the limit', format: 'share' }, cost_usd: COST },
 })
+
+/** The same, where the estimated shares say less than the cost. */
+export const limitCostsTable = tableOf<LimitUse>()({ columns: { title: TITLE, cost_usd: COST } })

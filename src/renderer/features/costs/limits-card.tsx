@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { limitUsesTable } from '../../../shared/columns/limits.ts'
+import type { ReactNode } from 'react'
+import { limitCostsTable, limitUsesTable } from '../../../shared/columns/limits.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { ForecastChart, forecastPoints } from '../../components/forecast-chart.tsx'
 import { loaded } from '../../components/loaded.tsx'
@@ -8,13 +9,17 @@ import { Card } from '../../components/page.tsx'
 import { Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
-import { exhaustion, limitName, type LimitWindow } from '../../lib/limits.ts'
+import { exhaustion, followsCost, limitName, type LimitWindow } from '../../lib/limits.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { limitSentences } from './limits-line.ts'
 import { toSession } from '../../lib/places.ts'
 
 const SESSIONS_SHOWN = 5
+
+const SHARES_ESTIMATED = 'The API reports only the total; what each session used of it is an estimate from its cost.'
+const SHARES_LEFT_OUT =
+  'The API reports only the total, in whole percents; estimates of what each session used contradict the costs, so only those are shown.'
 
 /** The used share of each limit, who used it, and the expected share at its reset. */
 export function LimitsCard() {
@@ -89,9 +94,7 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
       <Sessions window={window} />
       {by_session.length > 0 && (
         <p className="px-5 pb-3 text-meta text-faint">
-          {['The API reports only the total; what each session used of it is an estimate from its cost.', ...gaps].join(
-            ' ',
-          )}
+          {[followsCost(by_session) ? SHARES_ESTIMATED : SHARES_LEFT_OUT, ...gaps].join(' ')}
         </p>
       )}
     </section>
@@ -110,28 +113,37 @@ function expectation(window: LimitWindow): string {
   ].join(' ')
 }
 
+interface UseRow {
+  readonly session_id: string | null
+  readonly title: string
+  readonly used: number
+  readonly cost_usd: number | null
+}
+
 /** The sessions that used most of the limit. */
 function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly window: LimitWindow }) {
   if (sessions.length === 0) return null
-  const shown = sessions
-    .slice(0, SESSIONS_SHOWN)
-    .map((row) => ({ ...row, session_id: row.session_id as string | null, title: row.title ?? 'Untitled session' }))
-  const rest = { session_id: null, title: 'Not recorded here', used: elsewhere, cost_usd: null }
-  return (
-    <Table
-      columns={limitUsesTable}
-      rows={elsewhere > 0.0005 ? [...shown, rest] : shown}
-      keyOf={(row) => row.session_id ?? ''}
-      cells={{
-        title: ({ session_id: sessionId }, text) =>
-          sessionId === null ? (
-            text
-          ) : (
-            <Link {...toSession(sessionId, { tab: 'requests' })} className="text-accent hover:underline">
-              {text}
-            </Link>
-          ),
-      }}
-    />
+  const shown = sessions.slice(0, SESSIONS_SHOWN).map(({ session_id, title, used, cost_usd }): UseRow => ({
+    session_id,
+    title: title ?? 'Untitled session',
+    used,
+    cost_usd,
+  }))
+  const rest: UseRow = { session_id: null, title: 'Not recorded here', used: elsewhere, cost_usd: null }
+  const hasShares = followsCost(sessions)
+  const rows = elsewhere > 0.0005 && hasShares ? [...shown, rest] : shown
+  const keyOf = (row: UseRow) => row.session_id ?? ''
+  const name = ({ session_id: sessionId }: UseRow, text: ReactNode) =>
+    sessionId === null ? (
+      text
+    ) : (
+      <Link {...toSession(sessionId, { tab: 'requests' })} className="text-accent hover:underline">
+        {text}
+      </Link>
+    )
+  return hasShares ? (
+    <Table columns={limitUsesTable} rows={rows} keyOf={keyOf} cells={{ title: name }} />
+  ) : (
+    <Table columns={limitCostsTable} rows={rows} keyOf={keyOf} cells={{ title: name }} />
   )
 }

@@ -8,7 +8,7 @@ const said = (...windows: readonly LimitWindow[]) =>
   limitSentences(windows)
     .map(({ text }) => text)
     .join(' ')
-const session = (title: string, used: number) => ({ session_id: title, title, used })
+const session = (title: string, used: number) => ({ session_id: title, title, used, cost_usd: used * 10 })
 
 test('speaks of the limit nearest to its end, with the session that used most', () => {
   const forecast = { at_reset: 0.9, exhausted_at: null, exhausted_earliest: null }

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../shared/time-units.ts'
 import type { Sentence } from '../../components/sentences.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
 import { limitWords } from '../../../shared/limit-words.ts'
-import { exhaustion, type LimitWindow } from '../../lib/limits.ts'
+import { exhaustion, followsCost, type LimitWindow } from '../../lib/limits.ts'
 import { comparedWith, USUAL_WEEKS, usualOf } from '../../lib/usual.ts'
 import { toSession } from '../../lib/places.ts'
 
@@ -33,7 +33,7 @@ export function limitSentences(
     ...exhaustion(window).map((text) => ({ text })),
   ]
   const [most] = sessions.toSorted((one, other) => other.used - one.used)
-  if (most !== undefined && most.used >= used * LEAST_SHARE) {
+  if (most !== undefined && most.used >= used * LEAST_SHARE && followsCost(sessions)) {
     const title = most.title ?? 'Untitled session'
     const to = toSession(most.session_id, { tab: 'requests' })
     sentences.push({ text: `“${title}” used about ${formatShare(most.used)} of the limit.`, links: [[title, to]] })
