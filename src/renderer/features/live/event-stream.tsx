@@ -11,7 +11,7 @@ import { LoadingRows } from '../../components/states.tsx'
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.tsx'
 import { useCommands } from '../../lib/commands.ts'
 import { textPattern } from '../../lib/find-words.ts'
-import { formatCount, projectName } from '../../lib/format.ts'
+import { formatCount, formatDay, projectName } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useFindMarks } from '../../lib/use-find-marks.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
@@ -37,16 +37,8 @@ interface EventStreamProps {
 }
 
 /** Events as they arrive, newest at the bottom. Scrolling up or pressing `p` pauses the stream. */
-export function EventStream({
-  snapshot,
-  known,
-  session,
-  show,
-  text,
-  onText,
-  onAllSessions,
-  pointed,
-}: EventStreamProps) {
+export function EventStream(props: EventStreamProps) {
+  const { snapshot, known, session, show, text, onText, onAllSessions, pointed } = props
   const kinds = useMemo(() => kindsOf(shownGroups(show)), [show])
   const { events, times, results, isPaused, fresh, pause, follow } = usePausableEvents(snapshot.batch, {
     kinds,
@@ -118,15 +110,18 @@ export function EventStream({
         ))}
       >
         {(event, at) => (
-          <EventRow
-            event={event}
-            edge={sessionEdge(event.session_id)}
-            times={times.get(event.id) ?? 1}
-            result={results.get(event.id) ?? null}
-            sessionName={session === undefined ? nameAt(events, at, known) : null}
-            agentName={event.agent_id === null ? null : (agentNames.get(event.agent_id) ?? null)}
-            isDimmed={pointed !== null && pointed !== event.session_id}
-          />
+          <>
+            <DayLine at={event.ts_wall} before={events[at - 1]?.ts_wall} />
+            <EventRow
+              event={event}
+              edge={sessionEdge(event.session_id)}
+              times={times.get(event.id) ?? 1}
+              result={results.get(event.id) ?? null}
+              sessionName={session === undefined ? nameAt(events, at, known) : null}
+              agentName={event.agent_id === null ? null : (agentNames.get(event.agent_id) ?? null)}
+              isDimmed={pointed !== null && pointed !== event.session_id}
+            />
+          </>
         )}
       </VirtualList>
       {isPaused && fresh > 0 && (
@@ -136,6 +131,13 @@ export function EventStream({
       )}
     </section>
   )
+}
+
+/** Names the day of the first row, and where it changes. */
+function DayLine({ at, before }: { readonly at: string; readonly before: string | undefined }) {
+  const day = formatDay(new Date(at))
+  if (before !== undefined && day === formatDay(new Date(before))) return null
+  return <p className="label px-2 pt-3 pb-1">{day}</p>
 }
 
 /** Pauses and resumes by key and from the palette. */
