@@ -87,9 +87,7 @@ export class PageDraft {
     yield start(facts.session.title ?? facts.session.id)
     yield head(facts, times)
     if (without.size > 0)
-      yield note(
-        `Not on this page, by its author’s choice: ${[...without].map((part) => PAGE_PART_NAMES[part]).join('; ')}.`,
-      )
+      yield note(`Not on this page: ${[...without].map((part) => PAGE_PART_NAMES[part]).join('; ')}.`)
     yield `<div class="columns">${outline(turns, facts, times)}<main>\n`
     if (this.#cut === 0) yield ending(turns, facts, times, Date.now())
     yield* outcomes(turns, facts, this.#cut)

@@ -60,6 +60,20 @@ export const requestsTable = tableOf<RequestLine>()({
       width: 4.8,
       from: 700,
     },
+    cache_read: {
+      name: 'Cache read',
+      of: (row) => answered(row, row.usage?.cache_read_tokens),
+      format: 'count',
+      width: 4.8,
+      from: 1200,
+    },
+    cache_write: {
+      name: 'Cache write',
+      of: (row) => answered(row, row.usage?.cache_creation_tokens),
+      format: 'count',
+      width: 4.8,
+      from: 1200,
+    },
     output: {
       name: 'Output',
       of: (row) => answered(row, row.usage?.output_tokens),
