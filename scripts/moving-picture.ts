@@ -128,3 +128,5 @@ try {
   await browser.close()
   await app.stop()
 }
+// Closing a browser of `launchBrowser` leaves the Chromium running that test files share.
+process.exit()
