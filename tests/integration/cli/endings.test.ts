@@ -141,7 +141,7 @@ describe('standard output', () => {
     fillStore(folder.path, surfaceHistory())
     // Whatever else uses the usual ports on this machine.
     const doctor = ['doctor', '--port', '0', '--proxy-port', '0', '--tunnel-port', '0']
-    for (const args of [['recent', '--json', '--limit', '200'], ['sessions'], doctor, ['export']])
+    for (const args of [['recent', '--json'], ['sessions'], doctor, ['export']])
       expect([args[0], await write('left', ...args, '--data', folder.path)]).toEqual([args[0], { code: 0, stderr: '' }])
   })
 

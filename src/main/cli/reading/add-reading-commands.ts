@@ -87,7 +87,6 @@ async function read(
     const isSilent = json || team || declared.takesAnyProject === true
     const aside = printed.aside ?? (isSilent ? undefined : await unknownProject(client, project))
     const more = printed.isExact === true ? [] : moreText(printed.json, limitOf(declared, input))
-    if (json) for (const one of more) sayAside(`aspy: ${one}`)
     const text = [printed.text, ...more.map((one) => `(${one})`)].join('\n')
     print({ ...printed, text, ...(aside === undefined ? {} : { aside }) }, json)
   } finally {
@@ -111,7 +110,7 @@ export function moreText(answer: unknown, limit?: number): readonly string[] {
   if (items.length === limit) return [`${count(limit)} shown; there may be more: see --limit`]
   if (typeof next !== 'string') return []
   const of = total > items.length ? ` of ${isAbout === true ? 'about ' : ''}${count(total)}` : ''
-  return [`${count(items.length)}${of} shown; there are more: see --limit, or go on with --cursor ${next}`]
+  return [`${count(items.length)}${of} shown; there are more: see --limit`]
 }
 
 /** An answer without rows would not say that no time is asked for, or one that is still to come. */
