@@ -171,3 +171,10 @@ test('times get seconds if neighbours share their minute', () => {
   ])
   expect(times('2026-11-21T10:15:08.000Z', '2026-11-21T10:16:08.000Z', null, null)[0]).toMatch(/ \d\d:15$/)
 })
+
+test('a pipe gets every text whole, where a terminal has at most its characters', () => {
+  const text = `${'a word '.repeat(30)}$0.80`
+  const spec = { columns: { text: { name: 'Error', of: () => text, max: 100 } } }
+  expect(table([{}], spec, { width: Infinity })).toContain(text)
+  expect(table([{}], spec, { width: 200 })).not.toContain('$0.80')
+})

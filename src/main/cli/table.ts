@@ -86,7 +86,9 @@ function column<Row>(
   isTerminal: boolean,
 ): TextColumn {
   const { max = 60, from = 0, format = 'text' } = shown
-  const cells = [name, ...(isTerminal ? shortIds(values) : values).map((value) => upTo(plain(value), max))]
+  // A file or pipe gets every text whole.
+  const shownValues = isTerminal ? shortIds(values).map((value) => upTo(plain(value), max)) : values.map(plain)
+  const cells = [name, ...shownValues]
   const width = Math.max(...cells.map(({ length }) => length))
   const isText = !isRight(shown) && format !== 'moment' && format !== 'clock'
   const isId = values.length > 0 && values.every((value) => UUID.test(value))

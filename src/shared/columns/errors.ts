@@ -8,6 +8,7 @@ export const errorsTable = tableOf<OperationOutput<'errors.list'>['items'][numbe
     origin: { name: 'From' },
     status: { name: 'Status', align: 'right' },
     uuid: { name: 'Event' },
+    session_id: { name: 'Session', from: 1000 },
     content: { name: 'Error', max: 100 },
   },
 })
