@@ -113,6 +113,7 @@ export class AppOperations {
       main: createMainHandlers({
         hub,
         recorder,
+        exchangesOf: (run) => options.tap.exchangesOf(run),
         importer,
         importRun: options.importRun,
         clients: createClientHandlers(setupInApp),

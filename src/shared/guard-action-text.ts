@@ -1,4 +1,5 @@
 import type { GuardAction } from './guard-action.ts'
+import { counted } from './counted.ts'
 import { formatUsd } from './usd.ts'
 
 /** Says in a line for people what the guard did. */
@@ -18,6 +19,14 @@ export function guardActionText({ action, cap, decided_by: by, limit, raised_to:
     case 'ended':
       return by === 'client' ? 'Given up by the client' : 'Ended'
   }
+}
+
+/** Says in a line how many requests a cap stopped, and who decided. */
+export function refusedText(stopped: Pick<GuardAction, 'cap' | 'limit' | 'decided_by'> & { requests: number }): string {
+  const { cap, limit, decided_by: by, requests } = stopped
+  const why = cap === 'unpriced' ? 'since it could not be priced' : `by the ${capText(cap, limit)}`
+  const added = by === 'person' ? ', by your decision' : REFUSED[by] === undefined ? '' : `: ${REFUSED[by]}`
+  return `${counted(requests, 'request')} refused ${why}${added}`
 }
 
 /** Says in a clause why a request is stopped. */

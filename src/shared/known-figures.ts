@@ -4,14 +4,19 @@ import { unpricedOf, type Unpriced } from './spend.ts'
 interface Sums extends Unpriced {
   readonly total_tokens: number
   readonly total_cost_usd: number
+  /** Requests that the guard refused. */
+  readonly refused?: number | undefined
+  /** The model of the newest answer. */
+  readonly model?: string | null
 }
 
 /**
  * Returns a session's cost; null if it is not known: no source reported any usage, as in rollouts of Codex before 0.34, or no
- * call has a price.
+ * call has a price. If all that it asked was refused, it cost nothing.
  */
 export function knownCost(sums: Sums): number | null {
-  const { total_tokens: tokens, total_cost_usd: usd } = sums
+  const { total_tokens: tokens, total_cost_usd: usd, refused = 0, model = null } = sums
+  if (tokens === 0 && refused > 0 && model === null) return 0
   return usd === 0 && (tokens === 0 || unpricedOf(sums) > 0) ? null : usd
 }
 

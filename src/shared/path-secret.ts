@@ -13,6 +13,9 @@ export const PATH_SECRET_LENGTH = 43
 /** Prefix of the segment after it that names the upstream of a session. */
 export const UPSTREAM_PREFIX = 'aspy-to-'
 
+/** Prefix of the segment after both that names the run of a client. */
+export const RUN_PREFIX = 'aspy-run-'
+
 const IN_URL = new RegExp(`/${PATH_SECRET_PREFIX}[\\w-]{${PATH_SECRET_LENGTH}}(?=[/?#]|$)`, 'g')
 
 /** Returns a URL without path secrets, for display. */

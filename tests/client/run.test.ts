@@ -38,9 +38,21 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
   })
-  const run = (home: string, flags: readonly string[], prompt: string) =>
+  const run = (home: string, flags: readonly string[], prompt: string, words: readonly string[] = []) =>
     startAspy(
-      ['run', '--data', join(home, 'data'), ...flags, '--', 'claude', '-p', prompt, '--output-format', 'json'],
+      [
+        'run',
+        '--data',
+        join(home, 'data'),
+        ...flags,
+        '--',
+        'claude',
+        '-p',
+        prompt,
+        ...words,
+        '--output-format',
+        'json',
+      ],
       surroundings(),
       home,
     ).finished
@@ -65,6 +77,27 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     expect(upstream.requests.findLast(({ kind }) => kind === 'messages')?.body?.['thinking']).not.toMatchObject({
       display: 'summarized',
     })
+  })
+
+  test('a run names what went through it alone, beside another in its folder, and what it cost itself', async () => {
+    using home = makeTempFolder('aspy-run-')
+    await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
+    const [one, other] = await Promise.all([run(home.path, [], 'Which theme?'), run(home.path, [], 'And which font?')])
+    expect([one.stderr, other.stderr]).toEqual([ONE_PROMPT, ONE_PROMPT])
+    const { session_id } = JSON.parse(one.stdout) as ClaudeResult
+    expect(one.stderr).toContain(`--resume ${session_id}`)
+    expect(other.stderr).not.toContain(session_id)
+
+    const again = await run(home.path, [], 'And now?', ['--resume', session_id])
+    expect(again.stderr).toMatch(/^aspy: recorded 1 prompt so far, \$\d\.\d+ of \$\d\.\d+ in all; see /)
+    await app.call('config.set', { key: 'guard.request_usd', value: 0.000001 })
+    await app.call('config.set', { key: 'guard.action', value: 'refuse' })
+    const refused = await run(home.path, [], 'And refused?')
+    expect(refused.stderr).toMatch(/^aspy: recorded 1 prompt so far, \$0, \d+ requests? refused by a cap; see /)
+    const { session_id: stopped } = JSON.parse(refused.stdout) as ClaudeResult
+    const shown = await aspy(['session', stopped, '--data', join(home.path, 'data')])
+    expect(shown.stdout).toMatch(/1 prompt +\$0 /)
+    expect(shown.stdout).toMatch(/\d+ requests? refused by the cap per request/)
   })
 
   test("a base URL in the client's settings is the upstream of its session, and does not bypass us", async () => {

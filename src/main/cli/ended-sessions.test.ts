@@ -6,12 +6,16 @@ import { followRunning, recordEnds } from './ended-sessions.ts'
 
 const note = (session_id: string, pid: number) => ({ session_id, pid })
 
-test('only the sessions of the process that ended have ended, also those before a /clear', async () => {
-  const looks = [[note('a', 1), note('b', 2)], [note('c', 1), note('b', 2)], []]
-  const running = followRunning(() => Promise.resolve(looks.shift() ?? []), 1)
+test('only the sessions of the process that ended have ended, also those before a /clear, and no request is forgotten', async () => {
+  const looks = [
+    { sessions: [note('a', 1), note('b', 2)], exchanges: ['x'] },
+    { sessions: [note('c', 1), note('b', 2)], exchanges: ['x', 'y'] },
+    { sessions: [], exchanges: [] },
+  ]
+  const running = followRunning(() => Promise.resolve(looks.shift() ?? { sessions: [], exchanges: [] }), 1)
   while (looks.length > 0) await pause(2)
-  expect(running.endedWith(1)).toEqual(['a', 'c'])
-  expect(running.endedWith(undefined)).toEqual([])
+  expect(running.endedWith(1)).toEqual({ sessions: ['a', 'c'], exchanges: ['x', 'y'] })
+  expect(running.endedWith(undefined).sessions).toEqual([])
 })
 
 test('an end is recorded once, and not of a session without a record', async () => {

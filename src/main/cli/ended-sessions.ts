@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
-import type { OperationOutput } from '../../shared/contract/index.ts'
 import { overHttp, type Client } from './client.ts'
 import { findApp } from './wake-app.ts'
 
@@ -9,18 +8,34 @@ const LOOK_MS = 1000
 const OFTEN = 10
 const LATER = 10
 
-/** Follows which process has which sessions, by the clients' own notes. A client may begin others, as with `/clear`. */
+/** What is known of a run: its captured requests, and the sessions that its process had. */
+export interface RunTraces {
+  readonly exchanges: readonly string[]
+  readonly sessions: readonly string[]
+}
+
+interface Running {
+  readonly sessions: readonly { readonly session_id: string; readonly pid: number }[]
+  readonly exchanges: readonly string[]
+}
+
+/**
+ * Follows which process has which sessions, by the clients' own notes, and what an app captured of a run: another app may
+ * take its place. A client may begin other sessions, as with `/clear`.
+ */
 export function followRunning(
-  read: () => Promise<readonly { readonly session_id: string; readonly pid: number }[]>,
+  read: () => Promise<Running>,
   lookMs = LOOK_MS,
-): { endedWith(pid: number | undefined): readonly string[] } {
+): { endedWith(pid: number | undefined): RunTraces } {
   const processes = new Map<string, number>()
+  const captured = new Set<string>()
   const ended = new AbortController()
   void follow()
   return {
     endedWith(pid) {
       ended.abort()
-      return [...processes].flatMap(([id, owner]) => (owner === pid ? [id] : []))
+      const sessions = [...processes].flatMap(([id, owner]) => (owner === pid ? [id] : []))
+      return { sessions, exchanges: [...captured] }
     },
   }
 
@@ -28,7 +43,9 @@ export function followRunning(
     try {
       for (let looks = 0; ; looks += 1) {
         await pause(looks < OFTEN ? lookMs : lookMs * LATER, undefined, { signal: ended.signal, ref: false })
-        for (const { session_id, pid } of await read()) processes.set(session_id, pid)
+        const { sessions, exchanges } = await read()
+        for (const { session_id, pid } of sessions) processes.set(session_id, pid)
+        for (const exchange of exchanges) captured.add(exchange)
       }
     } catch {
       // The client or the app has ended: what is known so far is all.
@@ -36,10 +53,16 @@ export function followRunning(
   }
 }
 
-/** Returns the sessions that run on this machine, as the app of a folder knows them. */
-export async function runningThere(dataDir: string): Promise<OperationOutput<'transcripts.running'>['items']> {
+/** Returns the sessions that run on this machine and the requests of a run, as the app of a folder knows them. */
+export async function runningThere(dataDir: string, run: string): Promise<Running> {
   const app = await findApp(dataDir)
-  return app === null ? [] : (await overHttp(app, dataDir).call('transcripts.running', {})).items
+  if (app === null) return { sessions: [], exchanges: [] }
+  const client = overHttp(app, dataDir)
+  const [sessions, exchanges] = await Promise.all([
+    client.call('transcripts.running', {}),
+    client.call('runs.exchanges', { run }),
+  ])
+  return { sessions: sessions.items, exchanges: exchanges.items }
 }
 
 /** Records the end of sessions whose client has ended, where no hook has. */

@@ -4,14 +4,14 @@ import { asTyped } from '../base/typed-command.ts'
 import { errorMessage } from '../../shared/error-text.ts'
 import { isResumable, recordedResumeOf } from '../../shared/vendors.ts'
 import { knownCost } from '../../shared/known-figures.ts'
-import type { Session } from '../../shared/contract/sessions.ts'
+import type { OperationOutput } from '../../shared/contract/index.ts'
 import { overHttp } from './client.ts'
 import { plain } from './table.ts'
 import { counted } from '../../shared/counted.ts'
 import { dollars } from '../session-page/figures.ts'
 import { findApp } from './wake-app.ts'
-import { type Unpriced } from '../../shared/spend.ts'
-import { endSessions, followRunning, runningThere } from './ended-sessions.ts'
+import { UNPRICED, unpricedOf } from '../../shared/spend.ts'
+import { endSessions, followRunning, runningThere, type RunTraces } from './ended-sessions.ts'
 import { folderOption } from './folder-of-run.ts'
 import { sayAside } from './wrap.ts'
 
@@ -21,64 +21,92 @@ const [READS, PAUSE_MS] = [10, 100]
 /** The part of an id that is enough for a command. Ids of other clients than Claude Code begin with their name. */
 const BEGINNING = /^((?:[a-z]+-)?[0-9a-f]{8}).*/
 
-/** A run shorter than this asked no model. */
-const SHORT_MS = 1000
+/** A run of a client, as it can be told from others. */
+interface NamedRun {
+  readonly dataDir: string
+  /** The command that started it, without `aspy`: `run` or `run --full`. */
+  readonly command: string
+  /** Its name, which the proxy or the tunnel knows. */
+  readonly run: string
+}
 
-/**
- * Runs a client, and then says in one line on standard error what was recorded in this folder meanwhile, and how to see and
- * resume it. `run` is the command that started it, without `aspy`: `run` or `run --full`.
- */
+/** Runs a client, and then says in one line on standard error what this run recorded, and how to see and resume it. */
 export async function sayRecorded(
-  dataDir: string,
-  run: string,
+  { dataDir, command, run }: NamedRun,
   runClient: () => Promise<ClientEnd>,
 ): Promise<ClientEnd> {
   const since = new Date()
-  const running = followRunning(() => runningThere(dataDir))
+  const running = followRunning(() => runningThere(dataDir, run))
   const end = await runClient()
   const own = running.endedWith(end.pid)
   try {
-    const line = recordedLine(await recordedSince(dataDir, since), run, folderOption(dataDir))
+    const line = recordedLine(await recordedBy(dataDir, { run, since, ...own }), command, folderOption(dataDir))
     // A terminal gets a command on each line, so that it can be copied whole.
     if (line !== null) sayAside(process.stderr.isTTY ? line.replaceAll('; ', ';\n  ') : line)
-    await endSessions(dataDir, own)
+    await endSessions(dataDir, own.sessions)
   } catch (error) {
     sayAside(`aspy: what was recorded cannot be read: ${errorMessage(error)}`)
   }
   return end
 }
 
+type RunSession = OperationOutput<'runs.sessions'>['items'][number]
+
 /** Says what a run has recorded; null if that is nothing, as of `claude --version`. Its commands name a `folder`. */
-export function recordedLine(
-  sessions: readonly (Pick<Session, 'id' | 'prompts' | 'total_cost_usd' | 'total_tokens'> & Unpriced)[],
-  run: string,
-  folder = '',
-): string | null {
+export function recordedLine(sessions: readonly RunSession[], run: string, folder = ''): string | null {
   const [first] = sessions
   if (first === undefined) return null
+  const cost = costText(sessions)
   if (sessions.length > 1)
-    return `aspy: recorded ${counted(sessions.length, 'session')}; see ${asTyped(`aspy sessions${folder}`)}`
-  const cost = knownCost(first)
+    return `aspy: recorded ${counted(sessions.length, 'session')}, ${cost}; see ${asTyped(`aspy sessions${folder}`)}`
   const resume = isResumable(first.id) ? recordedResumeOf(first.id, run + folder) : null
   return [
-    `aspy: recorded ${counted(first.prompts, 'prompt')} so far, ${cost === null ? 'cost unknown' : dollars(cost)}`,
+    `aspy: recorded ${counted(first.prompts, 'prompt')} so far, ${cost}`,
     `see ${asTyped(`aspy session ${plain(first.id.replace(BEGINNING, '$1'))}${folder}`)}`,
     ...(resume === null ? [] : [`resume with ${asTyped(`aspy ${resume.join(' ')}`)}`]),
   ].join('; ')
 }
 
-/** Returns the sessions of this folder with prompts and an event since a moment. */
-async function recordedSince(dataDir: string, since: Date): Promise<readonly Session[]> {
+/** Says what a run cost: of a session that it resumed, that is not all. */
+function costText(sessions: readonly RunSession[]): string {
+  const sum = (of: (session: RunSession) => number) => sessions.reduce((all, session) => all + of(session), 0)
+  const refused = sum((session) => session.refused)
+  const cost = knownCost({
+    total_tokens: sum((session) => session.total_tokens),
+    total_cost_usd: sum((session) => session.total_cost_usd),
+    [UNPRICED]: sum(unpricedOf),
+    refused,
+  })
+  const whole = sum((session) => session.session_cost_usd)
+  return [
+    cost === null ? 'cost unknown' : dollars(cost),
+    ...(cost !== null && dollars(whole) !== dollars(cost) ? [` of ${dollars(whole)} in all`] : []),
+    ...(refused === 0 ? [] : [`, ${counted(refused, 'request')} refused by a cap`]),
+  ].join('')
+}
+
+interface OwnTraces extends RunTraces {
+  readonly run: string
+  readonly since: Date
+}
+
+/** Returns the sessions of a run that have prompts of it. */
+async function recordedBy(dataDir: string, own: OwnTraces): Promise<readonly RunSession[]> {
   const app = await findApp(dataDir)
   if (app === null) return []
+  const client = overHttp(app, dataDir)
   const read = async () => {
-    const input = { active_since: since.toISOString(), project: process.cwd(), limit: 20 }
-    const { items } = await overHttp(app, dataDir).call('sessions.list', input)
-    return items.filter(({ prompts }) => prompts > 0)
+    const known = (await client.call('runs.exchanges', { run: own.run })).items
+    const exchanges = [...new Set([...own.exchanges, ...known])]
+    const input = { exchanges, sessions: [...own.sessions], began_at: own.since.toISOString() }
+    const { items } = await client.call('runs.sessions', input)
+    hasAsked ||= exchanges.length + own.sessions.length > 0
+    return items.filter(({ prompts, total_tokens: tokens }) => prompts > 0 || tokens > 0)
   }
+  let hasAsked = false
   let last = await read()
   // Nothing is waited for after `claude --version`. Else the end of the last answer may still be on its way to the store.
-  if (last.length === 0 && Date.now() - since.getTime() < SHORT_MS) return last
+  if (!hasAsked) return last
   for (let reads = 1; reads < READS; reads += 1) {
     await wait(PAUSE_MS)
     const next = await read()

@@ -8,7 +8,15 @@ import { UNPRICED } from '../../shared/spend.ts'
 /** A session as both stores hold it. Its links to other sessions are read separately. */
 export type SessionRow = Omit<
   Session,
-  'starred' | 'pinned' | 'preview' | 'usage_unknown' | 'own_tags' | 'forked_from' | 'resumed_from' | 'compacted_from'
+  | 'starred'
+  | 'pinned'
+  | 'preview'
+  | 'usage_unknown'
+  | 'refused'
+  | 'own_tags'
+  | 'forked_from'
+  | 'resumed_from'
+  | 'compacted_from'
 > & {
   readonly starred: number
   readonly pinned: number

@@ -18,6 +18,8 @@ export interface ForwardingContext {
   route(path: string, headers: readonly string[], named: string | null): Routing
   readonly tap: Pick<Tap, 'open'> | null
   readonly pathSecret: SecretCheck | null
+  /** The run of all requests; null or absent: their base URL names it, if anything does. */
+  readonly run?: string | null
   /** null or absent: nothing decides about requests. */
   readonly gate?: Gate | null
   /** Called if the upstream cannot be reached or disconnects. */
@@ -28,12 +30,12 @@ export interface ForwardingContext {
 export function forward(request: IncomingMessage, response: ServerResponse, context: ForwardingContext): void {
   const { tap, pathSecret } = context
   const { method = 'GET', url = '/', rawHeaders } = request
-  const { path, isProven, upstream: named } = readRequestPath(url, pathSecret)
+  const { path, isProven, upstream: named, run } = readRequestPath(url, pathSecret)
   const found = context.route(path, rawHeaders, named)
   if ('refusal' in found) return answerError(request, response, found.refusal, expectsContinue(request))
   const { route } = found
-  const captured =
-    tap?.open({ method, path: route.recordedAs ?? path, headers: rawHeaders, isUnproven: isProven === false }) ?? null
+  const recorded = { method, path: route.recordedAs ?? path, headers: rawHeaders, isUnproven: isProven === false }
+  const captured = tap?.open({ ...recorded, run: context.run ?? run }) ?? null
   const gated = { id: captured?.id ?? null, method, path: route.path, headers: rawHeaders }
   const visit = (hasBody(request) && context.gate?.enter(gated)) || null
   const send = (body: RequestBody | Buffer | null, isAfresh?: boolean) =>

@@ -22,15 +22,21 @@ test.each([
   ['/another/v1/messages', '/another/v1/messages', false],
   ['/', '/', false],
 ])('%s is forwarded as %s', (sent, path, isProven) => {
-  expect(readRequestPath(sent, check)).toEqual({ path, isProven, upstream: null })
+  expect(readRequestPath(sent, check)).toEqual({ path, isProven, upstream: null, run: null })
 })
 
 test('without a secret to compare with, nobody is proven or unproven, and a segment of our form is still removed', () => {
-  expect(readRequestPath('/v1/messages', null)).toEqual({ path: '/v1/messages', isProven: null, upstream: null })
+  expect(readRequestPath('/v1/messages', null)).toEqual({
+    path: '/v1/messages',
+    isProven: null,
+    upstream: null,
+    run: null,
+  })
   expect(readRequestPath(`/${STALE}/v1/messages`, null)).toEqual({
     path: '/v1/messages',
     isProven: null,
     upstream: null,
+    run: null,
   })
 })
 
@@ -39,5 +45,12 @@ test.each([
   [`/${STALE}/aspy-to-12ab/openai/v1/responses`, '/openai/v1/responses', false],
   ['/aspy-to-12ab', '/', false],
 ])('%s names an upstream of its own', (sent, path, isProven) => {
-  expect(readRequestPath(sent, check)).toEqual({ path, isProven, upstream: '12ab' })
+  expect(readRequestPath(sent, check)).toEqual({ path, isProven, upstream: '12ab', run: null })
+})
+
+test.each([
+  [`/${SECRET}/aspy-run-34cd/v1/messages?beta=true`, '/v1/messages?beta=true', null],
+  [`/${SECRET}/aspy-to-12ab/aspy-run-34cd/openai/v1/responses`, '/openai/v1/responses', '12ab'],
+])('%s names a run of a client', (sent, path, upstream) => {
+  expect(readRequestPath(sent, check)).toEqual({ path, isProven: true, upstream, run: '34cd' })
 })

@@ -1,4 +1,4 @@
-import { PATH_SECRET_PREFIX, UPSTREAM_PREFIX } from '../../shared/path-secret.ts'
+import { PATH_SECRET_PREFIX, RUN_PREFIX, UPSTREAM_PREFIX } from '../../shared/path-secret.ts'
 import { readRequestTarget } from './request-target.ts'
 
 /** Recognises the path secret. */
@@ -14,12 +14,14 @@ export interface RequestPath {
   readonly isProven: boolean | null
   /** The id of the upstream that the session asked for; null: it goes to the usual one. */
   readonly upstream: string | null
+  /** The run of a client that its base URL names; null: none. */
+  readonly run: string | null
 }
 
 /**
  * Reads the path of the target that a client sent. A first segment with a path secret's prefix never goes to
  * the upstream, even if it is not the current secret: a client that started before a rotation keeps working, as an
- * unproven sender. Nor does a segment that names an upstream. Any other path is forwarded unchanged.
+ * unproven sender. Nor does a segment that names an upstream or a run. Any other path is forwarded unchanged.
  */
 export function readRequestPath(target: string, secret: SecretCheck | null): RequestPath {
   const sent = readRequestTarget(target)?.path ?? target
@@ -27,7 +29,8 @@ export function readRequestPath(target: string, secret: SecretCheck | null): Req
   const isProven = secret === null ? null : segment !== null && secret.matches(segment)
   const named = firstSegment(rest, UPSTREAM_PREFIX)
   const upstream = named.segment?.slice(UPSTREAM_PREFIX.length) ?? null
-  return { path: named.rest, isProven, upstream }
+  const ofRun = firstSegment(named.rest, RUN_PREFIX)
+  return { path: ofRun.rest, isProven, upstream, run: ofRun.segment?.slice(RUN_PREFIX.length) ?? null }
 }
 
 /** Takes the first segment off a path if it has a prefix. */

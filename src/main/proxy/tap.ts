@@ -3,6 +3,7 @@ import { createUuids } from '../base/uuids.ts'
 import { addToBatch, type Batch, type CapturedExchange, type CapturedPart } from './captured-exchange.ts'
 import { CaptureLagMeter, type CaptureLag } from './capture-lag.ts'
 import { packHeaders } from './protocol/parcel.ts'
+import { RunExchanges } from './run-exchanges.ts'
 import type { DropReason, ExchangeOutcome, SocketPlace, TapParcel } from './protocol/tap-protocol.ts'
 
 /** Captured data waits at most this long, to be posted in one batch. */
@@ -36,6 +37,8 @@ export interface TapRequest {
   readonly headers: readonly string[]
   /** The exchange is a message on a WebSocket. */
   readonly socket?: SocketPlace
+  /** The run of a client that it belongs to; null or absent: none is known. */
+  readonly run?: string | null
   /** Time of the event; absent: now. */
   readonly clock?: Clock
 }
@@ -61,6 +64,8 @@ export interface Tap {
   open(request: TapRequest): TapExchange
   /** Frees an exchange that is safely stored. */
   acknowledge(exchange: string): void
+  /** Returns the newest exchanges of a run of a client. */
+  exchangesOf(run: string): readonly string[]
   /** Posts everything unacknowledged again, to a new recorder. */
   replay(): void
   /** Posts everything pending now (before a shutdown). */
@@ -96,6 +101,7 @@ class BatchingTap implements Tap {
   readonly #dropped: { [reason in DropReason]?: number } = {}
   readonly #count = { seen: 0, acknowledged: 0, inFlight: 0, failures: 0, postedMessages: 0, copiedBytes: 0 }
   readonly #lag = new CaptureLagMeter()
+  readonly #runs = new RunExchanges()
   #heldBytes = 0
   /** Body bytes not posted yet. Bytes of dropped exchanges stay in it until everything is posted. */
   #unpostedBytes = 0
@@ -109,10 +115,19 @@ class BatchingTap implements Tap {
     this.#maxQueueBytes = options.maxQueueBytes
   }
 
-  open({ method, path, headers, isUnproven = false, socket, clock = SYSTEM_CLOCK }: TapRequest): TapExchange {
+  open({
+    method,
+    path,
+    headers,
+    isUnproven = false,
+    socket,
+    run = null,
+    clock = SYSTEM_CLOCK,
+  }: TapRequest): TapExchange {
     const id = this.#newId()
     const exchange: CapturedExchange = { id, parts: [], posted: 0, heldBytes: 0, closed: false, deliveries: 0 }
     this.#exchanges.set(id, exchange)
+    if (run !== null) this.#runs.add(run, id)
     this.#count.seen += 1
     this.#count.inFlight += 1
     const packed = packHeaders(headers)
@@ -143,6 +158,10 @@ class BatchingTap implements Tap {
         if (this.#exchanges.has(id)) this.#lag.ended(id)
       },
     }
+  }
+
+  exchangesOf(run: string): readonly string[] {
+    return this.#runs.of(run)
   }
 
   acknowledge(id: string): void {

@@ -37,6 +37,8 @@ interface Destination {
   readonly host: string
   readonly client: InterceptedClient
   readonly network: Network
+  /** The run of the client; null: none is known. */
+  readonly run: string | null
 }
 
 /** Destination of a request. */
@@ -131,12 +133,13 @@ export class InterceptedHosts {
   }
 
   /** Facts about a request for the forwarder and the relay of WebSockets. */
-  #contextOf({ network, route: { upstream: address, path, recordedAs } }: Place): ForwardingContext {
+  #contextOf({ network, run, route: { upstream: address, path, recordedAs } }: Place): ForwardingContext {
     const upstream = this.#upstream(address, network)
     return {
       route: () => ({ route: { upstream, path, ...(recordedAs === null ? {} : { recordedAs }) } }),
       tap: recordedAs === null ? null : this.#options.tap,
       pathSecret: null,
+      run,
       gate: recordedAs === null ? null : (this.#options.gate ?? null),
       onUpstreamFailure: (error) => {
         this.#options.logger.warn({ err: error, upstream: upstream.origin }, 'upstream request failed')

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { runOfKey } from '../base/client-run.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { isTunnelKey } from '../../shared/tunnel-key.ts'
 import type { FullModeClient } from './intercepted-clients.ts'
@@ -14,6 +15,8 @@ export interface KeyHolder {
   readonly trusted: ReadonlySet<string> | null
   /** The network's proxy for its tunnels; null: the app's own. */
   readonly network: Network | null
+  /** The name of the run; null: an installation. */
+  readonly run: string | null
 }
 
 /** A run as another process knows it. */
@@ -32,7 +35,7 @@ export interface TunnelKeyEvents {
 /** The key of this installation, which settings contain; null if there is none. */
 export type InstalledKey = () => string | null
 
-const INSTALLATION: KeyHolder = { kind: 'installation', client: 'claude-code', trusted: null, network: null }
+const INSTALLATION: KeyHolder = { kind: 'installation', client: 'claude-code', trusted: null, network: null, run: null }
 /** More simultaneous runs than anybody has. */
 const MAX_RUNS = 1000
 
@@ -52,19 +55,19 @@ export class TunnelKeys {
   /** Returns the owner of a key, or null if the key is not valid. */
   find(key: string): KeyHolder | null {
     if (!isTunnelKey(key)) return null
-    const run = this.#runs.get(hashOf(key).toString('hex'))
+    const run = this.#runs.get(runOfKey(key))
     if (run !== undefined) return run
     const installed = this.#installedKey()
     return installed !== null && timingSafeEqual(hashOf(installed), hashOf(key)) ? INSTALLATION : null
   }
 
   /** Admits a run until the returned function is called. Throws `conflict` if another run has its key. */
-  admit(key: string, run: Omit<KeyHolder, 'kind'>): () => void {
-    const hash = hashOf(key).toString('hex')
+  admit(key: string, run: Omit<KeyHolder, 'kind' | 'run'>): () => void {
+    const hash = runOfKey(key)
     if (this.#adopted.delete(hash)) this.#runs.delete(hash)
     if (this.#runs.has(hash)) throw new AspyError('conflict', 'another run has this tunnel key')
     if (this.#runs.size >= MAX_RUNS) throw new AspyError('conflict', `${MAX_RUNS} runs use the tunnel already`)
-    this.#runs.set(hash, { kind: 'run', ...run })
+    this.#runs.set(hash, { kind: 'run', ...run, run: hash })
     this.#events?.admitted(hash, { ...run, trusted: run.trusted === null ? null : [...run.trusted] })
     return () => {
       if (this.#runs.delete(hash)) this.#events?.dismissed(hash)
@@ -75,7 +78,7 @@ export class TunnelKeys {
   adopt(hash: string, { trusted, ...run }: ToldRun): void {
     if (this.#runs.size >= MAX_RUNS || (this.#runs.has(hash) && !this.#adopted.has(hash))) return
     this.#adopted.add(hash)
-    this.#runs.set(hash, { kind: 'run', ...run, trusted: trusted === null ? null : new Set(trusted) })
+    this.#runs.set(hash, { kind: 'run', ...run, run: hash, trusted: trusted === null ? null : new Set(trusted) })
   }
 
   /** Forgets an adopted run; without a hash, all of them. */

@@ -180,7 +180,12 @@ export class Tunnel {
     this.#count.opened += 1
     this.#count.intercepted += 1
     this.#confirm(socket)
-    this.#hosts.accept(socket, context, { host, client, network: holder.network ?? this.#options.network })
+    this.#hosts.accept(socket, context, {
+      host,
+      client,
+      run: holder.run,
+      network: holder.network ?? this.#options.network,
+    })
     return true
   }
 

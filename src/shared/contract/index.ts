@@ -71,6 +71,8 @@ export const OPERATIONS = [
   stats.slowest,
   sessions.sessionsList,
   sessions.sessionGet,
+  sessions.runExchanges,
+  sessions.runSessions,
   sessions.sessionStatus,
   reconcile.sessionReconcile,
   limits.limitsSeries,

@@ -48,6 +48,8 @@ export const session = z.object({
   /** True if no source reported any usage: its tokens and cost are not 0, but unknown. */
   usage_unknown: z.literal(true).optional(),
   ...unpriced,
+  /** Requests that the guard refused, which cost nothing; omitted if it refused none. */
+  refused: z.number().optional(),
   tool_calls: z.number(),
   thinking_blocks: z.number(),
   /** Number of events of kind `error`, including Aspy's own. */
@@ -132,6 +134,9 @@ export const sessionsList = operation({
   output: list(session),
 })
 
+/** Who refused a request, as in `guard_action`. */
+const refusedBy = z.enum(['person', 'rule', 'timeout', 'client', 'stop'])
+
 export const sessionGet = operation({
   name: 'sessions.get',
   summary: 'One session.',
@@ -149,7 +154,45 @@ export const sessionGet = operation({
     joined_turns: z.array(z.number()),
     /** How many of its requests passed while Aspy was down, and until when, newest first; omitted if none did. */
     unrecorded: z.array(z.string()).optional(),
+    /** What the guard refused, by cap and who decided; omitted if it refused none. */
+    refusals: z
+      .array(z.object({ cap: z.string(), limit: z.number(), decided_by: refusedBy, requests: z.number() }))
+      .optional(),
   }),
+})
+
+export const runExchanges = operation({
+  name: 'runs.exchanges',
+  summary: 'The captured requests of one run of a client, since the app started.',
+  place: 'main',
+  input: z.object({ run: z.string().max(200) }),
+  output: z.object({ items: z.array(z.string()) }),
+})
+
+/** What a run of a client recorded in a session: its own prompts and cost, and the cost of the whole session. */
+export const runSession = z.object({
+  id: z.string(),
+  prompts: z.number(),
+  total_tokens: z.number(),
+  total_cost_usd: z.number(),
+  ...unpriced,
+  /** Requests that the guard refused, which cost nothing. */
+  refused: z.number(),
+  session_cost_usd: z.number(),
+})
+
+export const runSessions = operation({
+  name: 'runs.sessions',
+  summary: 'The sessions of a run of a client, and what the run cost in each.',
+  input: z.object({
+    /** Its captured requests. */
+    exchanges: z.array(z.string().max(100)).max(50_000),
+    /** Sessions that its process is known to have had: without captured requests, all of them since the run began is its own. */
+    sessions: z.array(z.string().max(200)).max(1000),
+    began_at: moment,
+    tz,
+  }),
+  output: z.object({ items: z.array(runSession) }),
 })
 
 export const sessionStatus = operation({

@@ -231,7 +231,11 @@ describe('serve and the commands that read', () => {
         '--json',
       ])
       const secret = readFileSync(join(folder.path, 'path-secret'), 'utf8').trim()
-      expect([code, stdout, stderr]).toEqual([7, `${running.ready.proxy}/${secret} --json\n`, 'no\n'])
+      expect([code, stdout, stderr]).toEqual([
+        7,
+        expect.stringMatching(new RegExp(`^${running.ready.proxy}/${secret}/aspy-run-[0-9a-f]{32} --json\n$`)),
+        'no\n',
+      ])
     })
 
     test('the client assumes the first party only on request if the upstream is another', async () => {
@@ -282,10 +286,12 @@ describe('serve and the commands that read', () => {
     test('a client configured for another upstream gets a base URL that leads there', async () => {
       const baseUrl = async (configured: string) =>
         (await run(['--', 'sh', '-c', 'echo "$ANTHROPIC_BASE_URL"'], { ANTHROPIC_BASE_URL: configured })).stdout
-      const ours = new RegExp(`^${running.ready.proxy}/aspy-path-[\\w-]{43}\n$`)
+      const ours = new RegExp(`^${running.ready.proxy}/aspy-path-[\\w-]{43}/aspy-run-[0-9a-f]{32}\n$`)
       expect(await baseUrl(upstream.url)).toMatch(ours)
       expect(await baseUrl(running.ready.proxy)).toMatch(ours)
-      expect(await baseUrl('http://gateway.example')).toMatch(/\/aspy-path-[\w-]{43}\/aspy-to-[0-9a-f]{32}\n$/)
+      expect(await baseUrl('http://gateway.example')).toMatch(
+        /\/aspy-path-[\w-]{43}\/aspy-to-[0-9a-f]{32}\/aspy-run-[0-9a-f]{32}\n$/,
+      )
     })
 
     test('an unknown client is reported, and no app is started', async () => {
@@ -327,7 +333,9 @@ describe('without a running app', () => {
       ports: { proxy: number }
     }
     try {
-      expect(stdout).toMatch(new RegExp(`^http://127.0.0.1:${note.ports.proxy}/aspy-path-[\\w-]{43}\n$`))
+      expect(stdout).toMatch(
+        new RegExp(`^http://127.0.0.1:${note.ports.proxy}/aspy-path-[\\w-]{43}/aspy-run-[0-9a-f]{32}\n$`),
+      )
     } finally {
       await endKeeper(data.path)
     }

@@ -1,4 +1,6 @@
 import { homedir } from 'node:os'
+import { createRun, runOfKey } from '../../base/client-run.ts'
+import { createTunnelKey } from '../../base/installed-tunnel-key.ts'
 import { withNoProxy } from '../../clients/claude-code/client-environment.ts'
 import { codexFolder, readCodexConfig } from '../../clients/codex/codex-config.ts'
 import { baseUrlInArguments, codexArguments, codexBaseUrl } from '../../clients/codex/connection.ts'
@@ -38,17 +40,20 @@ export async function runCodex(
       environmentForServe(flags.upstream),
     ))
   if (flags.full) {
-    const inTunnel = () => runCodexFull({ app, dataDir, client, args, env: process.env })
-    endAs(await sayRecorded(dataDir, 'run --full', inTunnel))
+    const key = createTunnelKey()
+    const inTunnel = () => runCodexFull({ app, dataDir, client, args, env: process.env, key })
+    endAs(await sayRecorded({ dataDir, command: 'run --full', run: runOfKey(key) }, inTunnel))
     return
   }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
   // If a setting is repeated, Codex uses the last one, so the user's own would win over ours.
   const given = withoutBaseUrl(args)
-  const ours = codexArguments(codexBaseUrl(dataDir, app.proxyUrl, await ownUpstream(app, dataDir, upstream)))
+  const run = createRun()
+  const own = await ownUpstream(app, dataDir, upstream)
+  const ours = codexArguments(codexBaseUrl(dataDir, app.proxyUrl, own, run))
   const env = withNoProxy(process.env)
   const present = () => whilePresent(app, dataDir, () => runClient(client, [...ours, ...given], env), args)
-  endAs(await sayRecorded(dataDir, 'run', present))
+  endAs(await sayRecorded({ dataDir, command: 'run', run }, present))
 }
 
 /** Refuses a base URL in full mode: the client would not go to the hosts that the tunnel records. */

@@ -1,4 +1,3 @@
-import { createTunnelKey } from '../../base/installed-tunnel-key.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { fullVariables, outerProxyOf } from '../../clients/claude-code/full/full-variables.ts'
 import { upstreamNamedIn } from '../../base/session-upstreams.ts'
@@ -19,6 +18,8 @@ interface FullRun {
   readonly client: string
   readonly args: readonly string[]
   readonly env: Environment
+  /** The key of the tunnel, which only this run has. */
+  readonly key: string
 }
 
 interface ClaudeRun extends FullRun {
@@ -28,12 +29,12 @@ interface ClaudeRun extends FullRun {
 
 /** `aspy run --full -- claude`: runs Claude Code through the tunnel, with a key that expires when it exits. */
 export function runFull(run: ClaudeRun): Promise<ClientEnd> {
-  const { app, dataDir, client, args, env, settings } = run
+  const { app, dataDir, client, args, env, settings, key } = run
   const effective = { ...env, ...settings }
   // A gateway stays one when setup has put our base URL before it.
   const named = upstreamNamedIn(dataDir, effective['ANTHROPIC_BASE_URL'] ?? '')
   const leading = named === null ? effective : { ...effective, ANTHROPIC_BASE_URL: named }
-  return withLease(run, 'claude-code', effective, (lease, folder, key) => {
+  return withLease(run, 'claude-code', effective, (lease, folder) => {
     const { tunnel, ca, ca_file, hosts } = lease
     const baseUrl = fullBaseUrl({ env: leading, ourProxy: app.proxyUrl, hosts })
     const files = writeTrustFiles(folder, effective, { pem: ca, file: ca_file })
@@ -47,8 +48,8 @@ export function runFull(run: ClaudeRun): Promise<ClientEnd> {
 
 /** `aspy run --full -- codex`: runs Codex through the tunnel. Its arguments and files stay as they are. */
 export function runCodexFull(run: FullRun): Promise<ClientEnd> {
-  const { client, args, env } = run
-  return withLease(run, 'codex', env, ({ tunnel, ca, ca_file, hosts }, folder, key) => {
+  const { client, args, env, key } = run
+  return withLease(run, 'codex', env, ({ tunnel, ca, ca_file, hosts }, folder) => {
     const files = writeTrustFiles(folder, env, { pem: ca, file: ca_file }, [CODEX_TRUST])
     const variables = fullVariables(env, { proxyUrl: tunnelProxyUrl(tunnel, key), hosts, files })
     return runClient(client, args, { ...env, ...variables })
@@ -56,18 +57,17 @@ export function runCodexFull(run: FullRun): Promise<ClientEnd> {
 }
 
 async function withLease(
-  { app, dataDir }: FullRun,
+  { app, dataDir, key }: FullRun,
   client: 'claude-code' | 'codex',
   env: Environment,
-  work: (lease: Lease, folder: string, key: string) => Promise<ClientEnd>,
+  work: (lease: Lease, folder: string) => Promise<ClientEnd>,
 ): Promise<ClientEnd> {
-  const key = createTunnelKey()
   const leaving = new AbortController()
   const folder = createRunFolder(dataDir)
   try {
     const input = { tunnel_key: key, client, ...outerProxyOf(env) }
     const lease = await holdLease({ app, dataDir, input, signal: leaving.signal })
-    return await sayingWhatPassed(dataDir, () => work(lease, folder.path, key))
+    return await sayingWhatPassed(dataDir, () => work(lease, folder.path))
   } finally {
     leaving.abort()
     folder.remove()

@@ -9,6 +9,8 @@ import {
   THINKING_ARGUMENTS,
   upstreamOf,
 } from '../../clients/claude-code/client-environment.ts'
+import { createRun, runOfKey } from '../../base/client-run.ts'
+import { createTunnelKey } from '../../base/installed-tunnel-key.ts'
 import { connectionTo, type Connection } from '../../clients/claude-code/connection.ts'
 import { clientSettings, settingsEnvironment } from '../../clients/claude-code/client-settings.ts'
 import { findClient } from '../../clients/claude-code/find-client.ts'
@@ -53,14 +55,17 @@ export async function run(
   const thinking = flags.thinking ? THINKING_ARGUMENTS : []
   if (flags.full) {
     const words = [...thinking, ...args]
-    const inTunnel = () => runFull({ app, dataDir, client, args: words, env: process.env, settings })
-    endAs(await sayRecorded(dataDir, 'run --full', inTunnel))
+    const key = createTunnelKey()
+    const inTunnel = () => runFull({ app, dataDir, client, args: words, env: process.env, settings, key })
+    endAs(await sayRecorded({ dataDir, command: 'run --full', run: runOfKey(key) }, inTunnel))
     return
   }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
   const usual = app.id === AWAY ? null : await upstreamOfApp(app, dataDir)
+  const name = createRun()
   const connection = connectionTo({
     dataDir,
+    run: name,
     proxyUrl: app.proxyUrl,
     upstream: upstream ?? usual ?? loaded.config.proxy.upstream,
     // Other clients go on to theirs, with their own keys.
@@ -74,7 +79,7 @@ export async function run(
   const variables = { ...env, ...redirection?.variables }
   const present = () => whilePresent(app, dataDir, () => runClient(client, words, variables), args)
   try {
-    endAs(await sayRecorded(dataDir, 'run', present))
+    endAs(await sayRecorded({ dataDir, command: 'run', run: name }, present))
   } finally {
     redirection?.undo()
   }

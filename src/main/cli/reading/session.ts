@@ -5,6 +5,7 @@ import { firstCharacters } from '../../../shared/cut-text.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { formatFailures } from '../../../shared/failures.ts'
+import { refusedText } from '../../../shared/guard-action-text.ts'
 import { isNotCaptured, knownCost, NOT_CAPTURED } from '../../../shared/known-figures.ts'
 import { assistantLabel, clientLabel } from '../../../shared/vendors.ts'
 import type { Client } from '../client.ts'
@@ -41,6 +42,7 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
   const notes = [
     ...(isNotCaptured(about) ? [NOT_CAPTURED] : []),
     ...(about.unrecorded ?? []),
+    ...(about.refusals ?? []).map(refusedText),
     ...(own === null ? [] : [`Claude Code reports ${dollars(own.cost_usd)} (${when(own.at)})`]),
     ...explanation,
     ...about.pull_requests,

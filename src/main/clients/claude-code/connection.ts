@@ -1,4 +1,5 @@
 import { nameUpstream } from '../../base/session-upstreams.ts'
+import { baseUrlOfRun } from '../../base/client-run.ts'
 import { baseUrlOf, loadPathSecret } from '../../base/path-secret.ts'
 
 /**
@@ -23,14 +24,24 @@ interface ConnectionOptions {
   readonly upstream: string
   /** It is the session's own: the proxy forwards others elsewhere. */
   readonly isOwn?: boolean
+  /** The run that the base URL names; absent: it serves all. */
+  readonly run?: string
   /** Sets the variable for any upstream, or for none; undefined: only if the upstream is Anthropic's API. */
   readonly assume?: boolean | undefined
 }
 
 /** Returns the variables that connect a client, creating the path secret if there is none. Throws file system errors. */
-export function connectionTo({ dataDir, proxyUrl, upstream, isOwn = false, assume }: ConnectionOptions): Connection {
+export function connectionTo({
+  dataDir,
+  proxyUrl,
+  upstream,
+  isOwn = false,
+  run,
+  assume,
+}: ConnectionOptions): Connection {
   const base = baseUrlOf(proxyUrl, loadPathSecret(dataDir))
-  const ANTHROPIC_BASE_URL = isOwn ? `${base}/${nameUpstream(dataDir, upstream)}` : base
+  const named = isOwn ? `${base}/${nameUpstream(dataDir, upstream)}` : base
+  const ANTHROPIC_BASE_URL = baseUrlOfRun(named, run ?? null)
   return (assume ?? isFirstParty(upstream)) ? { ANTHROPIC_BASE_URL, [ASSUME_VARIABLE]: '1' } : { ANTHROPIC_BASE_URL }
 }
 

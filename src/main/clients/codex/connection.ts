@@ -1,4 +1,5 @@
 import { nameUpstream } from '../../base/session-upstreams.ts'
+import { baseUrlOfRun } from '../../base/client-run.ts'
 import { baseUrlOf, loadPathSecret } from '../../base/path-secret.ts'
 
 /** Codex's own setting for the address of the API, with an API key and with a ChatGPT login. */
@@ -9,11 +10,16 @@ export const CODEX_TRUST = 'CODEX_CA_CERTIFICATE'
 
 /**
  * Returns the base URL that connects Codex, creating the path secret if there is none. `own`: the upstream of this session only.
- * Throws file system errors.
+ * `run`: the run that it names. Throws file system errors.
  */
-export function codexBaseUrl(dataDir: string, proxyUrl: string, own: string | null = null): string {
+export function codexBaseUrl(
+  dataDir: string,
+  proxyUrl: string,
+  own: string | null = null,
+  run: string | null = null,
+): string {
   const base = baseUrlOf(proxyUrl, loadPathSecret(dataDir))
-  return `${own === null ? base : `${base}/${nameUpstream(dataDir, own)}`}/openai/v1`
+  return `${baseUrlOfRun(own === null ? base : `${base}/${nameUpstream(dataDir, own)}`, run)}/openai/v1`
 }
 
 /** Returns the arguments that connect Codex for one run. They change no file, so there is nothing to undo. */

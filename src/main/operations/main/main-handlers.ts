@@ -27,6 +27,8 @@ export interface MainHandlerParts {
   readonly clients: ClientHandlers
   readonly settings: SettingsInForce
   readonly fullMode: Pick<FullMode, 'lease'>
+  /** Returns the captured requests of a run of a client. */
+  readonly exchangesOf: (run: string) => readonly string[]
   readonly guard: Pick<Guard, 'status' | 'release'>
   readonly health: () => Promise<Health>
   readonly budgets: () => Promise<readonly BudgetStatus[]>
@@ -52,6 +54,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
     'tunnel.lease': (input, _context, signal) => fullMode.lease(input, signal),
+    'runs.exchanges': ({ run }) => ({ items: [...parts.exchangesOf(run)] }),
     ...createNoticeHandlers(parts),
     'transcripts.find': () => importer.find(),
     'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),

@@ -61,6 +61,7 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.list': sessions.sessionsList,
   'sessions.tags': sessions.sessionTags,
   'sessions.get': sessions.sessionGet,
+  'runs.sessions': sessions.runSessions,
   'sessions.status': sessions.sessionStatus,
   'sessions.reconcile': reconcile.sessionReconcile,
   'limits.series': limits.limitsSeries,

@@ -4,6 +4,7 @@ import { fenceLines } from '../../recall/pack.ts'
 import { countUnproven, wasCaptured } from '../../store/read/captured.ts'
 import { withWindows } from '../../store/read/context-window.ts'
 import { clientAccount } from '../../store/read/reconcile.ts'
+import { sessionsOfRun } from '../../store/read/run-sessions.ts'
 import { listPage } from '../../store/read/list-page.ts'
 import {
   findSession,
@@ -14,6 +15,7 @@ import {
   tagsOfSessions,
 } from '../../store/read/sessions.ts'
 import { sessionsWithProject } from '../../store/read/changes.ts'
+import { refusalsIn } from '../../store/read/refusals.ts'
 import { unrecordedIn } from '../../store/read/errors.ts'
 import { linksOfSessions } from '../../store/read/session-links.ts'
 import { compactionsOf, contextCurve, turnUsage } from '../../store/read/session-usage.ts'
@@ -31,7 +33,10 @@ export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }
   links: [...(linksOfSessions(reader, [session_id]).get(session_id) ?? [])],
   joined_turns: joinedTurns(reader, session_id),
   ...unrecordedIn(reader, session_id),
+  ...refusalsIn(reader, session_id),
 })
+
+export const runSessions: ReaderHandler<'runs.sessions'> = (reader, input) => ({ items: sessionsOfRun(reader, input) })
 
 export const sessionStatus: ReaderHandler<'sessions.status'> = (reader, { session_id }) => {
   const session = findSession(reader, session_id)

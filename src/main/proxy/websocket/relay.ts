@@ -24,7 +24,7 @@ export function relayWebSocket(
 ): Pick<Relay, 'closeNext'> | null {
   const { tap, pathSecret } = context
   const { method = 'GET', url = '/', rawHeaders } = request
-  const { path, isProven, upstream: named } = readRequestPath(url, pathSecret)
+  const { path, isProven, upstream: named, run } = readRequestPath(url, pathSecret)
   // An unhandled error would end the process. 'close' follows it.
   client.on('error', () => client.destroy())
   const found = context.route(path, rawHeaders, named)
@@ -33,7 +33,13 @@ export function relayWebSocket(
     return null
   }
   const { upstream, path: below, recordedAs = path } = found.route
-  const seen = { method, path: recordedAs, headers: rawHeaders, isUnproven: isProven === false }
+  const seen = {
+    method,
+    path: recordedAs,
+    headers: rawHeaders,
+    isUnproven: isProven === false,
+    run: context.run ?? run,
+  }
   const captured = tap && new SocketCapture(tap, seen)
   const handshake = { method, path: below, headers: rawHeaders }
   const relay = new Relay({ client, head, captured, upstream, context, handshake })

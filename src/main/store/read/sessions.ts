@@ -6,6 +6,7 @@ import { LOOKUPS } from '../../listings/session-figures.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, SESSIONS, toSession, type SessionRow } from '../../listings/sessions.ts'
 import { UNDER_DELETION } from '../delete/deletions.ts'
 import { listPage } from './list-page.ts'
+import { refusedIn } from './refusals.ts'
 import type { Reader } from './reader.ts'
 import { linksOfSessions, newestLinks } from './session-links.ts'
 
@@ -24,7 +25,11 @@ function completing(reader: Reader, rows: readonly SessionRow[]): (row: SessionR
     JSON.stringify(ids),
   )
   const lookups = new Map(found.map((row) => [row.id, row]))
-  return (row) => toSession({ ...row, ...lookups.get(row.id) }, newestLinks(links.get(row.id)))
+  const refused = refusedIn(reader, ids)
+  return (row) => ({
+    ...toSession({ ...row, ...lookups.get(row.id) }, newestLinks(links.get(row.id))),
+    ...(refused.has(row.id) ? { refused: refused.get(row.id) } : {}),
+  })
 }
 
 /** Returns every tag that people set, with how many sessions have it. */
