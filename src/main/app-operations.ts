@@ -113,6 +113,7 @@ export class AppOperations {
       main: createMainHandlers({
         hub,
         recorder,
+        refusedToday: async () => (readers === null ? null : (await this.read('guard.refused', today())).requests),
         exchangesOf: (run) => options.tap.exchangesOf(run),
         importer,
         importRun: options.importRun,
@@ -269,3 +270,6 @@ export function sessionWatchOf(
     },
   }
 }
+
+/** Returns the beginning of this day, here. */
+const today = () => ({ since: new Date(new Date().setHours(0, 0, 0, 0)).toISOString() })

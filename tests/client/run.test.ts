@@ -98,6 +98,11 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     const shown = await aspy(['session', stopped, '--data', join(home.path, 'data')])
     expect(shown.stdout).toMatch(/1 prompt +\$0 /)
     expect(shown.stdout).toMatch(/\d+ requests? refused by the cap per request/)
+
+    const status = await aspy(['status', '--data', join(home.path, 'data')])
+    expect(status.stdout).toMatch(/\nCaps +refuse: request_usd = 0\.000001\nHeld now +0\nRefused +[1-9]\d* today\n/)
+    const guard = await aspy(['guard', '--data', join(home.path, 'data')])
+    expect(guard.stdout).toMatch(/\nSince 20\S+ \S+: Checked \d+ requests?: .*\nRefused today: [1-9]\d*\n/)
   })
 
   test("a base URL in the client's settings is the upstream of its session, and does not bypass us", async () => {

@@ -21,7 +21,7 @@ const [READS, PAUSE_MS] = [10, 100]
 /** The part of an id that is enough for a command. Ids of other clients than Claude Code begin with their name. */
 const BEGINNING = /^((?:[a-z]+-)?[0-9a-f]{8}).*/
 
-/** A run of a client, as it can be told from others. */
+/** A run of a client and its name. */
 interface NamedRun {
   readonly dataDir: string
   /** The command that started it, without `aspy`: `run` or `run --full`. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moment, tz } from './fields.ts'
 import { operation } from './operation.ts'
 
 /** The caps of `[guard]`. */
@@ -109,6 +110,12 @@ export const guardStatus = operation({
     project_caps: z.array(setCap.extend({ project: z.string() })),
     held: z.array(heldRequest),
     counts: guardCounts,
+    /** When the counts began. */
+    since: z.string().optional(),
+    /** Requests refused since midnight here, also before this start; null if recording is off. */
+    refused_today: z.number().nullable().optional(),
+    /** What becomes of requests while the app is down. */
+    when_away: z.enum(['pass', 'refuse']).optional(),
     /** Requests that were sent and whose cost is not stored yet: a cap may be exceeded by their answers. */
     in_flight: z.number(),
     /** Answers that ended before they said what they cost. The estimates count, less what was seen: a lower bound. */
@@ -117,6 +124,13 @@ export const guardStatus = operation({
     passed: z.array(guardPassed),
   }),
   http: { method: 'GET', path: '/api/guard' },
+})
+
+export const guardRefused = operation({
+  name: 'guard.refused',
+  summary: 'How many requests the guard refused since a moment.',
+  input: z.object({ since: moment, tz }),
+  output: z.object({ requests: z.number() }),
 })
 
 export const GUARD_DECISIONS = ['once', 'raise', 'stop'] as const

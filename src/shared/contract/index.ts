@@ -62,6 +62,7 @@ export const OPERATIONS = [
   receipt.receiptCalls,
   budgets.budgetsStatus,
   guard.guardStatus,
+  guard.guardRefused,
   guard.guardRelease,
   budgets.budgetsForecast,
   tools.toolsList,

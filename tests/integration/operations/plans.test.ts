@@ -89,6 +89,7 @@ const INPUTS: { readonly [Name in ReaderName]: readonly object[] } = {
   'sessions.list': [{}, { tag: 'billing' }, { project: '/p', query: 'x', user_id: 'u', before: '2030-01-01' }],
   'sessions.get': [{ session_id: 's1' }],
   'sessions.tags': [{}],
+  'guard.refused': [{ since: '2020-01-01T00:00:00.000Z' }],
   'runs.sessions': [{ exchanges: ['q1'], sessions: ['s2'], began_at: '2020-01-01T00:00:00.000Z' }],
   'sessions.status': [{ session_id: 's1' }],
   'sessions.timeline': [{ session_id: 's1', start: '2020-01-01', end: '2030-01-01', kinds: 'thinking' }],

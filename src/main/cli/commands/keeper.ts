@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { counted } from '../../../shared/counted.ts'
 import { lasted } from '../../../shared/lasted.ts'
 import { upstreamWords } from '../../../shared/upstream-words.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { packageVersion } from '../../base/app-files.ts'
@@ -14,7 +15,8 @@ import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { when } from '../when.ts'
-import { findApp } from '../wake-app.ts'
+import { capsText } from '../guard-caps.ts'
+import { AWAY, findApp } from '../wake-app.ts'
 
 /** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
 const NOT_RUNNING = 3
@@ -27,8 +29,9 @@ const ORDERLY_LOOKS = 10
 export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }: JsonFlag): Promise<void> {
   const keeper = await askKeeper(dataDir, 'status')
   const app = await findApp(dataDir)
-  const health = app === null ? null : await healthOf(app, dataDir)
-  const found = statusOf(keeper, app, health, dataDir)
+  const health = app === null ? null : await askApp(app, dataDir, 'health.get')
+  const guard = app === null || health === null ? null : await askApp(app, dataDir, 'guard.get')
+  const found = { ...statusOf(keeper, app, health, dataDir), guard }
   console.log(json === true ? JSON.stringify(found) : textOf(found))
   if (!found.running) process.exitCode = NOT_RUNNING
 }
@@ -42,6 +45,9 @@ export async function stop(
   { now: isNow = false }: { readonly now?: boolean },
 ): Promise<void> {
   const keeper = await askKeeper(dataDir, 'status')
+  const guard = await guardBefore(dataDir)
+  const held = guard?.held.length ?? 0
+  if (held > 0) console.log(`${counted(held, 'request')} that waited for a decision at a cap: refused.`)
   if (keeper !== null) {
     if (keeper.state === 'stopped') return console.log(await stopKeeper(keeper, dataDir, isNow))
     const stopping = askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
@@ -49,7 +55,9 @@ export async function stop(
     const after = await stopping
     if (after === null) return console.log('Aspy has ended.')
     const once = isNow ? 'aspy stop --now once more' : 'aspy stop --now'
-    console.log(`Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with aspy restart.`)
+    console.log(
+      `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with aspy restart.${awayText(guard)}`,
+    )
     return
   }
   const app = await findApp(dataDir)
@@ -102,13 +110,32 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
   if (after.leavingPids.length > 0) console.log('The app before ends once its requests have ended.')
 }
 
-/** Asks an app for its health, without what describes every operation: loading that takes most of a command's time. */
-async function healthOf({ appUrl }: RunningApp, dataDir: string): Promise<Health> {
+/** Asks an app, without what describes every operation: loading that takes most of a command's time. */
+async function askApp<Name extends 'health.get' | 'guard.get'>(
+  { appUrl }: RunningApp,
+  dataDir: string,
+  name: Name,
+): Promise<OperationOutput<Name>> {
   const token = readKey(dataDir, 'token')
   if (token === null) throw new AspyError('unauthorized', `the running app's key is missing from ${dataDir}`)
-  const answer = await createRemoteDispatch({ appUrl, token }).call('health.get', {}, { access: 'all' })
-  return JSON.parse(new TextDecoder().decode(answer)) as Health
+  const answer = await createRemoteDispatch({ appUrl, token }).call(name, {}, { access: 'all' })
+  return JSON.parse(new TextDecoder().decode(answer)) as OperationOutput<Name>
 }
+
+/** Returns the guard of an app that is about to stop; null if none answers. */
+async function guardBefore(dataDir: string): Promise<Guard | null> {
+  const app = await findApp(dataDir)
+  return app === null || app.id === AWAY ? null : askApp(app, dataDir, 'guard.get').catch(() => null)
+}
+
+/** Says what becomes of the caps while the app is down. */
+function awayText(guard: Guard | null): string {
+  if (guard === null || capsText(guard) === '') return ''
+  const away = guard.when_away === 'refuse' ? 'requests are refused ([guard] when_away)' : 'no cap of [guard] holds'
+  return ` Until then, ${away}.`
+}
+
+type Guard = OperationOutput<'guard.get'>
 
 /** Says what an end waits for, once it does. Asks the keeper, since an app that is busy or hangs may not answer. */
 async function sayWhatIsWaitedFor(dataDir: string, end: Promise<unknown>): Promise<void> {
@@ -189,7 +216,8 @@ function textOf({
   waits,
   unrecorded,
   data,
-}: Status): string {
+  guard,
+}: Status & { readonly guard: Guard | null }): string {
   const isPassing = keeper_pid !== null && !running
   const said = isPassing
     ? `${state === 'running' ? 'not answering' : state}; clients go on, unrecorded`
@@ -215,11 +243,24 @@ function textOf({
       'Clients',
       clients === null ? null : `${counted(clients.requests, 'request')}, ${counted(clients.tunnels, 'tunnel')} open`,
     ],
+    ...guardRows(guard),
     ['Waits for', waits === 0 ? null : waitedFor(waits)],
     ['Unrecorded', unrecorded === null ? null : unrecordedText(unrecorded)],
     ['Data', data],
   ]
   return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)} ${value}`])).join('\n')
+}
+
+/** The caps in force, and what became of requests; without a cap, how to set one. */
+function guardRows(guard: Guard | null): readonly (readonly [string, string | null])[] {
+  if (guard === null) return []
+  const caps = capsText(guard)
+  if (caps === '') return [['Caps', 'none; see aspy guard']]
+  return [
+    ['Caps', `${guard.action}: ${caps}`],
+    ['Held now', String(guard.held.length)],
+    ['Refused', guard.refused_today == null ? null : `${guard.refused_today} today`],
+  ]
 }
 
 /** Returns the version that runs, and what this command has if an update is not in its place yet. */

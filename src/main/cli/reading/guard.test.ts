@@ -32,6 +32,8 @@ const status = (...ids: readonly string[]) => ({
     { project: '/home/me/shop', cap: 'session_usd' as const, limit: 2, used: null },
   ],
   held: ids.map(held),
+  since: '2026-11-28T09:00:00.000Z',
+  refused_today: 3,
   counts: { checked: 9, unpriced: 1, notified: 0, held: 4, allowed: 1, refused: 2, gave_up: 1 },
   in_flight: 0,
   lower_bound: { requests: 0, usd: 0, tokens: 0 },
@@ -54,6 +56,7 @@ function clientOf(...ids: readonly string[]) {
 test('it says how full a cap is, also of a project, and each request has one outcome', async () => {
   const { text } = await guard(clientOf('r1').client, {})
   expect(text).toContain('day_usd = 0.01, $0.22 used today (over the cap); session_usd = 5')
+  expect(text).toMatch(/\nSince 2026-11-28 \S+: Checked .*\nRefused today: 3\n/)
   expect(text).toContain('Checked 10 requests: 5 passed, 1 waiting, 1 allowed, 2 refused, 1 given up by the client')
   expect(text).toContain('day_usd $0.010 of /home/me/shop')
   expect(text).toContain('\n  /home/me/shop: hour_tokens = 4000, 999 used this hour (24%); session_usd = 2\n')

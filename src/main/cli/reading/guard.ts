@@ -1,10 +1,12 @@
+import { asTyped } from '../../base/typed-command.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { TableSpec } from '../../../shared/columns/column.ts'
 import { GUARD_DECISIONS } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { guardNotes } from '../../../shared/guard-reason.ts'
-import { count, counted, dollars, table, when } from '../table.ts'
+import { amount, capText, refusedTodayText } from '../guard-caps.ts'
+import { count, counted, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
 type Held = OperationOutput<'guard.get'>['held'][number]
@@ -48,15 +50,10 @@ export async function guard(
   return { json: { released }, text: released === 0 ? 'No request waits.' : done }
 }
 
-type GuardStatus = OperationOutput<'guard.get'>
+/** How caps and budgets are set: a cap stops requests, a budget only notifies. */
+const HOW_TO_SET = `Set one with ${asTyped('aspy config set guard.day_usd 20')}, or a budget, which only notifies, with ${asTyped('aspy config set budgets.monthly_usd 100')}.`
 
-function capText({ cap, limit, used }: GuardStatus['caps'][number]): string {
-  const set = `${cap} = ${limit}`
-  if (used === null) return set
-  const period = cap.startsWith('day') ? 'today' : 'this hour'
-  const share = `${Math.floor((used / limit) * 100)}%`
-  return `${set}, ${amount(cap, used)} used ${period} (${used > limit ? 'over the cap' : share})`
-}
+type GuardStatus = OperationOutput<'guard.get'>
 
 /** Writes the guard for people: each request that it checked has one outcome. */
 export function statusText(status: GuardStatus): string {
@@ -67,13 +64,13 @@ export function statusText(status: GuardStatus): string {
   const lines = [
     enabled
       ? `The guard is on (${action}): ${set || 'caps of projects only'}`
-      : 'The guard is off: [guard] sets no cap.',
-    `Checked ${counted(all, 'request')}: ${count(passed)} passed, ${count(held.length)} waiting, ` +
+      : `The guard is off: [guard] sets no cap. ${HOW_TO_SET}`,
+    `${more.since === undefined ? '' : `Since ${when(more.since)}: `}Checked ${counted(all, 'request')}: ${count(passed)} passed, ${count(held.length)} waiting, ` +
       `${count(counts.allowed)} allowed, ${count(counts.refused)} refused, ${count(counts.gave_up)} given up by the client`,
   ]
   for (const [project, own] of Map.groupBy(project_caps, (cap) => cap.project))
     lines.splice(-1, 0, `  ${project}: ${own.map(capText).join('; ')}`)
-  lines.push(...guardNotes(more, when))
+  lines.push(...refusedTodayText(more.refused_today), ...guardNotes(more, when))
   if (held.length > 0) lines.push('', table(held, HELD), '', 'Decide with: aspy guard once|raise|stop [id]')
   return lines.join('\n')
 }
@@ -91,6 +88,3 @@ const HELD: TableSpec<Held> = {
 
 const capOf = ({ cap, limit, project }: Held['over']): string =>
   `${cap} ${amount(cap, limit)}${project === undefined ? '' : ` of ${project}`}`
-
-const amount = (cap: string, value: number): string =>
-  cap.endsWith('_usd') ? dollars(value) : count(Math.round(value))

@@ -13,6 +13,7 @@ export class GuardTally {
     refused: 0,
     gave_up: 0,
   }
+  readonly #since = new Date().toISOString()
   readonly #passed = new Map<UnpricedReason, GuardPassed>()
   /** Estimates that count on for answers that are over, as the thread said last. */
   kept = NOTHING_KEPT
@@ -29,6 +30,11 @@ export class GuardTally {
   }
 
   status() {
-    return { counts: { ...this.counts }, lower_bound: this.kept, passed: [...this.#passed.values()] }
+    return {
+      counts: { ...this.counts },
+      since: this.#since,
+      lower_bound: this.kept,
+      passed: [...this.#passed.values()],
+    }
   }
 }

@@ -29,6 +29,8 @@ export interface MainHandlerParts {
   readonly fullMode: Pick<FullMode, 'lease'>
   /** Returns the captured requests of a run of a client. */
   readonly exchangesOf: (run: string) => readonly string[]
+  /** Counts the requests that the guard refused since midnight; null if recording is off. */
+  readonly refusedToday: () => Promise<number | null>
   readonly guard: Pick<Guard, 'status' | 'release'>
   readonly health: () => Promise<Health>
   readonly budgets: () => Promise<readonly BudgetStatus[]>
@@ -79,7 +81,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
       onSettingChanged()
       return setting
     },
-    'guard.get': () => guard.status(),
+    'guard.get': async () => ({ ...(await guard.status()), refused_today: await parts.refusedToday() }),
     'guard.release': (input) => guard.release(input),
     'budgets.status': async () => ({ items: [...(await budgets())] }),
     'budgets.forecast': spending,

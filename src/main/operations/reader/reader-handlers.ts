@@ -1,3 +1,4 @@
+import { refusedSince } from '../../store/read/refusals.ts'
 import { adviceList } from './advice.ts'
 import * as agents from './agents.ts'
 import * as archive from './archive.ts'
@@ -61,6 +62,7 @@ export const readerHandlers: ReaderHandlers = {
   'sessions.list': sessions.sessionsList,
   'sessions.tags': sessions.sessionTags,
   'sessions.get': sessions.sessionGet,
+  'guard.refused': (reader, { since }) => ({ requests: refusedSince(reader, since) }),
   'runs.sessions': sessions.runSessions,
   'sessions.status': sessions.sessionStatus,
   'sessions.reconcile': reconcile.sessionReconcile,

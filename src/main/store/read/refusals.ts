@@ -12,6 +12,13 @@ export function refusedIn(reader: Reader, ids: readonly string[]): ReadonlyMap<s
   return new Map(rows.map(({ id, refused }) => [id, refused]))
 }
 
+/** Counts the requests that the guard refused since a moment. */
+export const refusedSince = (reader: Reader, since: string): number =>
+  reader.get<{ refused: number }>(
+    "SELECT count(*) AS refused FROM errors WHERE timestamp >= ? AND origin = 'guard'",
+    since,
+  )?.refused ?? 0
+
 /** Counts what the guard refused in a session, by cap and who decided; empty if it refused nothing. */
 export function refusalsIn(reader: Reader, session: string): Pick<OperationOutput<'sessions.get'>, 'refusals'> {
   const rows = reader.all<{ payload: string }>(

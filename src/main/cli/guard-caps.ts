@@ -1,0 +1,25 @@
+import type { OperationOutput } from '../../shared/contract/index.ts'
+import { count, dollars } from '../session-page/figures.ts'
+
+type GuardStatus = OperationOutput<'guard.get'>
+
+/** Says what a cap is and how much of it is used, for people. */
+export function capText({ cap, limit, used }: GuardStatus['caps'][number]): string {
+  const set = `${cap} = ${limit}`
+  if (used === null) return set
+  const period = cap.startsWith('day') ? 'today' : 'this hour'
+  const share = `${Math.floor((used / limit) * 100)}%`
+  return `${set}, ${amount(cap, used)} used ${period} (${used > limit ? 'over the cap' : share})`
+}
+
+/** Returns an amount of what a cap limits. */
+export const amount = (cap: string, value: number): string =>
+  cap.endsWith('_usd') ? dollars(value) : count(Math.round(value))
+
+/** Says how many requests were refused today; nothing if that is not known. */
+export const refusedTodayText = (refused: number | null | undefined): readonly string[] =>
+  refused === null || refused === undefined ? [] : [`Refused today: ${count(refused)}`]
+
+/** Lists the caps in force, also those of projects; empty if there are none. */
+export const capsText = ({ caps, project_caps: own }: GuardStatus): string =>
+  [...caps.map(capText), ...own.map((cap) => `${cap.project}: ${capText(cap)}`)].join('; ')
