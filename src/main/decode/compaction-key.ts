@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import type { AnyDraft } from './draft.ts'
 
 /**
- * Returns the key of a compaction, made from its summary and session. Nothing outside identifies a compaction, but no
- * two summaries of a session are equal. The wire repeats the summary in the next request, which may come an hour later.
- * The client joins empty lines in its copies (2.1.332).
+ * Returns the key of a compaction, made from its summary and session. Nothing outside identifies a compaction; the store
+ * numbers those of equal summaries. The wire repeats the summary in the next request, which may come an hour later. The client joins empty lines in its copies (2.1.332).
  */
 export function compactionKey(sessionId: string, summary: string): string {
   const digest = createHash('sha256')

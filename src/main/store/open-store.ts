@@ -10,6 +10,7 @@ import { SessionRemoval } from './delete/session-removal.ts'
 import { createTombstones } from './delete/tombstones.ts'
 import { createAnswers } from './identity/answers.ts'
 import { createCallNames } from './identity/call-names.ts'
+import { createCompactionNames } from './identity/compaction-names.ts'
 import { createForks } from './identity/forks.ts'
 import { createKeys } from './identity/keys.ts'
 import { createPlaces } from './identity/place.ts'
@@ -68,7 +69,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
   const log = createLog(db, contents.get)
   const keys = createKeys(db, log, contents.get, hash)
   const answers = createAnswers(log, keys, contents.get, hash)
-  const callNames = createCallNames(log, keys, contents.get)
+  const names = [answers, createCallNames(log, keys, contents.get), createCompactionNames(log, keys)]
   const places = createPlaces(db, keys)
   const requests = createRequests(db, log, contents.get, createArchiveReader(db, folder).fields)
   const projections = openProjections(PROJECTIONS, { db, pricing, hash, prepared })
@@ -124,8 +125,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
     pricing,
     contents,
     keys,
-    answers,
-    callNames,
+    names,
     forks: createForks(db, keys, tombstones.has),
     requests,
     tombstones,

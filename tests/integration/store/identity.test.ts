@@ -243,6 +243,59 @@ describe('a fork known by its history', () => {
   })
 })
 
+describe('compactions of one session with equal summaries', () => {
+  const KEY = 'compaction:s:abc'
+  const compaction = (source: EventSource, atMs: number, ...keys: readonly string[]): AnyDraft => ({
+    ...commonFields(source, 's', atMs),
+    kind: 'compaction',
+    payload: { trigger: 'manual', summary: 'so far', tokens_before: null, tokens_after: null },
+    keys: [...keys, KEY],
+    parents: source === 'transcript' ? [`command:${KEY}`] : [],
+  })
+  const command = (source: EventSource, atMs: number, key: string): AnyDraft =>
+    prompt(source, atMs, key, { keys: [key, `command:${KEY}`] })
+  const live = [1, 2, 3].flatMap((n) => [
+    compaction('wire', n * MINUTE, `block:m${n}:0`),
+    compaction('hook', n * MINUTE + 5),
+    compaction('wire', n * MINUTE + 900),
+    command('wire', n * MINUTE + 900, `exchange:x${n}:prompt:0`),
+    compaction('wire', n * MINUTE + 2000),
+  ])
+  const hookFirst = live.map((_, at) => live[at % 5 < 2 ? at + 1 - 2 * (at % 5) : at] ?? compaction('hook', 0))
+  const lines = [1, 2, 3].flatMap((n) => [
+    compaction('transcript', n * MINUTE + 10, `line:s${n}`),
+    command('transcript', n * MINUTE + 1, `line:c${n}`),
+  ])
+  const copies = [1, 2, 3].map((n) => compaction('transcript', n * MINUTE + 10, `line:copy${n}`))
+
+  test.each([
+    ['live', live],
+    ['live, hooks first', hookFirst],
+    ['imported', lines],
+    ['imported twice', [...lines, ...lines]],
+    ['imported with a copy under other ids', [...lines, ...copies]],
+    ['live, then imported', [...live, ...lines]],
+    ['imported, then live', [...lines, ...live]],
+    [
+      'followed',
+      live.flatMap((draft, at) => (at % 5 === 4 ? [draft, ...lines.slice(((at - 4) / 5) * 2)].slice(0, 3) : [draft])),
+    ],
+  ])('are as many as there were, each with its command: %s', (_, drafts) => {
+    const { store, dbPath } = openTestStore()
+    tell(store, ...drafts)
+    expect(read(dbPath, 'SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind')).toEqual([
+      ['compaction', 3],
+      ['user_prompt', 3],
+    ])
+    const named = `SELECT e.kind, count(DISTINCT e.id) FROM events e JOIN event_keys k ON k.uuid = e.uuid
+      WHERE k.key IN ('${KEY}#2', 'command:${KEY}#2') GROUP BY e.kind ORDER BY e.kind`
+    expect(read(dbPath, named)).toEqual([
+      ['compaction', 1],
+      ['user_prompt', 1],
+    ])
+  })
+})
+
 describe('an event without a key of its own', () => {
   test('is known by its uuid in its own session only', () => {
     const { store, dbPath } = openTestStore()

@@ -6,8 +6,6 @@ import { translated } from '../database/connection.ts'
 import type { Transactions } from '../database/transactions.ts'
 import type { SessionRemoval } from '../delete/session-removal.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
-import type { Answers } from '../identity/answers.ts'
-import type { CallNames } from '../identity/call-names.ts'
 import type { Forks } from '../identity/forks.ts'
 import type { Keys } from '../identity/keys.ts'
 import { withIdentity } from '../identity/text-keys.ts'
@@ -111,8 +109,8 @@ export interface IngestParts {
   readonly pricing: Pricing
   readonly contents: Contents
   readonly keys: Keys
-  readonly answers: Answers
-  readonly callNames: CallNames
+  /** Name what the outside names ambiguously, in this order. */
+  readonly names: readonly { named(draft: AnyDraft): AnyDraft }[]
   readonly forks: Forks
   readonly requests: Requests
   readonly tombstones: Tombstones
@@ -151,8 +149,7 @@ export class EventIngest implements Ingest {
       limits,
       pricing,
       keys,
-      answers,
-      callNames,
+      names,
       forks,
       tombstones,
       transcriptFiles,
@@ -173,7 +170,8 @@ export class EventIngest implements Ingest {
           deleted += 1
           continue
         }
-        const limited = limitDraft(withIdentity(callNames.named(answers.named(draft))), limits)
+        const named = names.reduce((before, { named: rename }) => rename(before), draft)
+        const limited = limitDraft(withIdentity(named), limits)
         const known = removal.findLasting(() => keys.findKnown(limited) ?? keys.findAnchor(limited))
         if (known && tombstones.has(known.session_id)) {
           deleted += 1
