@@ -63,6 +63,12 @@ export function wholeRecords(text: string, isRecord: (object: JsonObject) => boo
   }
 }
 
+/** True if a line is only whole records, and what damage leaves between them. */
+export function isOnlyRecords(text: string): boolean {
+  const { records, rest } = wholeRecords(text, (object) => 'type' in object)
+  return records.length > 0 && rest === ''
+}
+
 /** Returns the objects in the lines of a text, of broken lines and of those that make one record those that have a type. */
 export function objectsIn(text: string): readonly JsonObject[] {
   const found = text.split('\n').flatMap((line) => {

@@ -116,6 +116,25 @@ test('a cut line that nobody goes on with is kept as it is, once', async () => {
   ).toBe(1)
 })
 
+test.each([
+  ['glued together', '', ''],
+  ['between the line ends of an old Mac', '\r', '\r'],
+  ['before NULs', '', '\0'.repeat(600)],
+])('records %s at the end of a new file are read, with or without a line end', async (_, between, end) => {
+  const { store, dbPath } = openTestStore()
+  const path = join(temporaryFolder(), 's.jsonl')
+  const lines = transcriptLines('s', [said('first'), said('second'), said('third')]).map((line) => line.trimEnd())
+  writeFileSync(path, lines.join(between) + end)
+  const reader = readerOf(path)
+  const told = () =>
+    readStore(dbPath, (db) => db.prepare('SELECT content FROM user_prompts ORDER BY timestamp').pluck().all())
+  await readInto(store, reader)
+  expect(told()).toEqual(['first', 'second', 'third'])
+  appendFileSync(path, '\n')
+  await readInto(store, reader)
+  expect(told()).toEqual(['first', 'second', 'third'])
+})
+
 test('a line over 64 MB is counted as bad, and its neighbours are recorded', async () => {
   const { store, dbPath } = openTestStore()
   const path = join(temporaryFolder(), 's.jsonl')

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { isJson } from '../../decode/json-access.ts'
+import { isOnlyRecords } from '../../decode/whole-records.ts'
 import type { DecoderFacts, DocumentParts } from '../../decode/client/transcript-client.ts'
 import type { TranscriptDecoder } from '../../decode/transcript-decoder.ts'
 import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
@@ -134,7 +135,8 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
           broken = 0
           reported = batch.offset
         }
-        const isToldAnyway = rest !== '' && (isJson(rest) || now() - state.mtimeMs > CUT_FOR_GOOD_MS)
+        const isLeft = now() - state.mtimeMs > CUT_FOR_GOOD_MS
+        const isToldAnyway = rest !== '' && (isJson(rest) || isLeft || isOnlyRecords(rest))
         if (isToldAnyway) batcher.take(withSpilled(decode.line(rest)), rest.length)
         batcher.take(decode.end(), 0)
         const bad = broken + Number(rest !== '' && !isToldAnyway)
