@@ -46,7 +46,7 @@ test('a file that has an earlier text again has the origins of that', async () =
     state: 'known',
     items: texts.map((text, at) => ({ ...ITEM, line: at + 1, text, origin: 'proven', event })),
   })
-  const items = ['one', 'two'].map((uuid) => ({ uuid, path: '/work/plan.md', lines: 2 }))
+  const items = ['one', 'two'].map((uuid) => ({ uuid, path: '/work/plan.md', lines: 1 }))
   const call = async (name: string, { until }: { until?: string }) =>
     name === 'files.history' ? { items } : until === 'one' ? blamed(first, 'one') : blamed(second, 'two')
   const eventsOf = async (text: string) =>

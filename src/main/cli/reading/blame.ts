@@ -9,6 +9,7 @@ import { isTelling } from '../../files/aligned-lines.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { TELLING_TEXT } from '../../files/file-tree.ts'
 import { presentLines } from '../../files/present-lines.ts'
+import { lineCount } from '../../files/session-change.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
@@ -67,7 +68,8 @@ export async function recordedText(client: Pick<Client, 'call'>, input: Operatio
   const found = await client.call('files.blame', input)
   if (input.until !== undefined || isText(found, lines) || !isTelling(text, TELLING_TEXT)) return found
   const { items } = await client.call('files.history', { path: input.path })
-  const states = items.filter((item) => item.path === found.path && item.lines === lines.length)
+  const count = lineCount(lines.map((line) => ({ text: line })))
+  const states = items.filter((item) => item.path === found.path && item.lines === count)
   for (const { uuid } of states.toReversed().slice(0, MAX_STATES)) {
     const earlier = await client.call('files.blame', { ...input, until: uuid })
     if (isText(earlier, lines)) return earlier
