@@ -157,3 +157,30 @@ test('a file of 20,000 lines is followed through 2,000 edits', () => {
   for (const step of fileHistory([write(lines.join('\n')), ...edits], FILE)) ({ state } = step)
   expect(state?.lines.filter(({ text }) => text?.includes('again'))).toHaveLength(2000)
 })
+
+test('a line that the client shows as kept, and that its change also writes, may be either', () => {
+  const lines = [' above', '-gone', '+', ' same', ' below']
+  const edits = [
+    { old_string: 'gone\nsame', new_string: 'made' },
+    { old_string: 'made', new_string: '\nsame' },
+  ]
+  const detail = { filePath: FILE, structuredPatch: [{ oldStart: 1, newStart: 1, lines }] }
+  const many = call('MultiEdit', { file_path: FILE, edits }, '', { detail })
+  expect(lastOf([many])?.lines.map(({ text, origin }) => [text, origin])).toEqual([
+    ['above', 'seen'],
+    ['', 'proven'],
+    ['same', 'unknown'],
+    ['below', 'seen'],
+  ])
+  const text = '}\nthe first line\n}\nthe second line\n}\nthe third line'
+  const signed = ['-the line before', '-}', ' }', '+the first line', ' }', '+the second line', '+}', '+the third line']
+  const written = {
+    type: 'update',
+    filePath: FILE,
+    content: text,
+    structuredPatch: [{ oldStart: 1, newStart: 1, lines: signed }],
+  }
+  const whole = call('Write', { file_path: FILE, content: text }, '', { detail: written })
+  const origins = lastOf([read('the line before\n}\n}\n}'), whole])?.lines.map(({ origin }) => origin)
+  expect(origins).not.toContain('seen')
+})

@@ -42,9 +42,11 @@ export function stateAfter(state: FileState, step: FileStep, event: string, back
       // Where the client says that it made the file, something else had removed the one that is known.
       const isMade = step.isExact && step.origin !== 'derived'
       const before = state.kind === 'absent' || isMade ? [] : state.lines
-      const earlier = state.doubtedSince === null ? 'seen' : 'unknown'
+      // One that the client takes for an earlier line, and that is not found as that, may be either.
+      const texts = new Set(before.map((line) => line.text))
+      const earlier = (text: string) => (state.doubtedSince === null && !texts.has(text) ? 'seen' : 'unknown')
       const create = (text: string, at: number) =>
-        made(text, (step.added?.has(at) ?? true) ? step.origin : earlier, event)
+        made(text, (step.added?.has(at) ?? true) ? step.origin : earlier(text), event)
       const kept = carriedOver(before, lines, create, step.isIndentedAgain)
       // What the client says of its lines is more than what is known of the file.
       const written = kept.map((line, at) => (step.added?.has(at) === true ? create(lines[at] ?? '', at) : line))

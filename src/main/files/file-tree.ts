@@ -47,6 +47,7 @@ export class FileTree {
       const state = this.state(step.path)
       const found = this.#found.after(state, step, event)
       this.#set(step.path, this.#found.again(step.path, state, found, event), event)
+      this.#found.hold(step, this.state(step.path))
       return [step.path]
     }
     if (step.kind === 'moved') return this.#move(step, event)

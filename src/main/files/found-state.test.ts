@@ -121,6 +121,10 @@ test('a line that was known of a file is not somebody else’s before a command'
     watched('ls', { [FILE]: [`${FIRST}and the third line\nby a person\n`, undefined] }),
   ]
   expect(originsOf(calls)).toContain('and the third line:unknown:3 by a person:seen:3')
+  // A later look only says that it is as it was then.
+  const same = watched('make', { [FILE]: [`${FIRST}and the third line\nby a person\n`, undefined] }).seen ?? []
+  const asBefore = bash('make', '', { seen: same.map((each) => ({ ...each, text: null })) })
+  expect(originsOf([...calls, bash('make'), asBefore])).toContain('and the third line:unknown:3 by a person:seen:3')
 })
 
 test('a formatter that keeps the lines in their places keeps their origins', () => {
@@ -128,7 +132,25 @@ test('a formatter that keeps the lines in their places keeps their origins', () 
     write('const a = 1\n}\nconst b = 2\n}\n'),
     watched('npx biome', { [FILE]: ['const a = 1\n}\nconst b = 2\n}\n', 'const a = 1;\n}\n  const b = 2\n}\n'] }),
   ]
-  expect(originsOf(calls)).toBe('const a = 1;:derived:1 }:proven:0   const b = 2:proven:0 }:proven:0 :proven:0')
+  expect(originsOf(calls)).toBe('const a = 1;:proven:0 }:proven:0   const b = 2:proven:0 }:proven:0 :proven:0')
+})
+
+test('a line that comes back from before a formatter, or an edit like one, is not theirs', () => {
+  const [first, later] = ['const alpha = first\n', 'const alpha = first;\nmore\n']
+  const back = 'another line\nconst alpha = first\n'
+  const formatted = [
+    watched('python format.py', { [FILE]: [`${first}more\n`, later] }),
+    watched('git restore a.ts', { [FILE]: [later, back] }),
+  ]
+  expect(originsOf(formatted)).toContain('const alpha = first:seen:0')
+  const edited = [
+    read(`${first}more\n`),
+    bash('make'),
+    edit('first', 'first;'),
+    bash('git restore a.ts'),
+    read(`another line\n${first}`),
+  ]
+  expect(originsOf(edited)).toContain('const alpha = first:seen:0')
 })
 
 test('a file that a command renamed keeps its lines', () => {

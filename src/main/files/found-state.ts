@@ -1,7 +1,7 @@
 import { isTelling } from './aligned-lines.ts'
 import { foundAgain } from './carried-over.ts'
 import { made, whole, type FileState } from './file-state.ts'
-import { withoutSpaces } from './present-lines.ts'
+import { formatted } from './present-lines.ts'
 import { linesIn, type FileLine, type FileStep } from './file-step.ts'
 
 type Found = Extract<FileStep, { kind: 'found' }>
@@ -38,7 +38,7 @@ export class FoundFiles {
 
   /** Returns the state of a file that was found like this. */
   after(state: FileState, step: Found, event: string): FileState {
-    const { path, hash, why } = step
+    const { path, why } = step
     this.note(event, path, state)
     this.#found.add(path)
     if (why === 'ignored') this.#watched.delete(path)
@@ -52,8 +52,12 @@ export class FoundFiles {
         kind: state.kind === 'absent' ? 'unknown' : state.kind,
         doubtedSince: state.doubtedSince ?? event,
       }
-    if (hash !== null) this.#byHash.set(hash, now)
     return now
+  }
+
+  /** Holds the state that a file was found in, as far as the disk told it. */
+  hold({ hash }: Found, state: FileState): void {
+    if (hash !== null && state.kind === 'known' && state.doubtedSince === null) this.#byHash.set(hash, state)
   }
 
   /** Returns the files that a call did not change, whatever its text says, with the states that they have. */
@@ -87,12 +91,15 @@ export class FoundFiles {
    */
   again(path: string, before: FileState, state: FileState, event: string): FileState {
     const earlier = this.#earlier.get(path)?.lines
-    const isShown = ({ event: by, origin }: FileLine) => by === event && (origin === 'seen' || origin === 'unknown')
+    const present = new Set(before.lines)
+    // Of the event, or one that was there with other signs: then it may have come back from before those, too.
+    const isShown = (line: FileLine) =>
+      line.event === event ? line.origin === 'seen' || line.origin === 'unknown' : !present.has(line)
     if (earlier === undefined || !state.lines.some(isShown)) return state
     const once = onlyOnes(state.lines)
     const lines = state.lines.map((line): FileLine => {
       const known = line.text === null || !isShown(line) ? undefined : earlier.get(line.text)
-      if (known === undefined) return line
+      if (known === undefined || (line.event !== event && (known === null || known.event === line.event))) return line
       const isBack = before.doubtedSince !== null && known !== null && once.has(known.text ?? '')
       return isBack ? known : { ...line, origin: 'unknown' }
     })
@@ -147,7 +154,7 @@ function changedInPlace(
     const [old, text] = [line.text, lines[at] ?? '']
     const isKept = isSame(line, text)
     if (!isKept && (old === null || !isAlike(old.trim(), text.trim()))) return null
-    next.push(isKept ? line : withoutSpaces(old ?? '') === withoutSpaces(text) ? { ...line, text } : create(text))
+    next.push(isKept ? line : formatted(old ?? '') === formatted(text) ? { ...line, text } : create(text))
   }
   return next
 }

@@ -24,14 +24,14 @@ export function presentLines(
 }
 
 /** Returns a text without the spaces that say nothing: those that are not between two words. */
-export const withoutSpaces = (text: string): string =>
+const withoutSpaces = (text: string): string =>
   text
     .trim()
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/(?<![\p{L}\p{N}_$]) | (?![\p{L}\p{N}_$])/gu, '')
 
 /** Returns a text without what formatters choose: spaces, quotes, the sign at its end, and brackets around a single name. */
-const formatted = (text: string): string =>
+export const formatted = (text: string): string =>
   withoutSpaces(text)
     .replaceAll("'", '"')
     .replaceAll(/(\w?)\(([\w$]+)\)=>/g, (_, before: string, name: string) => `${before}${before && ' '}${name}=>`)

@@ -4,7 +4,7 @@ import type { ChangePart } from '../../shared/file-change.ts'
 export interface ToldLine {
   readonly text: string
   readonly isAdded: boolean
-  /** Added, but there was one with this text before: it moved, or another one was written. */
+  /** Added where there was one with this text before, or kept where one was written: it is either of them. */
   readonly mayHaveMoved: boolean
 }
 
@@ -25,13 +25,18 @@ export function toldPlaces(
   for (const text of [...known, ...texts]) if (text?.startsWith('\t') === true) written.set(withoutTabs(text), text)
   // Of a line that a diff adds where another of the same text was, nobody knows which of them was kept, or moved.
   const earlier = new Set([...told, ...asked].flatMap(earlierTexts))
+  const rewritten = new Set(addedTexts(asked, false))
   return told.flatMap((part) => {
     if (part.kind !== 'lines' || part.newStart === undefined) return []
     const lines = part.text.split('\n').filter((line) => /^[ +]/.test(line))
     const found = lines.map((line) => {
       const text = line.slice(1)
       const [isPlus, isEarlier] = [line.startsWith('+'), earlier.has(text)]
-      return { text: written.get(text) ?? text, isAdded: isPlus && !isEarlier, mayHaveMoved: isPlus && isEarlier }
+      return {
+        text: written.get(text) ?? text,
+        isAdded: isPlus && !isEarlier,
+        mayHaveMoved: isPlus ? isEarlier : rewritten.has(text),
+      }
     })
     return found.length === 0 ? [] : [{ from: part.newStart, lines: found }]
   })
@@ -50,15 +55,15 @@ export function addedPlaces(told: readonly ChangePart[]): ReadonlySet<number> | 
 
 const withoutTabs = (text: string): string => text.replace(/^\t+/, (tabs) => '  '.repeat(tabs.length))
 
-/** Returns the whole lines that a change adds, wherever it does. */
-export function addedTexts(parts: readonly ChangePart[]): readonly string[] {
+/** Returns the lines that a change adds, wherever it does: the whole ones, or also those that may be parts of lines. */
+export function addedTexts(parts: readonly ChangePart[], isWhole = true): readonly string[] {
   return parts.flatMap((part) => {
     const before = earlierTexts(part)
     const after =
       part.kind === 'lines'
         ? part.text.split('\n').flatMap((line) => (line.startsWith('+') ? line.slice(1) : []))
         : // The first and the last may be parts of lines.
-          part.after.split('\n').slice(1, -1)
+          part.after.split('\n').slice(...(isWhole ? [1, -1] : []))
     return after.filter((text) => !before.includes(text))
   })
 }

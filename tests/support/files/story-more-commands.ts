@@ -39,6 +39,13 @@ function inserted(story: Story, command: (path: string, at: number, made: readon
   // `patch` keeps what was there where it had to guess.
   const copies = lines.map((line) => ({ ...line, isUnproven: true as const }))
   if (isAsBefore(`${path}.orig`)) story.files.set(`${path}.orig`, { lines: copies, ending }, true)
+  // What it could not place it keeps, too, in words of its own.
+  const rejected = story.absolute(`${path}.rej`)
+  if (existsSync(rejected)) {
+    const said = readFileSync(rejected, 'utf8').split('\n')
+    const own = said.map((text): TrueLine => ({ text, by: [id], isUnproven: true }))
+    story.files.set(`${path}.rej`, { lines: own, ending: '\n' }, true)
+  }
   if (isAsBefore(path)) return true
   const next = made.map((text): TrueLine => ({ text, by: [id], isUnproven: true }))
   return found(story, path, lines.toSpliced(at, 0, ...next))
