@@ -41,6 +41,12 @@ export const CODE_HANDINGS: readonly Handing[] = [
     ),
     value: /^([^\n={]{0,24}(?:=\s{0,4})?[&*]?[[{]?\s{0,8})((?:0x[\da-fA-F]{1,2},\s{0,12}){7,63}0x[\da-fA-F]{1,2})/,
   },
+  // What openssl prints of a key.
+  {
+    anchors: ['priv:', 'rivateExponent:', 'prime1:', 'prime2:'],
+    value: /^((?:\s|\\+[nrt]){1,40})((?:[\da-f]{2}:(?:\s|\\+[nrt]){0,40}){8,600}[\da-f]{2})/,
+  },
+  { anchors: ['key='], before: /salt=[\dA-F]{16}(?:\s|\\[rn]){1,4}$/, value: /^()([\dA-F]{32,64})\b/ },
   // The seed of a second factor.
   {
     anchors: ['TOTP', 'totp', '2FA', '2fa', 'MFA', 'uthenticator'],

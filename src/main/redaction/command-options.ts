@@ -142,7 +142,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     anchors: ['echo ', 'printf '],
     before: /^/,
     value:
-      /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)((?<=["'])[^"'\n\\|$]{3,200}|[^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|sudo\s(?:\S*)chpasswd))/,
+      /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)((?<=["'])[^"'\n\\|$]{3,200}|[^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)|sudo\s(?:\S*)chpasswd))/,
   },
   {
     anchors: ["'echo ", "'printf ", '"echo ', '"printf '],

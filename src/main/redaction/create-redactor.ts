@@ -77,7 +77,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
   }
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
   const printed = (input: string) =>
-    enabled && isPrinted(input.trim()) ? input.replace(/\S+/, (word) => fieldValue(word)) : text(input)
+    enabled && isPrinted(input.trim()) ? input.replace(/[^\s"]+/, (word) => fieldValue(word)) : text(input)
   const edits = { text, name, secret: fieldValue, id: builtInText, envFile, printed, joined, userId }
   const json = createJsonWalk(edits, envCalls)
   const walks = {

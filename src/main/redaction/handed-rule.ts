@@ -8,6 +8,8 @@ import type { Place, Rule, Verdict } from './rule.ts'
 /** Twenty-four numbered words in columns. */
 const AHEAD = 640
 const BEHIND = 160
+/** The private exponent of a key of 4096 bits. */
+const LONGEST = 2000
 
 /**
  * Matches secrets that a call, a statement or a sentence identifies by position: `jwt.sign(x, '…')`, `IDENTIFIED BY
@@ -22,7 +24,7 @@ export const HANDED_RULES: readonly Rule[] = HANDINGS.map(
       const { text, final, at, after } = place
       const ahead = text.slice(after, after + AHEAD)
       const isWhole = final || ahead.length === AHEAD || /[\r\n]/.test(ahead)
-      const hit = value.exec(ahead)
+      const hit = value.exec(text.slice(after, after + LONGEST))
       if ((isWhole && hit === null) || (before !== undefined && !before.test(place.behind(at, BEHIND)))) return after
       if (!isWhole) return 'more'
       const secret = hit?.[2] ?? ''

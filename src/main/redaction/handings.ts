@@ -19,7 +19,7 @@ export interface Handing {
 /** A literal in quotes, of at least this many characters; the quote may be escaped. */
 const literal = (min: number) =>
   String.raw`(?:Some\()?[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
-const second = (min: number) => new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,120},\s{0,4}${literal(min)}`)
+const second = (min: number) => new RegExp(String.raw`^(\s{0,4}(?:[^,()\n]|\(\)){1,120},\s{0,4}${literal(min)}`)
 const third = (min: number) =>
   new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,80},\s{0,4}${literal(min)}`)
 const first = (min: number) => new RegExp(String.raw`^(\s{0,4}${literal(min)}`)
@@ -45,7 +45,7 @@ export const HANDINGS: readonly Handing[] = [
     ),
     value: second(4),
   },
-  { anchors: ['login(', 'Login(', 'signIn('], value: second(6), isMixed: true },
+  { anchors: ['login(', 'Login(', 'signIn(', '.auth('], value: second(6), isMixed: true },
   { anchors: ['base64:'], before: /key\W{1,12}$/i, value: /^()([\w+/]{43}=)/ },
   // An address, a user and a password.
   {
@@ -67,7 +67,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   {
     anchors:
-      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.Hash( Hasher().hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( te_password_hash( ke_password('.split(
+      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.Hash( Hasher().hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( te_password_hash( ke_password( ck_password('.split(
         ' ',
       ),
     value: first(6),
@@ -86,7 +86,7 @@ export const HANDINGS: readonly Handing[] = [
   // Consul calls the token itself so.
   {
     anchors: ['SecretID', 'Secret ID', 'secret_id', 'SECRET_ID'],
-    value: /^(\\*"?\s{0,8}[:=]\s{0,20}\\*"?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/,
+    value: /^(\\*"?(?:\s{0,8}[:=]\s{0,20}|[ \t]{2,30})\\*"?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/,
   },
   // The sender of a mail: the second argument is the password, also if it has no digit.
   {
@@ -134,6 +134,12 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: [':5432:', ':5433:', ':6432:'],
     value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`\\]{3,200})(?=[\r\n"'`]|\\n|$)/,
+  },
+  {
+    anchors: [':*:'],
+    before: /(?:^|[\s"'`]|\\n)[\w.*-]{1,60}$/,
+    value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`\\:]{3,200})(?=[\r\n"'`]|\\n|$)/,
+    isMixed: true,
   },
   // cookies.txt, and a browser's cookies as JSON.
   {

@@ -14,14 +14,14 @@ const PRINTERS = [
   'kubectl create token,oc get secret,oc whoami -t,kubeadm token create,doppler secrets get',
   'gh auth token,glab auth token,fly auth token,flyctl auth token,doctl auth token,wg genkey,wg genpsk',
   'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',
-  'bw get,lpass show,keepassxc-cli show,chamber read,infisical secrets get,sops -d --extract,terraform output -raw',
-  'tofu output -raw,pulumi config get,aws configure get,consul keygen,vault print token,mkpasswd,apg ,gpg --gen-random',
+  'bw get,lpass show,keepassxc-cli show,chamber read,infisical secrets get,sops -d --extract,terraform output ',
+  'tofu output ,pulumi config get,aws configure get,consul keygen,vault print token,mkpasswd,apg ,gpg --gen-random',
   'head -c,firebase login:ci,rbw get,gopass ,secrethub read,sops --decrypt --extract,npm token create,cat ',
   'keyring get,argocd admin initial-password,heroku config:get ,echo $,echo "$,echo "${,printenv ',
 ].flatMap((line) => line.split(','))
 const PROMPT = /(?:^|[\n$#%>❯›»|;&]|(?<!\$)\(|\\n)[ \t]{0,4}(?:sudo )?$/
 /** The rest of the command, unless it writes to a file, and one word alone on the next line. */
-const OUTPUT = /^([^\r\n>]{0,300}\r?\n)(\S{8,4000})(?=[ \t]*(?:\r?\n|$))/
+const OUTPUT = /^([^\r\n>]{0,300}\r?\n"?)([^\s"]{8,4000})(?="?[ \t]*(?:\r?\n|$))/
 const AHEAD = 4400
 
 /** True for the input of a tool whose command prints a secret and nothing else. */
@@ -80,7 +80,8 @@ export const printedRule: Rule = {
     const ahead = text.slice(after, after + AHEAD)
     if (!final && ahead.length < AHEAD && !/\n[^\n]*\n/.test(ahead)) return 'more'
     const [, rest = '', secret = ''] = OUTPUT.exec(ahead) ?? []
-    if (secret === '' || !isPrinted(secret) || !hasPurpose(text.slice(at, after), rest.trim())) return after
+    if (secret === '' || !isPrinted(secret) || !hasPurpose(text.slice(at, after), rest.replace(/["\s]+$/, '').trim()))
+      return after
     const start = after + rest.length
     const key = place.isKey(start, start + secret.length)
     if (key === 'more') return final ? after : 'more'

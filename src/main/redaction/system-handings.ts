@@ -2,6 +2,21 @@ import type { Handing } from './handings.ts'
 
 /** What registries, directories, servers and debuggers print or take. */
 export const SYSTEM_HANDINGS: readonly Handing[] = [
+  // What Redis answers: a name and, on the next line, its value.
+  {
+    anchors: ['pass', 'password', 'secret', 'token', 'key', 'auth'].flatMap((name) => [`${name}"`, `${name}\\"`]),
+    before: /\d\) \\{0,7}"[\w.:-]*$/,
+    value: /^((?:\r?\n|\\n)[ \t]*\d{1,4}\) \\{0,7}")([^"\n\\]{4,200})(?=\\{0,7}")/,
+    isMixed: true,
+  },
+  // Keys of a storage account, in a table and in JSON.
+  { anchors: ['FULL'], value: /^(\\{0,3}"?[\s,]{1,40}(?:\\{0,3}"value\\{0,3}": \\{0,3}")?)([\w+/]{86}==)/ },
+  { anchors: ['<master>'], value: /^(\{?)([\w+/]{24,200}={0,2})(?=\}?<)/ },
+  {
+    anchors: ['ey for ', 'ey to '],
+    value: /^((?:\w{1,20} ){0,3}API\b[^\n:]{0,20}: {1,2}["'`]?)([\w.~+/=-]{20,200})/,
+    isDrawn: true,
+  },
   // Values of the registry of Windows.
   {
     anchors: ['REG_SZ', 'REG_EXPAND_SZ'],

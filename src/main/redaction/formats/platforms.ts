@@ -64,5 +64,6 @@ export const PLATFORM_FORMATS: readonly Rule[] = [
   keyFormat('atlassian-token', 'ATSTT3', base64, 40),
   keyFormat('dropbox-token', 'sl.u.', slug, 60),
   keyFormat('things-key', 'NNSXS.', charClass('A-Z0-9.'), 60),
+  keyFormat('astra-token', 'AstraCS:', charClass('A-Za-z0-9:'), 60),
   keyFormat('wallet-key', 'xprv nsec1', word, 58),
 ]

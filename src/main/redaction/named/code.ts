@@ -35,10 +35,12 @@ export function isAmidCode({ value, sign, spaced, own, above, below, isMixed }: 
 
 /** True for digits where no programmer puts them in a name. */
 export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =>
-  !/[.>:]/.test(value) &&
-  ((!value.includes('_') && /[A-Za-z]\d+[A-Za-z]/.test(value.replaceAll(KNOWN_DIGITS, ''))) ||
-    isDrawn(value) ||
-    (value.length >= 12 && isMixed && share < (value.length < 24 ? 0.5 : 0.95)))
+  // A token of two parts.
+  (/^\w{4,16}\.\w{20,}$/.test(value) && isMixed && share < 0.4) ||
+  (!/[.>:]/.test(value) &&
+    ((!value.includes('_') && /[A-Za-z]\d+[A-Za-z]/.test(value.replaceAll(KNOWN_DIGITS, ''))) ||
+      isDrawn(value) ||
+      (value.length >= 12 && isMixed && share < (value.length < 24 ? 0.5 : 0.95))))
 
 /** True for parts joined by operators if no part mixes letters and digits. */
 export function isExpression({ value, rest, spaced, before, isMixed, words: share }: Candidate): boolean {

@@ -16,7 +16,7 @@ const LONGEST_NAME = 64
 /** Text after a name that a value, its notation and the next line may take. */
 const AHEAD = LONGEST_VALUE + 400
 /** Characters allowed between a name and its value. */
-const mayFollow = charClass('[=:"\'`\\])>< \t?|│┃*,({\r\n/')
+const mayFollow = charClass('[=:"\'`\\])>< \t?|│┃║*,({\r\n/')
 
 /** Matches the values of revealing names, in any notation: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`. */
 export const namedValueRule = createNamedValueRule(SIGNALS)

@@ -41,7 +41,7 @@ export interface Notation {
 }
 
 const SIGN =
-  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40})(=>|:=|\?=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
+  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40})(=>|:=|\?\??=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
 /** A type between the name and its value: `password: string = "…"`. */
 const TYPE =
   /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
@@ -90,13 +90,13 @@ const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
 
 const KEYWORD = /[{(\s]:$|#[ \t]{0,2}define[ \t]+$|\((?:setq|setf|def|defvar|defconst|defparameter|define)[ \t]+$/
 /** A cell that has the value alone: in a table, or after two spaces or a tab. */
-const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃][ \t]{0,60}(?=`?[^\s|│┃`]{4,200}`?[ \t]{0,60}(?:[|│┃\r\n]|\\n|$))/
+const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃║][ \t]{0,60}(?=`?[^\s|│┃║`]{4,200}`?[ \t]{0,60}(?:[|│┃║\r\n]|\\n|$))/
 const HTML_CELL =
   /^<\/(?:td|th|dt|b|strong|label|span)>\s{0,40}<(?:td|dd|code|span)(?:\s[^<>]{0,80})?>(?:<code>)?(?=[^\s<]{4,200}<)/
 const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:\?[ \t]|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
+  /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
 /** `-pass pass:…`, whose value has a name of its own, and other sources. */
 const OPENSSL = /^[\w-]{0,20}pass(?:in|out)?[ \t]+(?:pass|env|file|fd):/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
@@ -279,14 +279,14 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
 function byCell(ahead: string, before: string): Notation | null {
   const column = COLUMN.exec(ahead)
   const cell = CELL.exec(ahead) ?? (column !== null && DIRECTIVE.test(before) ? column : null)
-  if (cell !== null) return found('cell', readValue(ahead, cell[0].length, /[\s`|│┃]|\\n/), '|')
+  if (cell !== null) return found('cell', readValue(ahead, cell[0].length, /[\s`|│┃║]|\\n/), '|')
   const html = HTML_CELL.exec(ahead)
   return html === null ? null : found('cell', readValue(ahead, html[0].length, /[\s<]/), '|')
 }
 
 function byProse(ahead: string, before: string): Notation | null {
   const prose = PROSE.exec(ahead)
-  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to)\b|: ?$/.test(prose?.[0] ?? '')
+  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to|it['’]s)\b|: ?$/.test(prose?.[0] ?? '')
   return prose === null || /[\w/.-]$/.test(before)
     ? null
     : found(

@@ -21,9 +21,9 @@ type Cut = (line: string, from: number) => readonly Cell[]
 
 /** What a header has after its name, and what ends it. */
 const inHeader = charClass('A-Za-z0-9_ `"\'*')
-const endsCell = charClass('|│┃,;)\t\r\n')
+const endsCell = charClass('|│┃║,;)\t\r\n')
 /** Read once, however its signs and spaces alternate: of a diagram, not all are in it. */
-const RULE_LINE = /^[ \t\d→]*[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴]{3}[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴ \t]*$/
+const RULE_LINE = /^[ \t\d→]*[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴║╬╠╣╫╟╢]{3}[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴║╬╠╣╫╟╢ \t]*$/
 const HEADER_CELL = /^[A-Za-z_][\w .()-]{0,40}$/
 const TUPLES = /^[ \t\r\n]{0,4}(?:VALUES|values|Values)[ \t\r\n]{0,4}/
 const COLUMNS = /\b(?:INSERT INTO|insert into|Insert Into|COPY|copy|REPLACE INTO) [\w."`[\]]{1,80} ?\($/
@@ -80,7 +80,7 @@ function readTable(text: string, start: number, at: number): Table | null {
 
 /** Finds how a header is cut: by a sign, if the next line is cut into as many cells or rules it off. */
 function cutOf(head: string, below: string): Cut | null {
-  const bar = /[|│┃]/.exec(head)?.[0]
+  const bar = /[|│┃║]/.exec(head)?.[0]
   if (bar !== undefined) return RULE_LINE.test(below) ? by(bar) : null
   if (/[{}=<>`$]/.test(head)) return null
   const sign = ['\t', ',', ';'].find((each) => head.includes(each))
