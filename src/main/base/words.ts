@@ -1,5 +1,5 @@
 /** Splits text into words, the same way for the index and for queries. */
-import { withoutEscapes } from './escapes.ts'
+import { escapedWords, withoutEscapes } from './escapes.ts'
 
 /** Soft hyphens, joiners, and the marks and the stretch of Latin, Arabic and Hebrew letters: they make no other word. */
 const SILENT = String.raw`\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b\u200d\u2060\ufeff`
@@ -12,7 +12,7 @@ const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50]
 const DIGITS = new RegExp(`[${ZEROS.map((zero) => String.fromCodePoint(zero, 0x2d, zero + 9)).join('')}]`, 'gu')
 /** Letters that are often typed as others: what Latin keyboards lack, what Arabic and Persian ones share, ligatures. */
 const TYPED_AS: ReadonlyMap<string, string> = new Map(
-  'łl ŁL đd ĐD øo ØO ħh ĦH ıi æae ÆAE œoe ŒOE كک يی ىی ﬀff ﬁfi ﬂfl ﬃffi ﬄffl'
+  'łl ŁL đd ĐD øo ØO ħh ĦH ıi æae ÆAE œoe ŒOE كک يی ىی ةه ﬀff ﬁfi ﬂfl ﬃffi ﬄffl'
     .split(' ')
     .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
 )
@@ -97,6 +97,20 @@ export function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? []
 }
 
+/** Words joined by punctuation, as far as they may have been written as one: `Node.js`. */
+const JOINED = /[A-Za-z0-9\x80-\uffff]+(?:[-_.'’/\\:@#\u200c]{1,2}[A-Za-z0-9\x80-\uffff]+){1,3}/g
+
+/** Yields compounds of a text with their positions, but not those that `couldBe` refuses by their first letter. */
+export function* joinedWithin(
+  text: string,
+  couldBe: (first: string) => boolean,
+): Generator<{ readonly joined: string; readonly start: number; readonly end: number }> {
+  for (const { 0: compound, index: start } of text.matchAll(JOINED)) {
+    const joined = couldBe(compound.charAt(0).toLowerCase()) ? joinedOf(compound) : null
+    if (joined !== null) yield { joined, start, end: start + compound.length }
+  }
+}
+
 /** Yields the words of a text with their positions. */
 export const wordsWithin = (text: string): RegExpStringIterator<RegExpExecArray> =>
   text.matchAll(BEYOND_LATIN.test(text) ? WORD : TOKEN)
@@ -165,6 +179,8 @@ export function partsOf(text: string): string {
     if (joined !== null) parts.push(joined)
   }
   if (!isAscii) for (const run of new Set(cjkRunsOf(examined))) parts.push(...pairsOf(run).map(withSigns))
+  for (const word of new Set([...escapedWords(examined)].map((one) => one.word)))
+    parts.push(...wordsOf(word), partsOf(word))
   return parts.join(' ')
 }
 

@@ -1,6 +1,6 @@
-import { withoutEscapes } from '../base/escapes.ts'
-import { fold, hasCjk, humpsOf, usualWidth, wordsWithin } from '../base/words.ts'
-import { groupedNumber, isCommit } from './spellings.ts'
+import { escapedWords, withoutEscapes } from '../base/escapes.ts'
+import { fold, hasCjk, humpsOf, joinedWithin, usualWidth, wordsWithin } from '../base/words.ts'
+import { isCommit, otherNumber } from './spellings.ts'
 import { stem } from './stem.ts'
 
 /** An occurrence of a query word in a text. */
@@ -43,7 +43,10 @@ export function createMarkFinder(
     .filter(hasCjk)
     .flatMap((run) => [...new Set([run, run.normalize('NFD')])].map((form) => [run, form] as const))
   const hashes = words.filter(isCommit)
-  const numbers = words.filter((word) => /^\d{4,15}$/.test(word)).map((word) => [word, groupedNumber(word)] as const)
+  const numbers = words.flatMap((word) => {
+    const written = otherNumber(word)
+    return written === null ? [] : [[word, written] as const]
+  })
   const add = (form: string, word: string) => {
     const stemmed = stem(form)
     stems.set(stemmed, word)
@@ -79,6 +82,26 @@ export function createMarkFinder(
     return found
   }
 
+  /** Marks the words that an escape hides: `break` in `line\\nbreak`. */
+  const marksInEscapes = (text: string): Mark[] =>
+    [...escapedWords(text)].flatMap(({ word: hidden, start, end }) => [
+      ...[...wordsWithin(hidden)].flatMap(([found]) => lookUp(found)).map((word) => ({ start, end, word })),
+      ...runs.filter(([, written]) => hidden.includes(written)).map(([run]) => ({ start, end, word: run })),
+    ])
+
+  /** Marks what is written apart and was asked for as one word, if it is nowhere else: `Node.js` for `nodejs`. */
+  function marksOfJoined(text: string, marks: readonly Mark[]): Mark[] {
+    const left = words.filter((word) => !marks.some((mark) => mark.word === word))
+    if (left.length === 0) return []
+    const stemmed = new Map(left.map((word) => [stem(word), word]))
+    const begun = prefix !== null && left.includes(prefix) ? prefix : null
+    const couldBe = (first: string) => left.some((word) => word.startsWith(first))
+    return [...joinedWithin(text, couldBe)].flatMap(({ joined, start, end }) => {
+      const word = stemmed.get(stem(joined)) ?? (begun !== null && joined.startsWith(begun) ? begun : null)
+      return word === null ? [] : [{ start, end, word }]
+    })
+  }
+
   return {
     find(text, limit = 2000) {
       const examined = usualWidth(withoutEscapes(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text), true)
@@ -101,7 +124,8 @@ export function createMarkFinder(
           marks.push({ start: at, end: at + written.length, word: run })
         }
       }
-      return marks.sort((a, b) => a.start - b.start || b.end - a.end)
+      marks.push(...marksInEscapes(examined), ...marksOfJoined(examined, marks))
+      return marks.slice(0, limit).sort((a, b) => a.start - b.start || b.end - a.end)
     },
   }
 }

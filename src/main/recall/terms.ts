@@ -45,15 +45,21 @@ export function termsOf(text: string, typing: boolean): Term[] {
   })
 }
 
+/** A version, with or without its letter: `v24.1.0` is `24.1.0`. */
+const VERSION = /^v?\d+\.\d/i
+const otherStart = (word: string): string => (/^v/i.test(word) ? word.slice(1) : `v${word}`)
+
 function plainTerm(compound: string, prefix: boolean): Term {
   const words = wordsOf(compound)
-  const humps = words.flatMap((word) => humpsOf(word))
+  const isOfCommit = isCommit(fold(compound))
+  const humps = isOfCommit ? [] : words.flatMap((word) => humpsOf(word))
   const joined = joinedOf(compound)
   const signed = /[+#]$/.test(compound) && words.length === 1 && joined !== null
-  const star = prefix || isCommit(fold(compound)) ? ' *' : ''
+  const star = prefix || isOfCommit ? ' *' : ''
   const ways = signed ? [quote([joined])] : [quote(words) + star]
   if (!signed && joined !== null) ways.push(quote([joined]) + star)
   if (humps.length > 1) ways.push(quote(humps) + star)
+  if (VERSION.test(compound)) ways.push(quote([otherStart(words[0] ?? ''), ...words.slice(1)]) + star)
   if (prefix && words.length === 1) ways.push(...shorterStems(compound))
   const pieces = [...new Set([...(words.length > 1 ? words : []), ...humps].map(fold))].filter(
     (piece) => piece.length > 1,

@@ -63,6 +63,19 @@ const CASES: readonly (readonly [text: string, ...queries: string[]])[] = [
   // A commit is found by its beginning.
   ['undone by 4b1fe02ad7c913e5f6071829304a5b6c7d8e9f01', '4b1fe02', '4b1fe0', '4B1FE02AD7'],
   ['undone by 9e81c3a', '9e81c3a', '9e81c3'],
+  // And by what git, or a person, shortened it to.
+  ['undone by 5d7f30b', '5d7f30b8841c2f6e7a9d0c3b5e1f4a6d8c7b9e02', '5d7f30b884'],
+  // Words written apart and as one, and versions with their letter.
+  ["the wyvern's O'Malley shouldn't", 'omalley', 'shouldnt', 'wyverns'],
+  ['Vexnode.js and the X.Y.Q.', 'vexnodejs', 'xyq'],
+  ['node v61.4.0 has it', '61.4.0', 'v61.4.0'],
+  ['yarn 62.4.0 has it', 'v62.4.0', '62.4.0'],
+  // Escapes of JSON and code before a word and in it.
+  [String.raw`{"msg":"line\nmagpie\tstork","dir":"C:\new\raven"}`, 'magpie', 'stork', 'raven'],
+  [String.raw`/\bsparrow\b/ and "caf\u00e9s d'\u00e9t\u00e9"`, 'sparrow', 'cafés', 'été'],
+  [String.raw`{"t":"\u6df1\u5ea6\u5b66\u4e60"}`, '深度', '学习', '深度学习'],
+  // Letters and articles of Arabic.
+  ['انتهاء المهلة في القواعد', 'المهله', 'قواعد', 'مهلة'],
   // Escape sequences of a terminal.
   [`${ESC}[31mvermilion${ESC}[0m failed`, 'vermilion', '"vermilion failed"', `${ESC}[31mvermilion${ESC}[0m`],
   [`a ${ESC}[1;38;5;208mtangerine`, 'tangerine'],
@@ -84,7 +97,7 @@ test('finds words beside other scripts and after escape sequences, and marks the
       'user_prompt',
       { text },
       {
-        at: `2026-03-01T08:00:${String(at).padStart(2, '0')}.000Z`,
+        at: new Date(Date.UTC(2026, 2, 1, 8, 0, at)).toISOString(),
         session_id: `s${at}`,
         uuid: `d${at}`,
         keys: [`${at}`],
@@ -120,7 +133,8 @@ test.each([
   expect(items.map(({ uuid }) => uuid).toSorted()).toEqual(found.map((_, at) => `d${at}`))
 })
 
-/** The index of tool traffic has neither pairs of CJK characters nor parts of identifiers. */
+/** The index of tool traffic has the words as written: no pairs of CJK characters, parts, joined words, or escapes. */
+const NOT_OF_TOOLS = ['checkpoint', 'omalley', 'shouldnt', 'vexnodejs', 'xyq', 'magpie', 'stork', 'sparrow']
 const OF_TOOLS = CASES.map(
   ([text, ...queries]) => [text, ...queries.filter((query) => /^[\w ]+$/.test(query))] as const,
 )
@@ -132,7 +146,7 @@ test('finds them in tool traffic', () => {
       'tool_result',
       { call_id: `c${at}`, tool_name: 'Bash', output: { stdout: text }, is_error: false, rejected: false },
       {
-        at: `2026-03-01T08:00:${String(at).padStart(2, '0')}.000Z`,
+        at: new Date(Date.UTC(2026, 2, 1, 8, 0, at)).toISOString(),
         session_id: `s${at}`,
         uuid: `d${at}`,
         keys: [`${at}`],
@@ -142,7 +156,7 @@ test('finds them in tool traffic', () => {
   const db = openReader(fillStore(folder.path, drafts))
   const lost = lostOf(db, OF_TOOLS, { tools: true })
   db.close()
-  expect(lost).toEqual(['checkpoint'])
+  expect(lost).toEqual(NOT_OF_TOOLS)
 })
 
 /** Returns the queries that do not find and mark their text first. */
