@@ -7,10 +7,11 @@ export interface SyntaxExample {
 /** The search syntax, the same in the window, on the command line, over HTTP and MCP. */
 export const RECALL_SYNTAX: readonly SyntaxExample[] = [
   { example: 'why did we drop redis', meaning: 'words or a question, best match first' },
+  { example: 'auth*', meaning: 'words that begin so' },
   { example: '"dark mode" theme', meaning: 'quotation: these words in this order' },
   { example: 'cache NOT redis', meaning: 'without a word; or -"some words"' },
   { example: 'rm -rf dist', meaning: 'commands, paths and errors: paste them as they are' },
-  { example: 'theme kind:prompt', meaning: 'prompt, thinking, answer, summary or tool' },
+  { example: 'theme kind:prompt', meaning: 'or thinking, answer, compaction, tool, episode, memory' },
   { example: 'project:shop', meaning: 'a folder, by its name or path' },
   { example: 'session:6513', meaning: 'a session, by the start of its ID' },
   { example: 'tool:bash', meaning: 'tool calls and results' },

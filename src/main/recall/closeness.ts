@@ -87,7 +87,7 @@ export function finderOf(queryWords: readonly QueryWord[]): MarkFinder {
     .flatMap((one) => one.alternatives.map(({ word }) => word))
     .filter((word) => !words.has(word))
   const forms = new Map(queryWords.flatMap(({ word, forms }) => forms.map((form) => [form, word] as const)))
-  return createMarkFinder([...alternatives, ...words], null, forms)
+  return createMarkFinder([...alternatives, ...words], [], forms)
 }
 
 /** Occurrences of the asked words in a text. */

@@ -95,7 +95,7 @@ function matcherOf(query: string): (text: string) => boolean {
   if (wanted.length === 0) return () => true
   const forms = new Map(wanted.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const)))
   const words = new Set(wanted.flatMap((term) => term.words))
-  const finder = createMarkFinder([...words], null, forms)
+  const finder = createMarkFinder([...words], [], forms)
   return (text) => new Set(finder.find(text).map(({ word }) => word)).size === words.size
 }
 

@@ -2,6 +2,7 @@ import { neighboursOf, type RecallDocRow } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { createMarkFinder } from './marks.ts'
 import { parseQuery } from './query.ts'
+import { beginningsOf } from './terms.ts'
 import { readQueryWords } from './query-words.ts'
 
 /** Quality of hits as answers to a query. */
@@ -33,14 +34,15 @@ export function evidenceOf(
   query: string,
   hits: readonly { readonly doc: RecallDocRow; readonly text: string }[],
 ): Evidence {
-  const words = readQueryWords(reader, parseQuery(query))
+  const parsed = parseQuery(query)
+  const words = readQueryWords(reader, parsed)
   const alternatives = words.flatMap(({ word, forms, alternatives: others }) => [
     ...forms.map((form) => [form, word] as const),
     ...others.filter(({ share }) => share >= SYNONYM_SHARE).map((other) => [other.word, word] as const),
   ])
   const finder = createMarkFinder(
     words.map(({ word }) => word),
-    null,
+    beginningsOf(parsed.terms),
     new Map(alternatives),
   )
   const wordsIn = (text: string) => new Set(finder.find(text).map((mark) => mark.word))

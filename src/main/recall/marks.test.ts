@@ -21,11 +21,11 @@ test.each([
   ['id', 'sessionID, user_id; idle, did', ['sessionID', 'id']],
   ['go', 'going, went, gone', ['going', 'went']],
 ])('the word %s is found in: %s', (word, text, expected) => {
-  const found = createMarkFinder([word], null, new Map([['went', 'go']])).find(text)
+  const found = createMarkFinder([word], [], new Map([['went', 'go']])).find(text)
   expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(expected)
 })
 
 test('a word that is still being typed is found by its beginning', () => {
-  const found = createMarkFinder(['checkpointi'], 'checkpointi').find('checkpointing, Checkpointings; checkpoint')
+  const found = createMarkFinder(['checkpointi'], ['checkpointi']).find('checkpointing, Checkpointings; checkpoint')
   expect(found.map(({ start }) => start)).toEqual([0, 15])
 })

@@ -28,16 +28,16 @@ const UNUSUAL = '[A-Za-z0-9][a-z]*[A-Z0-9\\x80-\\uffff]|[0-9][a-z]|[\\x80-\\ufff
 /**
  * Finds query words in a text as the index does: folded, stemmed, by the humps of identifiers, CJK by character. An
  * identifier with several of the words has a mark for each (`TurnCheckpointIDs`: turn, checkpoint, id).
- * `forms` maps other forms to the query word they count as (`went` → `go`).
+ * A word of `prefixes` may go on. `forms` maps other forms to the query word they count as (`went` → `go`).
  */
 export function createMarkFinder(
   words: readonly string[],
-  prefix: string | null = null,
+  prefixes: readonly string[] = [],
   forms: ReadonlyMap<string, string> = new Map(),
 ): MarkFinder {
   const stems = new Map<string, string>()
   const firstLetters = new Set<string>()
-  const beginnings = new Set<string>(prefix === null ? [] : [prefix])
+  const beginnings = new Set<string>(prefixes)
   // A Mac writes the names of files with the parts of each syllable apart.
   const runs = words
     .filter(hasCjk)
@@ -63,7 +63,8 @@ export function createMarkFinder(
     if (firstLetters.has(folded.slice(0, 2))) {
       const known = stems.get(stem(folded))
       if (known !== undefined) return [known]
-      if (prefix !== null && folded.startsWith(prefix)) return [prefix]
+      const begun = prefixes.find((prefix) => folded.startsWith(prefix))
+      if (begun !== undefined) return [begun]
     }
     const hash = isCommit(folded) ? hashes.find((begun) => folded.startsWith(begun)) : undefined
     if (hash !== undefined) return [hash]
@@ -94,11 +95,11 @@ export function createMarkFinder(
     const left = words.filter((word) => !marks.some((mark) => mark.word === word))
     if (left.length === 0) return []
     const stemmed = new Map(left.map((word) => [stem(word), word]))
-    const begun = prefix !== null && left.includes(prefix) ? prefix : null
+    const begun = prefixes.filter((prefix) => left.includes(prefix))
     const couldBe = (first: string) => left.some((word) => word.startsWith(first))
     return [...joinedWithin(text, couldBe)].flatMap(({ joined, start, end }) => {
-      const word = stemmed.get(stem(joined)) ?? (begun !== null && joined.startsWith(begun) ? begun : null)
-      return word === null ? [] : [{ start, end, word }]
+      const word = stemmed.get(stem(joined)) ?? begun.find((prefix) => joined.startsWith(prefix))
+      return word === undefined ? [] : [{ start, end, word }]
     })
   }
 

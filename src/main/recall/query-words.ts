@@ -1,6 +1,7 @@
 import { countDocs } from '../store/read/recall.ts'
 import { estimatedFrequencyOf, frequencyOf } from '../store/read/recall-frequency.ts'
 import type { Reader } from '../store/read/reader.ts'
+import { isRecorded } from '../store/read/recall-words.ts'
 import type { QueryWord } from './closeness.ts'
 import type { RecallQuery } from './query.ts'
 import { COMMON } from './stages.ts'
@@ -49,4 +50,16 @@ export function readQueryWords(reader: Reader, query: RecallQuery): QueryWord[] 
     }
   }
   return [...queryWords.values()]
+}
+
+/** FTS5 merges the rows of every word with the prefix: in a long log, only prefixes of six letters or more are cheap enough. */
+const LONG_LOG = 100_000
+
+/**
+ * Returns how the last word of a query counts that may still be typed: `whole` if it is recorded, so that it finds in the
+ * window what it finds everywhere; as a `prefix`; `begun` if that would take too long.
+ */
+export function lastWordOf(reader: Reader, text: string, { terms }: RecallQuery): 'whole' | 'prefix' | 'begun' {
+  if (terms.slice(-1).some(({ whole }) => isRecorded(reader, whole))) return 'whole'
+  return /[^\s\p{P}]{6,}$/u.test(text) || documentCount(reader) < LONG_LOG ? 'prefix' : 'begun'
 }

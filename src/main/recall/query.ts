@@ -1,10 +1,10 @@
 import { firstCharacters } from '../../shared/cut-text.ts'
 import { withoutEscapes } from '../base/escapes.ts'
-import { wordsOf, hasCjk, plainLetters } from '../base/words.ts'
+import { plainLetters } from '../base/words.ts'
 import { FILTER_NAMES, type FilterName, type KindFilter, kindsNamed } from './filters.ts'
 import { excludesNext } from './negation.ts'
 import { eitherOf, readSpan, type Span, TIMES, type TypedSpan } from './query-times.ts'
-import { quote, quotedTerm, type Term, termsOf, withNamesOfPairs } from './terms.ts'
+import { quotedTerm, wholePhrase, type Term, termsOf, withNamesOfPairs } from './terms.ts'
 
 export type { Term } from './terms.ts'
 export type { KindFilter } from './filters.ts'
@@ -73,8 +73,6 @@ export function searchedPart(query: string): string {
 
 /** Further terms are ignored. */
 export const MAX_TERMS = 64
-/** Words of a pasted text that are searched as one phrase. */
-const MAX_PHRASE_WORDS = 24
 const ITEM = /((?<!\S)(?:-(?=[a-z_]+:\S|")|[–−](?=[a-z_]+:\S))|(?<!\S)NOT\s+)?(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/giuy
 
 /**
@@ -84,6 +82,8 @@ export function parseQuery(text: string, options: ParseOptions = {}): RecallQuer
   return new QueryParser(text, options).parse()
 }
 
+/** A beginning of words: `auth*`. A glob such as `*.ts*` or `src/a*` is text. */
+const BEGUN = /^\p{L}[\p{L}\p{N}]{2,}\*$/u
 /** A number with its thousands apart. */
 const GROUPED = /(?<![\d.,\w])\d{1,3}(?:,\d{3})+(?![\d,\w])/g
 
@@ -188,7 +188,7 @@ class QueryParser {
   }
 
   #words(words: string, negated: boolean, isLast: boolean): void {
-    const typing = this.#options.prefix === true && isLast && /[\p{L}\p{N}]$/u.test(words)
+    const typing = BEGUN.test(words) || (this.#options.prefix === true && isLast && /[\p{L}\p{N}]$/u.test(words))
     const terms = termsOf(words, typing)
     if (negated) this.#excluded.push(...terms)
     else this.#terms.push(...terms)
@@ -290,9 +290,3 @@ const isFilterName = (name: string): boolean =>
   isKindName(name) || TIMES[name] !== undefined || FILTER_NAMES.some((one) => one === name)
 
 const isKindName = (name: string): boolean => name === 'kind' || name === 'type' || name === 'is'
-
-function wholePhrase(terms: readonly Term[]): string | null {
-  const words = terms.flatMap((term) => wordsOf(term.raw))
-  if (words.length < 2 || terms.some((term) => hasCjk(term.raw))) return null
-  return quote(words.slice(0, MAX_PHRASE_WORDS))
-}

@@ -7,7 +7,7 @@ import type { Reader } from '../store/read/reader.ts'
 import { hasCjk, wordsOf } from '../base/words.ts'
 import { answersIn } from './answers.ts'
 import { apart, rankDifferent } from './copies.ts'
-import { readQueryWords, documentCount } from './query-words.ts'
+import { lastWordOf, readQueryWords } from './query-words.ts'
 import { closenessOf } from './closeness.ts'
 import { sinkEchoes } from './echoes.ts'
 import { textsWithPasted } from './pasted.ts'
@@ -18,7 +18,7 @@ import { bestFirst, rankBest } from './rank-best.ts'
 import { plainStages, rawStages } from './run-stages.ts'
 import type { DocFilter, Found } from './stages.ts'
 import { isTalk, talkAnswersIn } from './talk-answers.ts'
-import type { Term } from './terms.ts'
+import { beginningsOf, type Term } from './terms.ts'
 import { timeNamed } from './times-named.ts'
 import { PASTED, TALK, WITHOUT_A_WORD } from './weights.ts'
 
@@ -65,8 +65,8 @@ export interface SearchResult {
   readonly otherWords: readonly string[]
   /** Maps other forms to their query word, for highlighting. */
   readonly forms: ReadonlyMap<string, string>
-  /** The word being typed, folded. */
-  readonly prefix: string | null
+  /** Words that may go on, folded: the one being typed, and those with `*`. */
+  readonly prefixes: readonly string[]
   readonly notes: SearchNotes
 }
 
@@ -161,7 +161,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
       ...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]).flatMap(wordsOf)),
     ],
     forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
-    prefix: options.prefix ? (queryWords.at(-1)?.words.at(-1) ?? null) : null,
+    prefixes: beginningsOf(query.terms),
     notes: options.query.length === asked.query.length ? notes : { ...notes, searchedCharacters: options.query.length },
   }
 }
@@ -208,10 +208,16 @@ interface FoundStages {
 
 /** Parses the query and runs its lists. Relaxes it if it finds nothing: quotations, then spelling. */
 function findStages(reader: Reader, options: RoundOptions): FoundStages {
-  const prefix = options.prefix && isWorthAPrefix(reader, options.query)
   const lookUp = (name: FilterName, value: string) => storedMatches(reader, name, value)
+  const last = options.prefix ? lastWordOf(reader, options.query, parseQuery(options.query, { lookUp })) : 'whole'
   const run = (text: string, softQuotes = false): FoundStages => {
-    const query = parseQuery(text, { prefix, lookUp, now: options.now, zone: options.zone, softQuotes })
+    const query = parseQuery(text, {
+      prefix: last === 'prefix',
+      lookUp,
+      now: options.now,
+      zone: options.zone,
+      softQuotes,
+    })
     const filter = filterOf(reader, query, options)
     const found =
       options.syntax === 'fts5' ? rawStages(reader, options, filter) : plainStages(reader, query, options, filter)
@@ -224,8 +230,7 @@ function findStages(reader: Reader, options: RoundOptions): FoundStages {
   const best = hasAny(loose.found) ? loose : first
   const quotes = best === first ? {} : { quotes: 'preferred' as const }
   // A word that is still being typed is misspelt only if no stored word begins with it.
-  const isUnfinished = options.prefix && !prefix
-  if (isUnfinished || best.found.partial) return { ...best, notes: { ...best.notes, ...quotes } }
+  if (last === 'begun' || best.found.partial) return { ...best, notes: { ...best.notes, ...quotes } }
   // A correction that finds nothing under the same filters is worse than none.
   const finds = (word: string) => hasAll(plainStages(reader, parseQuery(word), options, best.filter))
   const corrections = correctionsOf(reader, best.query).filter(({ meant }) => finds(meant))
@@ -242,11 +247,6 @@ function findStages(reader: Reader, options: RoundOptions): FoundStages {
 
 const hasAny = ({ stages }: Found): boolean => stages.some(({ matches }) => matches.length > 0)
 const hasAll = ({ stages }: Found): boolean => stages.some(({ by, matches }) => by !== 'any' && matches.length > 0)
-
-/** FTS5 merges the rows of every word with the prefix: in a long log, only prefixes of six letters or more are cheap enough. */
-const LONG_LOG = 100_000
-const isWorthAPrefix = (reader: Reader, query: string): boolean =>
-  /[^\s\p{P}]{6,}$/u.test(query) || documentCount(reader) < LONG_LOG
 
 /** Reads the best documents and adds a score for their text. Returns true if they were ranked as answers about work. */
 function scoreTexts(

@@ -25,6 +25,8 @@ export interface Term {
   readonly synonyms: readonly string[]
   /** Other names and everyday words with a similar meaning; some have several words. */
   readonly related: readonly string[]
+  /** Its last word may go on: it is still being typed, or ends in `*`. */
+  readonly begins: boolean
   /** Too common in questions to be worth searching for. */
   readonly isStopWord: boolean
 }
@@ -34,7 +36,7 @@ export const quote = (words: readonly string[]): string => `"${words.map(withSig
 const either = (expressions: readonly string[]): string =>
   expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
 
-const NO_OTHERS = { forms: [], synonyms: [], related: [] } as const
+const NO_OTHERS = { forms: [], synonyms: [], related: [], begins: false } as const
 
 /** Splits a space-delimited item into terms; a CJK run is one term. `typing`: its last word is not complete. */
 export function termsOf(text: string, typing: boolean): Term[] {
@@ -77,6 +79,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
     forms,
     synonyms,
     related: [...new Set([...otherNamesOf(alone), ...relatedTo(alone), ...kindsOf(alone)])],
+    begins: prefix,
     isStopWord: !signed && (folded.every(isStopWord) || isStopWord(folded.join(''))),
   }
 }
@@ -140,4 +143,18 @@ export function withNamesOfPairs(terms: readonly Term[]): readonly Term[] {
     const joined = term.isStopWord || next.isStopWord || hasCjk(one + two) ? [] : [one + two]
     return { ...term, related: [...new Set([...otherNamesOf(one, two), ...joined, ...term.related])] }
   })
+}
+
+/** Words of a pasted text that are searched as one phrase. */
+const MAX_PHRASE_WORDS = 24
+
+/** Returns the folded last words of terms that may go on. */
+export const beginningsOf = (terms: readonly Term[]): readonly string[] =>
+  terms.flatMap(({ begins, words }) => (begins ? words.slice(-1) : []))
+
+/** Returns all words in order as one phrase; null for a single word, or with CJK. */
+export function wholePhrase(terms: readonly Term[]): string | null {
+  const words = terms.flatMap((term) => wordsOf(term.raw))
+  if (words.length < 2 || terms.some((term) => hasCjk(term.raw))) return null
+  return quote(words.slice(0, MAX_PHRASE_WORDS))
 }

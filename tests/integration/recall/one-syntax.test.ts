@@ -101,6 +101,10 @@ const CASES: readonly (readonly [query: string, hits: readonly string[]])[] = [
   ['tariff since:the day before yesterday', ['fresh']],
   ['kind:TOOL Tool:bash', ['bash']],
   ['tariff NOT basket', ['fresh']],
+  // The beginning of words.
+  ['tarif*', ['fresh', 'march']],
+  ['bask* kind:answer', ['march']],
+  ['tariff NOT bask*', ['fresh']],
   ['tariff -"has a basket"', ['fresh']],
   ['tariff -project:shop', ['fresh']],
   ['tariff kind:prompt', []],
@@ -153,7 +157,8 @@ async function overHttp(query: string): Promise<string[]> {
 async function inTheWindow(query: string): Promise<string[]> {
   // What its query builder makes of a search without other filters (recall-search.test.ts).
   const kinds = { prompts: true, responses: true, thinking: true, tools: false }
-  return uuidsIn(await app.call<Found>('recall.search', { query, limit: 50, ...kinds, order: 'relevance' }))
+  const prefix = /[\p{L}\p{N}_]$/u.test(query)
+  return uuidsIn(await app.call<Found>('recall.search', { query, limit: 50, ...kinds, prefix, counts: false }))
 }
 
 /** The command itself, with the app as its client. */

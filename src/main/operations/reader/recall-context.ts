@@ -70,7 +70,7 @@ function contextOf(
   // The words of hits that are left out are in nothing that the caller sees.
   const evidence = shown.length === page.length ? all : { ...judged(shown), quality }
   const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
-  const finder = finderFor({ ...result, prefix: null })
+  const finder = finderFor(result)
   const turns = input.actions ? new Set(shown.map(({ doc }) => `${doc.session_id} ${doc.turn_id}`)).size : 0
   const parts = Math.max(1, shown.length + turns)
   const share = Math.max(MIN_SHARE, Math.floor((budget * 4 - FRAME_CHARACTERS) / parts) - SOURCE_CHARACTERS)

@@ -51,8 +51,8 @@ export function runSearch(reader: Reader, input: SearchInput, most: number): Sea
 }
 
 /** Creates a finder for the words of a search, and for other names of them in a text that has none. */
-export function finderFor({ words, prefix, forms, otherWords }: SearchResult): MarkFinder {
-  const own = createMarkFinder(words, prefix, forms)
+export function finderFor({ words, prefixes, forms, otherWords }: SearchResult): MarkFinder {
+  const own = createMarkFinder(words, prefixes, forms)
   const others = createMarkFinder(otherWords)
   return {
     find(text, limit) {

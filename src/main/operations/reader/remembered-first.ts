@@ -43,7 +43,7 @@ export function withRememberedFirst(
     words === null || query.kinds.length > 0 ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
   const unlisted = [...docsById(reader, ids).values()].filter((doc) => scope !== null && isWithin(reader, scope, doc))
   const isReported = ({ doc }: { readonly doc: RecallDocRow }) => reported.has(doc.event_uuid)
-  const finder = createMarkFinder([...found.words, ...found.otherWords], found.prefix, found.forms)
+  const finder = createMarkFinder([...found.words, ...found.otherWords], found.prefixes, found.forms)
   const hasWord = (doc: RecallDocRow) => found.words.length === 0 || finder.find(textOf(reader, doc), 1).length > 0
   const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid) && hasWord(doc)
   const kept = [

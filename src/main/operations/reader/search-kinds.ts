@@ -74,7 +74,7 @@ function newest(reader: Reader, type: DocType, input: KindInput, most: number): 
     words: [],
     otherWords: [],
     forms: new Map(),
-    prefix: null,
+    prefixes: [],
     notes: NO_NOTES,
   }
 }

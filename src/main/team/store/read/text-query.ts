@@ -49,7 +49,7 @@ export function readTextQuery(typed: string, isTyping: boolean): TextQuery {
     all: [...groups.map((group) => `(${group.join(' | ')})`), ...excluded].join(' & '),
     any: terms.flatMap(({ whole, pieces }) => [whole, ...pieces].map(tsqueryOf)).join(' | '),
     words,
-    marks: createMarkFinder(words, isTyping ? last : null, new Map(forms)),
+    marks: createMarkFinder(words, isTyping && last !== null ? [last] : [], new Map(forms)),
   }
 }
 
