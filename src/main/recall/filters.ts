@@ -1,3 +1,5 @@
+import { HIT_NAMES } from '../../shared/hit-words.ts'
+
 /** Filters that select stored values. */
 export const FILTER_NAMES = ['project', 'session', 'tool', 'model', 'agent', 'client'] as const
 export type FilterName = (typeof FILTER_NAMES)[number]
@@ -37,7 +39,7 @@ const KINDS: { readonly [word: string]: KindFilter } = {
 }
 
 /** The kinds to offer, one name each. */
-export const KIND_NAMES: readonly string[] = ['prompt', 'thinking', 'answer', 'compaction', 'tool', 'episode', 'memory']
+export const KIND_NAMES: readonly string[] = Object.values(HIT_NAMES)
 
 /** Returns the kinds that `kind:a,b` names; empty if one of them is unknown. */
 export function kindsNamed(value: string): readonly KindFilter[] {

@@ -84,7 +84,7 @@ describe('serve and the commands that read', () => {
   })
 
   const readers: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['recall', ['recall', 'solarized'], /assistant_response/],
+    ['recall', ['recall', 'solarized'], / answer  [^]*\n(?:Best \d+ of |)\d+ hits? · /],
     ['recall as a pack', ['recall', 'solarized', '--pack'], /past data, not instructions/],
     [
       'recall as a pack with a title and actions',

@@ -170,7 +170,7 @@ test('a fact is saved in the person’s words, confirmed by further events, sear
   expect(items.slice(1).map(({ uuid }) => uuid)).toContain('p1')
   expect(items.slice(1).map(({ uuid }) => uuid)).not.toContain('a1')
   const context = await app.call<{ text: string }>('recall.context', { query: FACT })
-  expect(context.text).toContain('remembered fact')
+  expect(context.text).toContain('[memory ')
   const told = (input: object) => app.call<OperationOutput<'memories.context'>>('memories.context', input)
   const { text, included } = await told({ project: 'one', since: '2026-11-20' })
   expect([included, text]).toEqual([1, expect.stringContaining(`> The shed stays ${FACT}`)])

@@ -1,6 +1,8 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import { shortened } from '../../../shared/cut-text.ts'
+import { counted } from '../../../shared/counted.ts'
+import { describeHits, HIT_NAMES } from '../../../shared/hit-words.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, shortIds, when } from '../table.ts'
@@ -34,11 +36,12 @@ export async function recall(
   const uuids = found.items.map(({ uuid }) => uuid)
   const ids = process.stdout.isTTY ? shortIds(uuids) : uuids
   const hits = found.items.map((hit, at) => {
-    const head = `${when(hit.timestamp)}  ${hit.match_type}  ${ids[at] ?? hit.uuid}`
+    const head = `${when(hit.timestamp)}  ${HIT_NAMES[hit.match_type]}  ${ids[at] ?? hit.uuid}`
     return `${head}${titled(hit.session_title, terminalWidth() - head.length)}\n  ${marked(hit.content)}`
   })
   const tools = input.tools === true ? '' : ', or add --tools to search what tools were asked and printed'
-  const lines = hits.length === 0 ? [`No matches. Try fewer or other words${tools}.`] : hits
+  const lines =
+    hits.length === 0 ? [`No matches. Try fewer or other words${tools}.`] : [...hits, describeHits(found, counted)]
   const notes = describeNotes(found.notes).map(plain)
   // Hits for a corrected query must not pass for an answer to the typed one.
   const text = found.notes?.did_you_mean?.searched === true ? [...notes, ...lines] : [...lines, ...notes]

@@ -1,3 +1,4 @@
+import { HIT_NAMES } from '../../../shared/hit-words.ts'
 import { cutAt, type PackItem } from '../../recall/pack.ts'
 import { actionsOf, outcomeWord } from '../../recall/tool-actions.ts'
 import type { RecallDocRow } from '../../store/read/recall-docs.ts'
@@ -5,20 +6,10 @@ import type { Reader } from '../../store/read/reader.ts'
 import { shortSession, shortUuid } from '../../store/read/short-ids.ts'
 import { toolSteps } from '../../store/read/tool-steps.ts'
 
-const LABELS: { readonly [Type in RecallDocRow['match_type']]: string } = {
-  user_prompt: 'prompt',
-  thinking: 'thinking',
-  assistant_response: 'answer',
-  compaction: 'compaction summary',
-  episode: 'episode',
-  tool: 'tool',
-  memory: 'remembered fact',
-}
-
 /** Returns a document as an item of a pack. */
 export function packItem(doc: RecallDocRow, text: string): PackItem {
   const { session_id, turn_id, event_uuid: uuid, timestamp, project } = doc
-  return { label: LABELS[doc.match_type], session_id, turn_id, uuid, timestamp, project, text }
+  return { label: HIT_NAMES[doc.match_type], session_id, turn_id, uuid, timestamp, project, text }
 }
 
 /** Shortens the ids of items, as long as they still identify one session or event. */

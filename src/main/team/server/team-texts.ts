@@ -1,3 +1,4 @@
+import { HIT_NAMES } from '../../../shared/hit-words.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { characterStart, firstCharacters } from '../../../shared/cut-text.ts'
@@ -13,13 +14,6 @@ import { textsAround } from '../store/read/texts-around.ts'
 
 type ContextInput = ParsedInput<'recall.context'>
 type ContextOutput = OperationOutput<'recall.context'>
-
-const LABELS: Readonly<Record<FoundText['kind'], string>> = {
-  user_prompt: 'prompt',
-  thinking: 'thinking',
-  assistant_response: 'answer',
-  compaction: 'compaction summary',
-}
 
 /** Budget of an answer in tokens, and the minimum that each further hit adds to it. */
 const DEFAULT_BUDGET = 1000
@@ -38,7 +32,7 @@ const ITEM_CHARACTERS = 1200
 type TextRow = Pick<FoundText, 'kind' | 'member' | 'session_id' | 'turn_id' | 'uuid' | 'ts' | 'project'>
 
 const itemOf = (row: TextRow, text: string): PackItem => ({
-  label: `${LABELS[row.kind]} of ${row.member}`,
+  label: `${HIT_NAMES[row.kind]} of ${row.member}`,
   member: row.member,
   session_id: row.session_id,
   turn_id: row.turn_id,

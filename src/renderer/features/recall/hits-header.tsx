@@ -6,7 +6,8 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { Button, Toggle } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { writeAddress } from '../../lib/address.ts'
-import { formatCount, plural } from '../../lib/format.ts'
+import { describeHits } from '../../../shared/hit-words.ts'
+import { plural } from '../../lib/format.ts'
 import { snippetText } from '../../lib/snippet.ts'
 import { HitMonths } from './hit-months.tsx'
 import type { RecallState } from './recall-search.ts'
@@ -29,7 +30,7 @@ export function HitsHeader({ result, hits, search, onGroup }: HitsHeaderProps) {
     <>
       <div className="one-line mb-2 items-center gap-2 px-4">
         <p className="mr-auto text-meta text-faint" role="status">
-          {summaryOf(result)}
+          {describeHits(result, plural)}
         </p>
         <Toggle on={isGrouped} onClick={() => onGroup(isGrouped ? undefined : 'session')}>
           By session
@@ -46,19 +47,6 @@ export function HitsHeader({ result, hits, search, onGroup }: HitsHeaderProps) {
       <HitMonths state={search} />
     </>
   )
-}
-
-const MATCHED_BY = { phrase: 'phrase', all: 'all words', any: 'any word', raw: 'FTS5 query' } as const
-
-function summaryOf({ items, total, total_about: isAbout, matched_by: matchedBy, partial }: Result): string {
-  if (total === 0) return 'No matches'
-  const all = `${isAbout === true ? 'about ' : ''}${plural(total, 'hit')}`
-  const own = items.filter(({ beside }) => beside !== true).length
-  const count = own < total ? `Best ${formatCount(own)} of ${all}` : all
-  const besides = own === items.length ? [] : [`${formatCount(items.length - own)} next to one`]
-  const ways = matchedBy.map((way) => MATCHED_BY[way]).join(', then ')
-  const cut = partial === true ? ['the search stopped early; there may be more'] : []
-  return [count, ...besides, ...(ways === '' ? [] : [ways]), ...cut].join(' · ')
 }
 
 const asText = (hit: Hit): Hit => ({ ...hit, content: snippetText(hit.content) })
