@@ -159,6 +159,8 @@ export function joinedOf(compound: string, words: readonly string[] = wordsOf(co
     return name === undefined ? null : fold(`${words[0] ?? ''}${name}`)
   }
   const joined = words.join('')
+  // `1.5` is not 15.
+  if (/^\d{2,5}$/.test(joined)) return null
   const fits = words.length > 1 && words.length <= MAX_JOINED_SEGMENTS && joined.length <= MAX_JOINED && !hasCjk(joined)
   return fits ? fold(joined) : null
 }

@@ -4,7 +4,7 @@ import { storedMatches, valuesMeant } from './stored-filters.ts'
 import type { RecallFilter } from '../store/read/recall.ts'
 import { type DocType, findDocs, type FoundDoc, withUuids } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { hasCjk, wordsOf } from '../base/words.ts'
+import { wordsOf } from '../base/words.ts'
 import { answersIn } from './answers.ts'
 import { apart, rankDifferent } from './copies.ts'
 import { lastWordOf, readQueryWords } from './query-words.ts'
@@ -18,7 +18,7 @@ import { bestFirst, rankBest } from './rank-best.ts'
 import { plainStages, rawStages } from './run-stages.ts'
 import type { DocFilter, Found } from './stages.ts'
 import { isTalk, talkAnswersIn } from './talk-answers.ts'
-import { beginningsOf, type Term } from './terms.ts'
+import { beginningsOf, tellingOf } from './terms.ts'
 import { timeNamed } from './times-named.ts'
 import { PASTED, TALK, WITHOUT_A_WORD } from './weights.ts'
 
@@ -119,6 +119,8 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   const scores = fuse(found.stages)
   const isOfTexts = query.kinds.length > 0 ? query.kinds.some(isDocKind) : options.types.length > 0
   const pasted = options.syntax === 'plain' && isOfTexts ? pastedIn(reader, options, filter) : []
+  // A text that holds what was typed may do so in words that no list asks for.
+  const unlisted = pasted.filter((id) => !scores.has(id)).length
   for (const id of pasted) scores.set(id, (scores.get(id) ?? 0) + PASTED)
   const docs = findDocs(reader, bestFirst(scores).slice(0, MAX_READ))
   const isAnswer = options.syntax === 'plain' && scoreTexts(reader, { text: options.query, query }, scores, docs)
@@ -149,14 +151,14 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   return {
     ranked: named(reader, ranked.slice(0, options.limit)),
     different: isByTime ? options.limit : Math.min(different.length, options.limit),
-    total: found.total,
+    total: found.total + unlisted,
     isAbout: found.isAbout || found.partial,
     isQuestion: options.syntax === 'plain' && questionIn(query.typed) !== null,
-    matchedBy: waysOf(found),
+    matchedBy: unlisted > 0 ? [...new Set<MatchedBy>(['phrase', ...waysOf(found)])] : waysOf(found),
     partial: found.partial,
     isCut: cut.length > 0,
     strict: found.strict === null ? null : { expression: found.strict, filter },
-    words: [...new Set(significant.flatMap(markedWords))],
+    words: [...new Set(significant.flatMap(({ words }) => tellingOf(words)))],
     otherWords: [
       ...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]).flatMap(wordsOf)),
     ],
@@ -164,12 +166,6 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     prefixes: beginningsOf(query.terms),
     notes: options.query.length === asked.query.length ? notes : { ...notes, searchedCharacters: options.query.length },
   }
-}
-
-/** A part of a compound that is too short to tell anything is not marked alone: `go` in `statement.go`. */
-function markedWords({ words }: Term): readonly string[] {
-  const telling = words.filter((word) => word.length > 2 || hasCjk(word))
-  return words.length > 1 && telling.length > 0 ? telling : words
 }
 
 /** Returns how the hits match. `all` would be untrue of texts without the common words. */

@@ -47,6 +47,16 @@ export function termsOf(text: string, typing: boolean): Term[] {
   })
 }
 
+/** Leaves out parts of a compound that are too short to tell anything, if it has others: `py` in `sync.py`. */
+export function tellingOf(parts: readonly string[]): readonly string[] {
+  const telling = parts.filter((part) => part.length > 2 || hasCjk(part))
+  return parts.length > 1 && telling.length > 0 ? telling : parts
+}
+
+/** A number that is also written with its thousands apart: `1299.50`. */
+const DECIMAL = /^\d{4,15}\.\d+$/
+/** A date, which a time may follow without a blank: `2026-03-04T10:00`. */
+const DATE = /^\d{4}-\d\d-\d\d$/
 /** A version, with or without its letter: `v24.1.0` is `24.1.0`. */
 const VERSION = /^v?\d+\.\d/i
 const otherStart = (word: string): string => (/^v/i.test(word) ? word.slice(1) : `v${word}`)
@@ -61,6 +71,8 @@ function plainTerm(compound: string, prefix: boolean): Term {
   const ways = signed ? [quote([joined])] : [quote(words) + star]
   if (!signed && joined !== null) ways.push(quote([joined]) + star)
   if (humps.length > 1) ways.push(quote(humps) + star)
+  if (DECIMAL.test(compound)) ways.push(quote([...spellingsOf(words[0] ?? ''), ...words.slice(1)]))
+  if (DATE.test(compound)) ways.push(`${quote([`${words.join(' ')}T`])} *`)
   if (VERSION.test(compound)) ways.push(quote([otherStart(words[0] ?? ''), ...words.slice(1)]) + star)
   if (prefix && words.length === 1) ways.push(...shorterStems(compound))
   const pieces = [...new Set([...(words.length > 1 ? words : []), ...humps].map(fold))].filter(
@@ -74,7 +86,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
   return {
     raw: compound,
     whole: either(ways),
-    pieces: [...pieces.filter((piece) => !isStopWord(piece)), ...synonyms].map((piece) => quote([piece])),
+    pieces: [...tellingOf(pieces).filter((piece) => !isStopWord(piece)), ...synonyms].map((piece) => quote([piece])),
     words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
     forms,
     synonyms,

@@ -70,6 +70,8 @@ const CASES: readonly (readonly [text: string, ...queries: string[]])[] = [
   ['Vexnode.js and the X.Y.Q.', 'vexnodejs', 'xyq'],
   ['node v61.4.0 has it', '61.4.0', 'v61.4.0'],
   ['yarn 62.4.0 has it', 'v62.4.0', '62.4.0'],
+  ['paid $7,431.85 for it', '7431.85', '$7,431.85'],
+  ['it ended at 2031-05-17T09:12:44Z', '2031-05-17', '"2031-05-17"'],
   // Escapes of JSON and code before a word and in it.
   [String.raw`{"msg":"line\nmagpie\tstork","dir":"C:\new\raven"}`, 'magpie', 'stork', 'raven'],
   [String.raw`/\bsparrow\b/ and "caf\u00e9s d'\u00e9t\u00e9"`, 'sparrow', 'cafés', 'été'],

@@ -20,6 +20,7 @@ const TALK = [
   'zorbelQuixet of an identifier',
   'our timezone setting is wrong',
   'agreed',
+  'an id of version 4.8 came',
 ]
 const talk = TALK.map((text, at) =>
   draftOf(
@@ -74,6 +75,11 @@ const CASES: readonly (readonly [query: string, total: number, ...more: object[]
   ['why was the zorbel late?', 4, { session_id: 'talk' }],
   ['tz setting', 1, { session_id: 'talk' }],
   ['zorbe', 3, { prefix: true }],
+  ['zor*', 3],
+  // Neither a part of two letters, nor digits of other numbers.
+  ['zorbel_id', 3, { session_id: 'talk' }],
+  ['quince_id', 0, { session_id: 'talk' }],
+  ['48', 0, { session_id: 'talk' }],
 ]
 
 test('counts the texts that have a word of the query, and lists no others', () => {
