@@ -77,7 +77,26 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'fields that nobody knows': { body: { max_completion_tokens: 1, context_management: { edits: [] }, later: [1] } },
   'max_tokens twice': { encode: repeatedLimit },
 }
-const WAYS = ['one at a time', 'one after another', 'leaving early', 'broken off and retried', 'in parallel'] as const
+/** How a client leaves: once the upstream has the request, or once the answer so far has this text. */
+const LEAVES = {
+  'leaving before headers': null,
+  'leaving at the beginning': 'message_start',
+  'leaving early': '"text_delta"',
+  'leaving by a reset': '"text_delta"',
+  'leaving at the last byte': '"message_stop"}\n\n',
+} as const
+const isLeaving = (way: Way): way is keyof typeof LEAVES => way in LEAVES
+const WAYS = [
+  'one at a time',
+  'one after another',
+  'leaving before headers',
+  'leaving at the beginning',
+  'leaving early',
+  'leaving by a reset',
+  'leaving at the last byte',
+  'broken off and retried',
+  'in parallel',
+] as const
 type Way = (typeof WAYS)[number]
 /** Shapes that are sent one way: all in heavy runs, otherwise each shape in one of the ways, another one if it is strict. */
 const shapesOf = (way: Way, isStrict: boolean) =>
@@ -146,6 +165,7 @@ class Upstream {
     const usage = saidUsage(shape)
     const head = { id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', model: MODEL, stop_reason: null }
     const text = { type: 'text', text: 'an answer' }
+    if (way === 'leaving before headers') return
     if (way === 'in parallel') await this.#hold(name).promise
     if (shapeName === 'whole' && ENDS_WELL.has(way)) {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -156,9 +176,10 @@ class Upstream {
       response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     event('message_start', { message: { ...head, content: [], usage: { ...usage, output_tokens: 1 } } })
+    if (way === 'leaving at the beginning') return
     event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })
     event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: text.text } })
-    if (way === 'leaving early') return
+    if (way === 'leaving early' || way === 'leaving by a reset') return
     if (way === 'broken off and retried') return void setTimeout(() => response.destroy(), 20)
     event('content_block_stop', { index: 0 })
     event('message_delta', { delta: { stop_reason: 'end_turn' }, usage })
@@ -172,8 +193,8 @@ interface Outcome {
   readonly text: string
 }
 
-/** Sends a request as a client may, and reads its answer: to the end, or only its first bytes. */
-function send(app: TestApp, name: string, agent: number | null): Promise<Outcome> {
+/** Sends a request as a client may, and reads its answer to the end, or until it leaves. */
+function send(app: TestApp, upstream: Upstream, name: string, agent: number | null): Promise<Outcome> {
   const [shapeName = '', way] = name.split('|') as [string, Way]
   const shape = SHAPES[shapeName] ?? {}
   const session = sessionOf(name)
@@ -203,10 +224,19 @@ function send(app: TestApp, name: string, agent: number | null): Promise<Outcome
       const end = () => resolve({ status: response.statusCode ?? 0, text })
       response.on('data', (chunk: Buffer) => {
         text += chunk.toString()
-        if (way === 'leaving early' && response.statusCode === 200) sent.destroy()
+        if (!isLeaving(way) || response.statusCode !== 200 || !text.includes(LEAVES[way] ?? '')) return
+        if (way === 'leaving by a reset') response.socket.resetAndDestroy()
+        else sent.destroy()
       })
       response.on('close', end).on('error', end)
     })
+    const before = upstream.received.get(name)
+    const looking = setInterval(() => {
+      if (way !== 'leaving before headers' || upstream.received.get(name) === before) return
+      sent.destroy()
+      resolve({ status: 200, text: '' })
+    }, 5)
+    sent.on('close', () => clearInterval(looking))
     sent.on('error', reject)
     sent.write(bytes.subarray(0, 20))
     sent.end(bytes.subarray(20))
@@ -249,14 +279,14 @@ describe.each([true, false])('a cap on a session, strict = %s', (isStrict) => {
     if (way !== 'in parallel') {
       const found: Outcome[] = []
       while (found.length < REQUESTS && found.at(-1)?.status !== 402) {
-        found.push(await send(app, name, null))
+        found.push(await send(app, upstream, name, null))
         if (way === 'one at a time') await allStored(app)
       }
       return found
     }
     let refused = 0
     const sent = Array.from({ length: REQUESTS }, async (_, at) => {
-      const outcome = await send(app, name, at)
+      const outcome = await send(app, upstream, name, at)
       if (outcome.status === 402) refused += 1
       return outcome
     })

@@ -74,6 +74,9 @@ describe('the length of the answer', () => {
     const reserved = (past: readonly number[], outputs: readonly number[]) =>
       tokens(32_000, past, { isReserved: true, outputs })
     expect(reserved([], lengths(19))).toBe(8000)
+    expect(reserved([], [20_000, 20_000, 20_000, 20_000])).toBe(8000)
+    expect(reserved([], [20_000, 15_000, 20_000, 18_000, 10])).toBe(20_000)
+    expect(reserved([100, 200, 9000, 300, 400], [])).toBe(9000)
     expect(reserved([], lengths(100, 10))).toBe(900)
     expect(reserved([], lengths(100, 1000))).toBe(32_000)
     expect(reserved(lengths(20, 100), lengths(100, 10))).toBe(1800)

@@ -13,6 +13,8 @@ const LARGEST_BOUND = 128_000
 const RESERVED_SHARE = 1 / 4
 /** So many answers show how long answers are; of their lengths, this share is at most what a request reserves. */
 const SHOWING = 20
+/** So many show that answers are longer than a share of `max_tokens`, but not that they are shorter. */
+const HINTING = 5
 const UPPER = 0.9
 /** An entry of the cache lives this long after its last use, unless the request asks for an hour. */
 const CACHE_MS = 5 * 60_000
@@ -72,14 +74,15 @@ const usualOf = (outputs: readonly number[]): number =>
 /** Returns the output to reserve: few answers of the agent, or of its model, are longer. */
 function reservedOf({ maxTokens }: ReadRequest, own: readonly number[], outputs: readonly number[]): number {
   const shown = own.length < SHOWING ? outputs : own
-  if (shown.length >= SHOWING) {
-    const upper = shown.toSorted((one, other) => one - other)[Math.ceil(shown.length * UPPER) - 1] ?? 0
-    return Math.max(upper, meanOf(own) ?? 0)
-  }
+  if (shown.length >= SHOWING) return Math.max(upperOf(shown), meanOf(own) ?? 0)
+  if (own.length >= HINTING) return Math.max(upperOf(own), meanOf(own) ?? 0)
   // A client may name more than any answer has, and leave: that must not use up a day.
   const share = Math.min(maxTokens ?? USUAL_BOUND, LARGEST_BOUND) * RESERVED_SHARE
-  return meanOf(own) ?? Math.max(USUAL_OUTPUT, share)
+  return meanOf(own) ?? Math.max(USUAL_OUTPUT, share, outputs.length < HINTING ? 0 : upperOf(outputs))
 }
+
+const upperOf = (lengths: readonly number[]): number =>
+  lengths.toSorted((one, other) => one - other)[Math.ceil(lengths.length * UPPER) - 1] ?? 0
 
 /** Returns the tokens of the previous call that the cache still has. */
 function keptOf({ model, isCaching, hourTokens }: ReadRequest, last: PastCall, wall: number): number {
