@@ -36,6 +36,18 @@ test('a row that is missing from an index damages only that index', () => {
   expect(reading(dbPath, checkStore)).toEqual({ damage: [], full_text: ['prompts_fts'] })
 })
 
+test('a payload that is torn within its text, where no index looks, is damage', () => {
+  const { store, dbPath } = openTestStore()
+  store.ingest.append(history('one'))
+  store.close()
+  withWriter(dbPath, (db) => {
+    db.exec("INSERT OR REPLACE INTO metadata (key, value) VALUES ('log_open', '1')")
+    db.exec("UPDATE events SET payload = replace(payload, '\"}', char(0) || '\"}') WHERE kind = 'user_prompt'")
+  })
+  expect(reading(dbPath, checkStore).damage).toEqual([expect.stringMatching(/^\d+ stored events cannot be read$/)])
+  expect(quickCheck(dbPath).fault).toBe('a stored event cannot be read')
+})
+
 test('a row that reads well and is not the one of its index is damage', () => {
   const { store, dbPath } = openTestStore()
   store.ingest.append(history('one'))

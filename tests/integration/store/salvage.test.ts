@@ -68,7 +68,7 @@ test(
       account.events += all.size
       account.kept += found.size
       account[found.size === all.size ? 'whole' : 'part'] += 1
-      const lost = [...(readable ?? [])].filter((uuid) => !found.has(uuid)).length
+      const lost = [...(readable?.keys() ?? [])].filter((uuid) => !found.has(uuid)).length
       if (lost > 0 || salvage.missing > all.size - found.size)
         problems.push(`${name}: ${lost} lost, ${salvage.missing} missing`)
       expect(reading(path, checkStore), name).toEqual({ damage: [], full_text: [] })

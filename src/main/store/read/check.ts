@@ -1,5 +1,5 @@
 import { FULL_TEXT } from '../tables.ts'
-import { damagedContents } from './damaged-contents.ts'
+import { damagedContents, isUnreadable, UNREADABLE_PAYLOADS } from './damaged-contents.ts'
 import type { Reader } from './reader.ts'
 
 /** Damage found in the file: in pages, tables and texts, and in full-text indexes, which a rebuild repairs. */
@@ -33,6 +33,11 @@ export function checkStore(reader: Reader, hash = reader.hash): CheckedStore {
   if (damage.length === 0 && hash !== null) {
     const texts = damagedContents(reader, hash)
     if (texts > 0) damage.push(`${texts} stored ${texts === 1 ? 'text does' : 'texts do'} not match the hash`)
+  }
+  if (damage.length === 0) {
+    const payloads = reader.all<{ payload: unknown }>(UNREADABLE_PAYLOADS).filter((row) => isUnreadable(row.payload))
+    if (payloads.length > 0)
+      damage.push(`${payloads.length} stored ${payloads.length === 1 ? 'event' : 'events'} cannot be read`)
   }
   if (damage.length === 0 && reader.get(LOST_SEQUENCE) !== undefined) damage.push(SEQUENCE_FAULT)
   return { damage, full_text: [...new Set([...named, ...outOfStep(reader)])] }

@@ -19,3 +19,17 @@ export function damagedContents(reader: Reader, hash: (text: string) => string):
     after = last.id
   }
 }
+
+/** Finds payloads in the log that SQLite cannot read as JSON; its own check does not look into a text. */
+export const UNREADABLE_PAYLOADS = `SELECT payload FROM main.events WHERE NOT json_valid(payload)
+  UNION ALL SELECT payload FROM main.sighting_rows WHERE NOT json_valid(payload) LIMIT 1000`
+
+/** Returns true if a payload is not JSON. SQLite also refuses some that is nested deeply. */
+export function isUnreadable(payload: unknown): boolean {
+  try {
+    JSON.parse(String(payload))
+    return false
+  } catch {
+    return true
+  }
+}

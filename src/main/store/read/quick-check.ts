@@ -3,6 +3,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { openReader, type ReadableDb } from '../database/connection.ts'
 import { CURRENT_TYPES, firstDifference, typesOf } from '../database/schema-shape.ts'
 import { damageOf } from '../database/damage.ts'
+import { isUnreadable, UNREADABLE_PAYLOADS } from './damaged-contents.ts'
 import { FREE_PAGES, FULL_TEXT_PROBLEM, LOST_SEQUENCE, SEQUENCE_FAULT } from './check.ts'
 
 /** Above this size, checking every page takes longer than people want to wait. */
@@ -28,7 +29,7 @@ export function quickCheck(path: string): {
     try {
       const checks = [isWhole ? 'PRAGMA integrity_check(1)' : "SELECT 'ok' FROM sqlite_schema LIMIT 1", FREE_PAGES]
       const answers = checks.map((check) => (db.prepare(check).pluck().get() as string | undefined) ?? 'it is empty')
-      const fault = answers.find((answer) => answer !== 'ok') ?? faultOfTables(db)
+      const fault = answers.find((answer) => answer !== 'ok') ?? faultOfTables(db, isWhole)
       return { bytes, fault, isWhole, isText: FULL_TEXT_PROBLEM.test(fault ?? ''), isRefused: false }
     } finally {
       db.close()
@@ -42,8 +43,10 @@ export function quickCheck(path: string): {
 }
 
 /** Returns what SQLite's own check does not look for, because it knows no table by name. */
-function faultOfTables(db: ReadableDb): string | null {
+function faultOfTables(db: ReadableDb, isWhole: boolean): string | null {
   const different = firstDifference(typesOf(db), CURRENT_TYPES)
   if (different !== null) return `its ${different} is not that of this version`
+  if (isWhole && db.prepare<[], string>(UNREADABLE_PAYLOADS).pluck().all().some(isUnreadable))
+    return 'a stored event cannot be read'
   return db.prepare(LOST_SEQUENCE).get() === undefined ? null : SEQUENCE_FAULT
 }
