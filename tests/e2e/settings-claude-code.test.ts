@@ -14,7 +14,7 @@ import { lacks } from '../support/runner/lacks.ts'
 
 const POLL = { timeout: 60_000 }
 const SEARCH = 'recall which theme we picked'
-const RECALL = { tool: 'mcp__plugin_aspy_aspy__aspy_recall_context', input: { query: 'theme' }, id: 'toolu_1' }
+const RECALL = { tool: 'mcp__plugin_aspy_aspy__aspy_recall_context', input: { query: 'theme' } }
 
 describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () => {
   let browser: Browser
@@ -22,6 +22,7 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
   let upstream: MessagesUpstream
   let page: Page
   let home: TempFolder
+  let callId = ''
   const settings = () => join(home.path, 'claude', 'settings.json')
   const plugin = () => join(home.path, 'claude', 'skills', 'aspy')
   const card = () => page.getByRole('region', { name: 'Claude Code' })
@@ -32,7 +33,7 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
     writeFileSync(settings(), '{ "model": "opus" }')
     upstream = await startMessagesUpstream(({ body }) => ({
       steps: JSON.stringify(body).endsWith(`${SEARCH}"}]}]}`)
-        ? [RECALL]
+        ? [{ ...RECALL, id: callId }]
         : [{ thinking: '', signature: 'c2lnbmF0dXJl' }, { text: 'done' }],
     }))
     app = await startApp({
@@ -75,13 +76,26 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
     await page.getByRole('region', { name: 'Event stream' }).waitFor()
     // A tick of the setup alone does not end them: Claude has to find something. A run that cannot ask needs the rule.
     await bar.getByText(/run -- claude -p ".*" --allowedTools mcp__plugin_aspy_aspy$/).waitFor()
-    const session = randomUUID()
-    await (await ask(app.proxy, { prompt: SEARCH, session })).text()
-    const { tool: name, ...call } = RECALL
-    const called = { role: 'assistant', content: [{ type: 'tool_use', name, ...call }] }
-    const found = { type: 'tool_result', tool_use_id: RECALL.id, content: 'a heliotrope theme' }
-    const history = [{ role: 'user', content: SEARCH }, called]
-    await (await ask(app.proxy, { prompt: [found], session, history })).text()
+    const recall = async (query: string) => {
+      callId = `toolu_${query}`
+      const called = { type: 'tool_use', id: callId, name: RECALL.tool, input: RECALL.input }
+      const session = randomUUID()
+      await (await ask(app.proxy, { prompt: SEARCH, session })).text()
+      const { text } = await app.call<{ text: string }>('recall.context', { query })
+      const result = { type: 'tool_result', tool_use_id: callId, content: [{ type: 'text', text }] }
+      const history = [
+        { role: 'user', content: SEARCH },
+        { role: 'assistant', content: [called] },
+      ]
+      await (await ask(app.proxy, { prompt: [result], session, history })).text()
+    }
+    // One that finds nothing ends them as little, though it succeeds.
+    const looked = page.waitForResponse((answer) => answer.url().includes('/api/events.children'))
+    await recall('wistaria')
+    await looked
+    await bar.getByText('Next: Let Claude recall.').waitFor()
+    expect(await bar.getByRole('img', { name: 'Done' }).count()).toBe(3)
+    await recall('heliotrope')
     await bar.waitFor({ state: 'detached' })
     await app.call('claude_code.undo')
     await view('Settings')

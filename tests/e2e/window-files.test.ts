@@ -7,6 +7,7 @@ import { findChromium } from '../support/window/chromium.ts'
 import { startWindowHarness } from '../support/window/harness.ts'
 
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
+type Answer = Readonly<Record<string, unknown>>
 
 describe.skipIf(lacks(findChromium() !== null))('the history of a file in the window', () => {
   let browser: Browser
@@ -85,6 +86,33 @@ describe.skipIf(lacks(findChromium() !== null))('the history of a file in the wi
       uuid: 'state3',
       out,
     })
+  })
+
+  test.each([
+    ['is back', { is_same: true, diff: '' }, 'It is on disk again, with these lines.'],
+    ['is gone', { is_same: false, diff: '@@ -0,0 +1 @@\n+:root {' }, 'It is not on disk now.'],
+    [
+      'has another text',
+      { is_same: false, diff: '@@ -1 +1 @@\n-x\n+y', out: '/x' },
+      'On disk, there is another text now.',
+    ],
+  ])('of a file that was deleted and %s, it says what is on disk', async (_, answer, said) => {
+    const changed = async (name: string, of: (answer: Answer, input: Answer) => Answer) =>
+      page.route(`**/api/${name}`, async (route) => {
+        const response = await route.fetch()
+        const input = route.request().postDataJSON() as Answer
+        await route.fulfill({ response, json: of((await response.json()) as Answer, input) })
+      })
+    await changed('files.history', ({ items, ...rest }) => {
+      const all = items as readonly object[]
+      return { ...rest, items: [...all.slice(0, -1), { ...all.at(-1), action: 'deleted', state: 'absent' }] }
+    })
+    await changed('files.restore', (given, { path }) => ({ ...given, out: path, ...answer }))
+    await open()
+    await page
+      .getByText(`These were its lines. Since its text was known, a call may have changed it. ${said}`)
+      .waitFor()
+    await page.unrouteAll()
   })
 
   test.each([420, 1440])('at %i px nothing is wider than the window', async (width) => {

@@ -1,4 +1,5 @@
 import { firstCharacters } from '../../shared/cut-text.ts'
+import { NOTHING_QUOTED } from '../../shared/recall-tools.ts'
 import { type Folded, foldNearDuplicates } from '../../shared/near-duplicates.ts'
 import { newMark, quoted, sayFence } from '../base/fence.ts'
 import { harmless, oneLine } from '../../shared/harmless.ts'
@@ -121,7 +122,7 @@ export function makePack(
     ...(omitted > 0 ? [`${omitted} more left out: the budget of ${budgetTokens} tokens is used up.`] : []),
     ...(cut && omitted === 0 ? ['The last text was cut to fit the budget.'] : []),
   ]
-  const inside = [...(facts.length === 0 ? [] : [facts.join('\n')]), ...(parts.length === 0 ? ['(nothing)'] : parts)]
+  const inside = [...(facts.length === 0 ? [] : [facts.join('\n')]), ...(parts.length === 0 ? [NOTHING_QUOTED] : parts)]
   const text = [open, inside.join('\n\n'), close, ...notices].join('\n')
   return { text, tokens: Math.ceil(text.length / CHARACTERS_PER_TOKEN), included, omitted, folded }
 }
@@ -201,7 +202,7 @@ export function fenceLines(title: string, lines: readonly string[], budgetTokens
   return [
     `${title} ${sayFence(mark)}`,
     `--- recalled ${mark} ---`,
-    ...(shown.length === 0 ? ['(nothing)'] : shown),
+    ...(shown.length === 0 ? [NOTHING_QUOTED] : shown),
     `--- end ${mark} ---`,
     ...(rest > 0 ? [`${rest} more left out.`] : []),
   ].join('\n')

@@ -1,17 +1,38 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { RECALL_RULE } from '../../../shared/recall-tools.ts'
+import type { AnyEvent } from '../../../shared/event.ts'
+import { hasQuotes, RECALL_RULE } from '../../../shared/recall-tools.ts'
+import { outputText } from '../../../shared/tool-output.ts'
 import { Button, buttonClasses } from '../../components/button.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
 import { useConnect, useSetup } from '../../lib/client-setup.ts'
-import { useOperation } from '../../lib/operation.ts'
+import { call } from '../../lib/client.ts'
 import { hasFound } from '../../lib/recent-searches.ts'
 
 const HIDDEN_KEY = 'aspy.first-steps-hidden'
 
 /** The tool with which the plugin searches. */
 const RECALL_TOOL = `${RECALL_RULE}__aspy_recall_context`
+
+/** Whether one of Claude's newest searches found something: an empty answer is a success, too. */
+const recallThatFound = queryOptions({
+  queryKey: ['tools.list', RECALL_TOOL, 'found'],
+  queryFn: async ({ signal }) => {
+    const { items } = await call('tools.list', { tool_name: RECALL_TOOL, limit: 20 }, signal)
+    for (const { uuid, success } of items) {
+      if (success !== true) continue
+      const { items: results } = await call('events.children', { uuid, limit: 5 }, signal)
+      // An event of the log has the payload of its kind.
+      const events = results as readonly unknown[] as readonly AnyEvent[]
+      if (events.some((event) => event.kind === 'tool_result' && hasQuotes(outputText(event.payload.output))))
+        return true
+    }
+    return false
+  },
+  refetchInterval: ({ state }) => (state.data === true ? false : 5000),
+})
 
 interface FirstStep {
   readonly title: string
@@ -28,7 +49,7 @@ function useFirstSteps(look: 'primary' | 'plain') {
   const status = useSetup().data
   const plugin = status?.state?.plugin
   const isConnected = plugin === 'installed'
-  const calls = useOperation('tools.list', { tool_name: RECALL_TOOL, limit: 5 }, { refetchMs: 5000 }).data?.items ?? []
+  const hasRecalled = useQuery(recallThatFound).data === true
   const refusal =
     plugin === 'not_ours' ? 'Something else is in the folder of the plugin. See Settings.' : status?.refusal
   const steps: readonly FirstStep[] = [
@@ -50,7 +71,7 @@ function useFirstSteps(look: 'primary' | 'plain') {
     },
     {
       title: 'Let Claude recall',
-      isDone: calls.some(({ success }) => success === true),
+      isDone: hasRecalled,
       hint: (
         <>
           In a Claude Code started after it was connected, ask “what did we decide about …?”, and allow the search when

@@ -147,7 +147,8 @@ function Change({ path, before, blame }: { readonly path: string; readonly befor
 function OnDisk({ step: { path, uuid } }: { readonly step: Step }) {
   const { data } = useQuery(restorePreview(path, uuid))
   if (data === undefined) return null
-  if (data.out === path) return ' It is not on disk now.'
+  // A file that has the text already would be written to its own path, too.
+  if (data.out === path && !data.is_same) return ' It is not on disk now.'
   return data.diff === '' ? ' It is on disk again, with these lines.' : ' On disk, there is another text now.'
 }
 
