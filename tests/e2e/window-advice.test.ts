@@ -18,6 +18,21 @@ describe('suggestions', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe('/costs/advice')
   })
 
+  test('what was undone is offered again', async ({ context, harness }) => {
+    const page = await context.newPage()
+    await page.route('**/api/advice.list', async (route) => {
+      const response = await route.fetch()
+      const { items } = (await response.json()) as { items: { state: string }[] }
+      const undone = items.map((item) => (item.state === 'open' ? { ...item, state: 'undone' } : item))
+      await route.fulfill({ response, json: { items: undone } })
+    })
+    await page.goto(`${harness.url}/costs`)
+    const next = page.getByRole('region', { name: 'Do next' })
+    await next.getByText('what it cost').waitFor()
+    expect(await next.getByText('$12.40/month').count()).toBe(1)
+    await page.close()
+  })
+
   test('what was tried or dismissed is found from Costs and the palette when nothing is open', async ({
     context,
     harness,
@@ -52,6 +67,10 @@ describe('suggestions', () => {
       'Each cost $0.071 before, and $0 in the 10 since. Chance alone does that fewer than 1 in 1,000 times.',
     )
     expect(await group('Dismissed').innerText()).toContain('22 min/month')
+    // The amount is what it cost; a fix saves a part of that.
+    expect(await group('Open').innerText()).toContain('what it cost; next month likely $8.10 to $17.90')
+    expect(await group('Applied').innerText()).not.toContain('next month')
+    expect(await page.getByText('could be avoided').count()).toBe(1)
     expect(await page.getByRole('region', { name: 'Open' }).innerText()).toContain('ENABLE_PROMPT_CACHING_1H": "1"')
     expect(await accessFaults(page, ['light', 'dark'])).toEqual([])
     await group('Open').getByText('24 cases').first().click()

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Advice } from '../../shared/contract/advice.ts'
 import { errorMessage } from '../../shared/error-text.ts'
 import { editJson, valueAt } from '../base/edit-json.ts'
 import { compareLines } from '../../shared/line-diff.ts'
 import type { JsonRecord } from '../base/replace-file.ts'
 import type { SettingsFix } from './candidate.ts'
+import type { ChangedFile } from './decisions.ts'
 
 type Setting = NonNullable<SettingsFix['set']>[number]
 const MAX_BYTES = 1_000_000
@@ -143,6 +145,20 @@ export function fixFiles(
     return { files: [{ path, diff: wholeDiff(path, before, after) }], note: null }
   } catch (error) {
     return { files: [], note: `${path} cannot be changed: ${errorMessage(error)}` }
+  }
+}
+
+/** Returns a fix that was applied, with the change of a file that undoing it takes back. */
+export function appliedFix({ title, steps }: SettingsFix, file: ChangedFile | null): NonNullable<Advice['fix']> {
+  if (file === null) return { title, steps: [...steps], files: [] }
+  const { path, set } = file
+  try {
+    const after = textOf(path)
+    const before = withoutSettings(after, set)
+    if (before !== after) return { title, steps: [...steps], files: [{ path, diff: wholeDiff(path, before, after) }] }
+    return { title, steps: [...steps, `${path} does not have this setting any more.`], files: [] }
+  } catch (error) {
+    return { title, steps: [...steps, `${path} cannot be read: ${errorMessage(error)}`], files: [] }
   }
 }
 

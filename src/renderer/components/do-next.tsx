@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Advice } from '../../shared/contract/advice.ts'
-import { ADVICE_GROUPS, adviceGroup, adviceStake } from '../lib/advice-stake.ts'
+import { ADVICE_GROUPS, adviceGroup, adviceStake, STAKE } from '../lib/advice-stake.ts'
 import { useDecideAdvice } from '../lib/decide-advice.ts'
 import { projectName } from '../lib/format.ts'
 import { useOperation } from '../lib/operation.ts'
@@ -12,9 +12,6 @@ import { toExchange } from '../lib/places.ts'
 
 /** More than this nobody does. */
 const SHOWN = 3
-/** Says what the amounts are. */
-const STAKE = 'What could be avoided'
-
 interface DoNextProps {
   readonly project?: string | undefined
   /** One line each, above a list. */
@@ -24,7 +21,7 @@ interface DoNextProps {
 /** The suggestions with something to do that save the most, each with its stake, evidence and fix. Without one, the way to the others. */
 export function DoNext({ project, isBrief = false }: DoNextProps) {
   const { data } = useOperation('advice.list', { ...(project === undefined ? {} : { project }), evidence: 1 })
-  const open = (data?.items ?? []).filter(({ state, fix }) => state === 'open' && fix !== null)
+  const open = (data?.items ?? []).filter((item) => adviceGroup(item) === 'open' && item.fix !== null)
   if (open.length === 0) return isBrief ? null : <Rest items={data?.items ?? []} />
   const all = (
     <Link to="/costs/advice" className="text-small text-accent hover:underline">

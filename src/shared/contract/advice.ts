@@ -55,7 +55,7 @@ const item = z.object({
     .object({
       title: z.string(),
       steps: z.array(z.string()),
-      /** Changes that `advice.apply` makes, each as a diff of the whole file. */
+      /** Changes that `advice.apply` makes, or made if it is applied, each as a diff of the whole file. */
       files: z.array(z.object({ path: z.string(), diff: z.string() })),
     })
     .nullable(),

@@ -58,7 +58,11 @@ test('all fixes are applied to one file and undone in any order: its bytes are b
       permissions: { allow: ['Bash(ls:*)'], deny: ['mcp__idle'] },
       env: { ENABLE_PROMPT_CACHING_1H: '1', CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: '1' },
     })
-    expect(new Set(list().items.map(({ state }) => state))).toEqual(new Set(['applied']))
+    const { items } = list()
+    expect(new Set(items.map(({ state }) => state))).toEqual(new Set(['applied']))
+    // Each shows the change that its own undo takes back, and no excuse for having nothing to do.
+    expect(items.map(({ fix }) => fix?.files.map(({ path }) => path))).toEqual([[file], [file], [file]])
+    expect(items.flatMap(({ fix }) => fix?.steps.filter((step) => step.includes('already')))).toEqual([])
     for (const at of order) await handlers['advice.undo']({ id: idOf(KINDS[at] ?? '') }, ALL)
     expect(readFileSync(file, 'utf8')).toBe(before)
   }
@@ -67,13 +71,15 @@ test('all fixes are applied to one file and undone in any order: its bytes are b
 test('a file that Aspy made is gone after the undo; one that was edited since keeps the edit, and says so', async () => {
   const project = temporaryFolder()
   const file = join(project, '.claude', 'settings.local.json')
-  const { handlers, idOf } = await wastefulMonth(project)
+  const { handlers, idOf, list } = await wastefulMonth(project)
   const id = idOf('pauses')
   await handlers['advice.apply']({ id }, ALL)
   expect(await handlers['advice.undo']({ id }, ALL)).toMatchObject({ note: null, item: { state: 'undone' } })
   expect(existsSync(dirname(file))).toBe(false)
   await handlers['advice.apply']({ id }, ALL)
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), model: 'haiku' }))
+  const [shown] = list().items.filter((item) => item.id === id)
+  expect(shown?.fix?.files.map(({ path }) => path)).toEqual([file])
   expect(await handlers['advice.undo']({ id }, ALL)).toMatchObject({ note: expect.stringContaining('edited since') })
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ model: 'haiku' })
   await expect(handlers['advice.undo']({ id }, ALL)).rejects.toThrow('neither applied')

@@ -5,16 +5,17 @@ import { mainFolderOf } from '../../../shared/folders.ts'
 import { advise, Found, type Suggestion } from '../../advice/advise.ts'
 import { readDecisions, type Decisions } from '../../advice/decisions.ts'
 import { unlessRuled } from '../../advice/standing-rule.ts'
-import { fixFiles, standingSetting } from '../../advice/settings-change.ts'
+import { appliedFix, fixFiles, standingSetting } from '../../advice/settings-change.ts'
 import { TRANSCRIPT_CLIENTS } from '../../decode/client/transcript-clients.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { AdviceSessions, costOfServer, evidenceUuids } from '../../store/read/advice-sessions.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 export const adviceList: ReaderHandler<'advice.list'> = (reader, { project, evidence }) => {
-  const found = suggestions(reader, readDecisions(dirname(reader.archiveFolder)))
+  const decisions = readDecisions(dirname(reader.archiveFolder))
+  const found = suggestions(reader, decisions)
   const shown = found.filter(({ scope }) => project === undefined || scope.project === mainFolderOf(project))
-  return { items: shown.flatMap((suggestion) => adviceOf(reader, suggestion, evidence) ?? []) }
+  return { items: shown.flatMap((suggestion) => adviceOf(reader, suggestion, decisions, evidence) ?? []) }
 }
 
 /** What was last drawn from the record, and from which decisions. */
@@ -39,9 +40,16 @@ function suggestions(reader: Reader, decisions: Decisions): readonly Suggestion[
 }
 
 /** Returns null for what somebody has set already, and what did not happen since. */
-function adviceOf(reader: Reader, { events, last, fix, ...item }: Suggestion, limit: number): Advice | null {
+function adviceOf(
+  reader: Reader,
+  { events, last, fix, ...item }: Suggestion,
+  decisions: Decisions,
+  limit: number,
+): Advice | null {
   const evidence = evidenceUuids(reader, events.slice(0, limit))
   const { project } = item.scope
+  const decided = decisions[item.id]
+  if (fix !== null && decided?.state === 'applied') return { ...item, evidence, fix: appliedFix(fix, decided.file) }
   const standing = fix === null || item.state !== 'open' ? null : standingSetting(project, fix, homesOfClients())
   if (standing === null) return { ...item, evidence, fix: fix === null ? null : shownFix(project, fix) }
   if (last < standing.since) return null

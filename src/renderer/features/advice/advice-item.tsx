@@ -3,7 +3,7 @@ import type { Advice } from '../../../shared/contract/advice.ts'
 import { AdviceFix } from '../../components/advice-fix.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { adviceGroup, adviceStake, isMonthly } from '../../lib/advice-stake.ts'
+import { adviceGroup, adviceStake, isMonthly, STAKE } from '../../lib/advice-stake.ts'
 import { useDecideAdvice } from '../../lib/decide-advice.ts'
 import { formatCost, formatCount, plural } from '../../lib/format.ts'
 import { toExchange } from '../../lib/places.ts'
@@ -43,9 +43,10 @@ export function AdviceItem({ item }: { readonly item: Advice }) {
       <div className="w-36 shrink-0">
         <p className="font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</p>
         <p className="text-meta text-faint tabular-nums">
-          {usd > 0 && isMonthly(item)
-            ? `could be avoided; next month likely ${formatCost(low)} to ${formatCost(high)}`
-            : 'could be avoided'}
+          {STAKE}
+          {usd > 0 && isMonthly(item) && adviceGroup(item) === 'open'
+            ? `; next month likely ${formatCost(low)} to ${formatCost(high)}`
+            : ''}
         </p>
       </div>
       <div className="min-w-0 flex-1 basis-80">
@@ -116,7 +117,7 @@ function Evidence({ item: { evidence, opportunities } }: { readonly item: Advice
 /** A fix that changes no file is marked as done, so that it is checked too. */
 function Decisions({ item: { id, state, fix } }: { readonly item: Advice }) {
   const decide = useDecideAdvice(id)
-  const isNew = state === 'open' || state === 'undone'
+  const isNew = adviceGroup({ state }) === 'open'
   const isFile = fix !== null && fix.files.length > 0
   return (
     <div className="flex gap-2">
