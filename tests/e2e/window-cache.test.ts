@@ -99,7 +99,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
 
   test('an empty store says nothing of misses', async () => {
     await open('/costs', 'empty')
-    await page.getByRole('heading', { name: 'No calls in' }).waitFor()
+    await page.getByRole('heading', { name: 'No requests in' }).waitFor()
     expect(await page.getByRole('region', { name: 'Cache misses' }).count()).toBe(0)
   })
 })

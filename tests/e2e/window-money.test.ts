@@ -46,7 +46,7 @@ describe('money and limits in the window', () => {
   test('a silent change leads to its first answer', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs?tab=served`)
     const served = card(page, 'Model and tier changes')
-    await served.getByText('The requested values are not known for 12 answers.').waitFor()
+    await served.getByText('The requested values are not known for 12 requests.').waitFor()
     const rows = await served.getByRole('row').allInnerTexts()
     expect(rows[1]?.split(/\s*\t\s*/).slice(1)).toEqual(['Model', 'claude-opus-5-5', '–', 'claude-sonnet-5-5', '7'])
     await served.getByRole('link').click()
@@ -83,8 +83,8 @@ describe('money and limits in the window', () => {
     await card(page, 'By agent')
       .getByRole('button', { name: /^Explore/ })
       .click()
-    const calls = card(page, 'By agent').getByRole('region', { name: 'Calls' })
-    await calls.getByText('2 calls, $3.00. The 1 most expensive:').waitFor()
+    const calls = card(page, 'By agent').getByRole('region', { name: 'Requests' })
+    await calls.getByText('2 requests, $3.00. The 1 most expensive:').waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('row')).toBe(`agent:${SESSION}:a1`)
     await calls.getByRole('link', { name: 'Why is the orbit wrong?' }).waitFor()
     await calls.getByRole('link').first().click()
@@ -145,9 +145,9 @@ describe('money and limits in the window', () => {
     const empty = await startWindowHarness({ mode: 'empty' })
     try {
       await page.goto(`${empty.url}/costs`)
-      await page.getByText('No calls in').waitFor()
+      await page.getByText('No requests in').waitFor()
       await page.goto(`${empty.url}/costs/receipt`)
-      await page.getByText('No calls in this time').waitFor()
+      await page.getByText('No requests in this time').waitFor()
     } finally {
       await empty.stop()
     }

@@ -62,6 +62,6 @@ describe.skipIf(lacks(findChromium() !== null))('the usage of a session', () => 
     held.resolve()
     await page.getByRole('region', { name: 'Cost by turn' }).waitFor()
     await card.getByText('Proxy only').waitFor()
-    await expect.poll(() => card.textContent()).toMatch(/total as of .*1 call: titles, summaries/)
+    await expect.poll(() => card.textContent()).toMatch(/total as of .*1 request: titles, summaries/)
   })
 })

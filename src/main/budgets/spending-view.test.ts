@@ -99,7 +99,7 @@ test('what is missing is said, and nothing where nothing is', async () => {
   }
   expect(await view(unpriced, now)).toMatchObject({
     unpriced_calls: 3,
-    gaps: ['3 calls have no price. Their cost is not in the sums.'],
+    gaps: ['3 requests have no price. Their cost is not in the sums.'],
   })
   const young = spending((day) => (day < new Date(2026, 9, 20) ? 0 : 10))
   expect((await view(young, now)).gaps).toEqual(['The period before was recorded only in part.'])

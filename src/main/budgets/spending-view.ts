@@ -98,7 +98,7 @@ export async function spendingView(
       ...(made === null
         ? [`The forecast starts after ${MIN_DAYS} complete days of history; ${days.length} so far.`]
         : []),
-      ...(unpriced > 0 ? [`${unpriced} calls have no price. Their cost is not in the sums.`] : []),
+      ...(unpriced > 0 ? [`${unpriced} requests have no price. Their cost is not in the sums.`] : []),
       ...(days.length > 0 && (days[0]?.start ?? 0) > previous.since.getTime()
         ? ['The period before was recorded only in part.']
         : []),

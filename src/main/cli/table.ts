@@ -52,7 +52,7 @@ export function record<Row>(row: Row, spec: TableSpec<Row>, { team = false }: Ta
   return columns
     .map((shown) => {
       const unpriced = shown.unpriced?.(row) ?? 0
-      const note = unpriced === 0 ? '' : ` (${counted(unpriced, 'call')} without a price)`
+      const note = unpriced === 0 ? '' : ` (${counted(unpriced, 'request')} without a price)`
       return `${shown.name.padEnd(width)}   ${plain(cellWriter(shown, [row], TERMINAL)(row))}${note}`
     })
     .join('\n')

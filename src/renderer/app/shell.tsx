@@ -42,7 +42,7 @@ export function Shell(): ReactNode {
 
   useEffect(() => {
     const view = VIEWS.find(({ to }) => path.startsWith(to))
-    document.title = view ? `${view.name} · Aspy` : path.startsWith('/exchanges/') ? 'Exchange · Aspy' : 'Aspy'
+    document.title = view ? `${view.name} · Aspy` : path.startsWith('/exchanges/') ? 'Request · Aspy' : 'Aspy'
   }, [path])
 
   useFocusOfView(path)

@@ -6,7 +6,7 @@ import { pricedCost, UNPRICED, unpricedOf } from '../spend.ts'
 
 type Breakdown = OperationOutput<'costs.breakdown'>
 
-const CALLS = { name: 'Calls', format: 'count' } as const
+const CALLS = { name: 'Requests', format: 'count' } as const
 const TOKENS = { name: 'Tokens', format: 'count' } as const
 const COST = { name: 'Cost', format: 'money' } as const
 /** Unknown if no call has a price, and marked if some have none. */

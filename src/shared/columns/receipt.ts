@@ -25,7 +25,7 @@ const EXACT = { format: 'exact', only: 'filled' } as const
 export const receiptTable = tableOf<ReceiptRow>()({
   columns: {
     name: { name: 'Name', fit: 'cut' },
-    calls: { name: 'Calls', ...EXACT },
+    calls: { name: 'Requests', ...EXACT },
     input_tokens: { name: 'Input', ...EXACT, from: 560 },
     cache_read_tokens: { name: 'Cache read', ...EXACT, from: 700 },
     cache_write_tokens: { name: 'Cache write', ...EXACT, from: 700 },

@@ -20,7 +20,7 @@ export const servedChangesTable = tableOf<Change>()({
     asked: { name: 'Requested' },
     before: { name: 'Before' },
     served: { name: 'Used', tone: 'warn' },
-    answers: { name: 'Answers', format: 'count' },
+    answers: { name: 'Requests', format: 'count' },
     session_id: { name: 'Session', only: 'terminal' },
   },
 })
@@ -35,6 +35,6 @@ export const servedCombinationsTable = tableOf<Served['combinations'][number]>()
     service_tier: { name: 'Tier', from: 700 },
     inference_geo: { name: 'Region', from: 760, only: 'filled' },
     cache_ttl: { name: 'Cache', from: 560 },
-    answers: { name: 'Answers', format: 'count' },
+    answers: { name: 'Requests', format: 'count' },
   },
 })

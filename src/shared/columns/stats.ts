@@ -29,7 +29,7 @@ export const totalsTable = tableOf<Summary>()({
 export const modelTotalsTable = tableOf<Summary['by_model'][number]>()({
   columns: {
     model: { name: 'Model', format: 'model' },
-    calls: { name: 'Calls', format: 'count' },
+    calls: { name: 'Requests', format: 'count' },
     tokens: { name: 'Tokens', format: 'count' },
     cost_usd: { name: 'Cost', format: 'money' },
   },

@@ -10,7 +10,7 @@ export const turnsTable = tableOf<Turn & { readonly cache_creation_tokens: numbe
   columns: {
     turn: { name: 'Turn', of: (row) => `Turn ${row.turn_id}` },
     started_at: { name: 'Started', format: 'moment', from: 560 },
-    calls: { name: 'Calls', format: 'count', from: 560 },
+    calls: { name: 'Requests', format: 'count', from: 560 },
     input_tokens: { name: 'Input', format: 'count', hint: 'Uncached input tokens', from: 700 },
     cache_read_tokens: { name: 'Cache read', format: 'count', from: 700 },
     cache_creation_tokens: { name: 'Cache write', format: 'count', from: 700 },
@@ -30,7 +30,7 @@ export const agentsTable = tableOf<OperationOutput<'agents.list'>['items'][numbe
         started === null || ended === null ? null : Date.parse(ended) - Date.parse(started),
       format: 'duration',
     },
-    calls: { name: 'Calls', format: 'count' },
+    calls: { name: 'Requests', format: 'count' },
     tool_calls: { name: 'Tools', format: 'count' },
     tokens: { name: 'Tokens', format: 'count' },
     cost_usd: { name: 'Cost', format: 'money' },

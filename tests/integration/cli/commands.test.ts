@@ -97,12 +97,12 @@ describe('serve and the commands that read', () => {
     ['session with its calls', ['session', 's-1'], /^ {2}Bash echo solarized/m],
     ['tools', ['tools'], /Bash.*echo solarized/],
     ['errors', ['errors'], /No errors\./],
-    ['receipt', ['receipt'], /^1 call recorded, \$/],
+    ['receipt', ['receipt'], /^1 request recorded, \$/],
     ['receipt as CSV', ['receipt', '--csv'], /^section,name,/],
     [
       'receipt of a time without calls',
       ['receipt', '--since', '2001-01-01', '--until', '2001-01-01'],
-      /^No calls from 2001-01-01 00:00/m,
+      /^No requests from 2001-01-01 00:00/m,
     ],
     ['config', ['config'], /proxy\.upstream\s+"http:\/\/127\.0\.0\.1:\d+"\s+flag/],
   ]

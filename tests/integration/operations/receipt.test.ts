@@ -139,9 +139,9 @@ test('answers without usage are a gap, whether they name none or a figure of not
   reading(dbPath, (reader) => {
     const gap = (input: Parameters<typeof ask>[0]) =>
       readerHandlers.receipt(reader, ask(input)).gaps.find((text) => text.includes('reported no usage'))
-    expect(gap({})).toBe('4 calls reported no usage and cost nothing here.')
-    expect(gap({ session_id: 's' })).toBe('2 calls reported no usage and cost nothing here.')
-    expect(gap({ since: '2026-11-20T08:04:00.000Z', until: '2026-11-20T08:05:00.000Z' })).toMatch(/^1 call /)
+    expect(gap({})).toBe('4 requests reported no usage and cost nothing here.')
+    expect(gap({ session_id: 's' })).toBe('2 requests reported no usage and cost nothing here.')
+    expect(gap({ since: '2026-11-20T08:04:00.000Z', until: '2026-11-20T08:05:00.000Z' })).toMatch(/^1 request /)
     expect(gap({ since: '2026-11-20T08:05:00.000Z', until: '2026-11-20T08:08:00.000Z' })).toBeUndefined()
   })
   store.close()

@@ -66,7 +66,7 @@ test('lists calls that only one side saw, and explains the difference to the tot
     // Three calls of $4 and a little before the account, which says $9.
     expect(found.difference_usd).toBeCloseTo(3, 3)
     const sentences = found.explanation.join(' ')
-    for (const part of ['1 call after', 'claude-nobody-knows-1', 'transcript alone', 'More than the client counts'])
+    for (const part of ['1 request after', 'claude-nobody-knows-1', 'transcript alone', 'More than the client counts'])
       expect(sentences).toContain(part)
     expect(reader.get('SELECT count(*) AS n FROM events WHERE kind = ?', 'state_change')).toEqual({ n: 0 })
   })

@@ -62,9 +62,9 @@ function receiptText(found: Receipt): string {
   const { total, covered, cut } = found
   const share = (value: number | null) => (value === null ? '-' : `${Math.floor(value * 1000) / 10}%`)
   if (total.calls === 0 && cut.failed_requests === 0)
-    return [`No calls ${spanText(found)}.`, ...found.gaps.map(plain)].join('\n')
+    return [`No requests ${spanText(found)}.`, ...found.gaps.map(plain)].join('\n')
   const head = [
-    `${counted(total.calls, 'call')} ${spanText(found)}, ${dollars(total.cost_usd)} at API list prices`,
+    `${counted(total.calls, 'request')} ${spanText(found)}, ${dollars(total.cost_usd)} at API list prices`,
     `Covered: ${share(covered.priced_tokens_share)} of the recorded tokens have a price; ${share(covered.measured_usd_share)} of their cost was measured`,
     ...(cut.answers === 0 ? [] : [`${counted(cut.answers, 'answer')} cut off: ${dollars(cut.answers_usd)} at least`]),
     ...(cut.failed_requests === 0

@@ -115,7 +115,7 @@ function explain(
   const reasons: string[] = []
   if (later.length > 0)
     reasons.push(
-      `${count(later, 'call')} after the client's account of ${client.at}: ${usd(spentBy(later).cost_usd)} of ours, left out.`,
+      `${count(later, 'request')} after the client's account of ${client.at}: ${usd(spentBy(later).cost_usd)} of ours, left out.`,
     )
   if (copied.calls > 0)
     reasons.push(
@@ -125,13 +125,15 @@ function explain(
   const unpriced = calls.filter(({ cost_usd }) => cost_usd === null)
   if (unpriced.length > 0) {
     const models = [...new Set(unpriced.map(({ model }) => model))].join(', ')
-    reasons.push(`${count(unpriced, 'call')} of models without a price (${models}) are not in our total.`)
+    reasons.push(`${count(unpriced, 'request')} of models without a price (${models}) are not in our total.`)
   }
   const bounds = calls.filter(({ basis }) => basis === 'lower_bound')
   const cut = bounds.filter(({ by_wire }) => by_wire)
   const unseen = bounds.filter(({ by_wire }) => !by_wire)
   if (unseen.length > 0)
-    reasons.push(`${count(unseen, 'call')} known from the transcript alone: their output may be counted too low by us.`)
+    reasons.push(
+      `${count(unseen, 'request')} known from the transcript alone: their output may be counted too low by us.`,
+    )
   if (cut.length > 0)
     reasons.push(
       `${count(cut, 'answer')} cut off: we count the tokens reported until then, ` +

@@ -54,7 +54,7 @@ function Budget({ status }: { status: BudgetStatus }) {
       <dd className={`mt-0.5 text-meta ${share >= 1 ? 'text-bad' : 'text-soft'}`}>
         {formatBudget(spent)} of {formatBudget(limit)}
         {share >= 1 ? `, ${formatBudget(spent - limit)} over` : ''}
-        {unpriced > 0 && <span className="text-warn"> and {plural(unpriced, 'call')} without a price</span>}
+        {unpriced > 0 && <span className="text-warn"> and {plural(unpriced, 'request')} without a price</span>}
       </dd>
     </div>
   )

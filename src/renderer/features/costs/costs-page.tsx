@@ -50,7 +50,7 @@ export function CostsPage(): ReactNode {
   const { data: before } = useQuery(costsBeforeQuery(range, COST_FILTERS.of(search)))
   const totals = costTotals(data?.items ?? [])
   const empty = totals.calls === 0 && (
-    <Empty icon={CircleDollarSign} title={`No calls ${inRange(range)}`}>
+    <Empty icon={CircleDollarSign} title={`No requests ${inRange(range)}`}>
       <p>
         Costs appear as soon as Claude Code runs through Aspy.
         {range !== 'all' && ' To see older costs, choose a longer range.'}
@@ -138,9 +138,9 @@ function Totals({ range, totals, cache, before }: TotalsProps) {
         note={changeNote(totals.cost, before) || 'API list price; subscriptions bill differently'}
       />
       <Stat
-        label="Calls"
+        label="Requests"
         value={formatCount(totals.calls)}
-        note={`${formatCost(totals.cost / totals.calls)} per call`}
+        note={`${formatCost(totals.cost / totals.calls)} per request`}
       />
       <Stat label="Tokens" value={formatCount(input + totals.output)} note={`${formatCount(totals.output)} output`} />
       <Stat
@@ -222,8 +222,8 @@ function changeNote(cost: number, before: number | undefined): string {
 /** Describes how many calls are estimated or missing from the sum. */
 function accuracyNote({ lowerBoundCalls, unpricedCalls }: CostTotals): string {
   const parts = [
-    lowerBoundCalls > 0 ? `${plural(lowerBoundCalls, 'call')} estimated from transcripts` : '',
+    lowerBoundCalls > 0 ? `${plural(lowerBoundCalls, 'request')} estimated from transcripts` : '',
     unpricedCalls > 0 ? `${formatCount(unpricedCalls)} without a price` : '',
   ].filter((part) => part !== '')
-  return parts.length === 0 ? 'all calls, from API responses' : parts.join(', ')
+  return parts.length === 0 ? 'all requests, from API responses' : parts.join(', ')
 }

@@ -35,13 +35,13 @@ function ModelName({ model, totals }: { model: string; totals: CostTotals }) {
         {modelName(model)}
       </span>
       {totals.unpricedCalls > 0 && (
-        <Badge tone="warn" title={`${plural(totals.unpricedCalls, 'call')}: this model is not in the price table`}>
+        <Badge tone="warn" title={`${plural(totals.unpricedCalls, 'request')}: this model is not in the price table`}>
           unpriced
         </Badge>
       )}
       {totals.lowerBoundCalls > 0 && (
         <Badge
-          title={`${plural(totals.lowerBoundCalls, 'call')} known from transcripts only; the actual cost is at least this`}
+          title={`${plural(totals.lowerBoundCalls, 'request')} known from transcripts only; the actual cost is at least this`}
         >
           lower bound
         </Badge>

@@ -92,7 +92,7 @@ function Changes({ served, range }: { readonly served: Served; readonly range: R
 /** Says whether answers came from what was requested, and of how many that is not known. */
 function servedSentences({ changes, answers, unknown }: Served, range: Range): readonly Sentence[] {
   const judged = answers - unknown
-  const [found, at] = [plural(changes.length, 'change'), `${plural(judged, 'answer')} ${inRange(range)}`]
+  const [found, at] = [plural(changes.length, 'change'), `${plural(judged, 'request')} ${inRange(range)}`]
   return [
     ...(judged === 0
       ? []
@@ -103,6 +103,6 @@ function servedSentences({ changes, answers, unknown }: Served, range: Range): r
                 text: `${changes.length < CHANGES_SHOWN ? found : `The latest ${found}`} of model, tier or region in ${at}.`,
               },
         ]),
-    ...(unknown === 0 ? [] : [{ text: `The requested values are not known for ${plural(unknown, 'answer')}.` }]),
+    ...(unknown === 0 ? [] : [{ text: `The requested values are not known for ${plural(unknown, 'request')}.` }]),
   ]
 }

@@ -43,7 +43,7 @@ const PART_LABELS: Readonly<Record<ExchangePart, string>> = {
 export function ExchangePage(): ReactNode {
   const { uuid } = route.useParams()
   const query = useOperation('requests.get', { uuid })
-  return loaded({ query, rows: 12, label: 'Loading exchange', missing: <NoExchange uuid={uuid} /> }, (exchange) => (
+  return loaded({ query, rows: 12, label: 'Loading request', missing: <NoExchange uuid={uuid} /> }, (exchange) => (
     <ExchangeView key={uuid} exchange={exchange} />
   ))
 }

@@ -12,18 +12,18 @@ const counters = {
 
 test('says how much is recorded, and what was lost, without what the settings drop', () => {
   expect(healthSentence(counters)).toMatch(
-    /^All 458 exchanges since .* are recorded, 99% within 280 ms\. Nothing was lost\.$/,
+    /^All 458 requests since .* are recorded, 99% within 280 ms\. Nothing was lost\.$/,
   )
   expect(healthSentence({ ...counters, exchanges_recorded: 400, dropped: { queue_full: 2 } })).toMatch(
-    /^400 of 458 exchanges since .* 2 events were lost\.$/,
+    /^400 of 458 requests since .* 2 events were lost\.$/,
   )
 })
 
 test.each([
-  [1, 1, /^The one exchange since .* is recorded\. /],
-  [1, 0, /^0 of 1 exchange since .* is recorded\. /],
-  [2, 2, /^All 2 exchanges since .* are recorded\. /],
-])('of %i exchanges, %i recorded', (seen, recorded, said) => {
+  [1, 1, /^The one request since .* is recorded\. /],
+  [1, 0, /^0 of 1 request since .* is recorded\. /],
+  [2, 2, /^All 2 requests since .* are recorded\. /],
+])('of %i requests, %i recorded', (seen, recorded, said) => {
   const few = { exchanges_seen: seen, exchanges_recorded: recorded, in_flight: 0, recorder_lag_p99_ms: null }
   expect(healthSentence({ ...counters, ...few })).toMatch(said)
 })
@@ -42,9 +42,9 @@ test.each([
   [
     'the median of three Fridays',
     [...FRIDAYS, day('2026-11-27', 40), day('2026-11-27', 8)],
-    '48 calls were recorded yesterday, far fewer than your usual 100.',
+    '48 requests were recorded yesterday, far fewer than your usual 100.',
   ],
-  ['a day without any', FRIDAYS, 'No calls were recorded yesterday, far fewer than your usual 100.'],
+  ['a day without any', FRIDAYS, 'No requests were recorded yesterday, far fewer than your usual 100.'],
   ['two Fridays', [...FRIDAYS.slice(1), day('2026-11-27', 40)], null],
   ['other weekdays', [...FRIDAYS.slice(1), day('2026-11-26', 90), day('2026-11-27', 40)], null],
   ['a Friday nine weeks ago', [...FRIDAYS.slice(1), day('2026-09-25', 90), day('2026-11-27', 40)], null],

@@ -34,9 +34,9 @@ export function healthSentence(health: Counters): string | null {
   const all =
     recorded >= ended
       ? ended === 1
-        ? 'The one exchange'
-        : `All ${plural(ended, 'exchange')}`
-      : `${formatCount(recorded)} of ${plural(ended, 'exchange')}`
+        ? 'The one request'
+        : `All ${plural(ended, 'request')}`
+      : `${formatCount(recorded)} of ${plural(ended, 'request')}`
   const soon = recorder_lag_p99_ms === null ? '' : `, 99% within ${formatDuration(recorder_lag_p99_ms)}`
   const gone = lost === 0 ? 'Nothing was lost' : `${plural(lost, 'event')} ${lost === 1 ? 'was' : 'were'} lost`
   const parts =
@@ -60,6 +60,6 @@ export function yesterdaySentence(days: readonly DayCalls[], midnight: number, o
   const usual = usualOf(Array.from({ length: USUAL_WEEKS }, (_, week) => callsOn(1 + 7 * (week + 1))))
   if (usual === null) return null
   const calls = callsOn(1)
-  const recorded = `${calls === 0 ? 'No calls were' : calls === 1 ? '1 call was' : `${plural(calls, 'call')} were`} recorded`
+  const recorded = `${calls === 0 ? 'No requests were' : calls === 1 ? '1 request was' : `${plural(calls, 'request')} were`} recorded`
   return `${recorded} yesterday, ${comparedWith(usual, calls, 'fewer')} ${formatCount(Math.round(usual))}.`
 }

@@ -245,7 +245,7 @@ function gapsOf(
       : []),
     ...(length === null ? ['The length of this window is not known from its name, so there is no forecast.'] : []),
     ...(newest?.resetsAt === null ? ['The API reported no reset time, so there is no forecast.'] : []),
-    ...(unpriced > 0 ? [`${unpriced} calls without a price are weighed by their tokens.`] : []),
+    ...(unpriced > 0 ? [`${unpriced} requests without a price are weighed by their tokens.`] : []),
   ]
 }
 

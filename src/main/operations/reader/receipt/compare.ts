@@ -82,7 +82,7 @@ function compareGroup(
       calls: onlyWire.length,
       tokens: -onlyWire.reduce((sum, call) => sum + tokensOf(call), 0),
       usd: -spentBy(onlyWire).cost_usd,
-      text: `${count(onlyWire, 'call')} without a transcript line, such as titles, summaries and answers that were cut off.`,
+      text: `${count(onlyWire, 'request')} without a transcript line, such as titles, summaries and answers that were cut off.`,
     })
   if (lower.length > 0)
     reasons.push({
@@ -90,7 +90,7 @@ function compareGroup(
       calls: lower.length,
       tokens: lower.reduce((sum, { seen, call }) => sum + tokensOf(seen) - tokensOf(call), 0),
       usd: lower.reduce((sum, { seen, call }) => sum + (seen.cost_usd ?? 0) - (call.cost_usd ?? 0), 0),
-      text: `${count(lower, 'call')} whose transcript lines give other token counts than the API's final usage.`,
+      text: `${count(lower, 'request')} whose transcript lines give other token counts than the API's final usage.`,
     })
   const missing = unreadOf(unread, restAfter(difference, reasons))
   if (missing !== null) reasons.push(missing)
@@ -129,7 +129,7 @@ function unreadOf(unread: readonly PaidCall[], rest: Amount): Reason | null {
     calls: unread.length,
     tokens: isAll ? -all : rest.tokens,
     usd: isAll ? -usd : rest.usd,
-    text: `${isAll ? 'All' : 'Part'} of ${count(unread, 'call')} whose transcripts are not imported. Import them to see which have no line, or lower counts.`,
+    text: `${isAll ? 'All' : 'Part'} of ${count(unread, 'request')} whose transcripts are not imported. Import them to see which have no line, or lower counts.`,
   }
 }
 
@@ -160,7 +160,7 @@ function restOf(
       kind: 'unpriced',
       calls: unpriced.length,
       ...rest,
-      text: `${count(unpriced, 'call')} of a model without a price here: set one in [pricing].`,
+      text: `${count(unpriced, 'request')} of a model without a price here: set one in [pricing].`,
     }
   return {
     kind: 'priced_differently',

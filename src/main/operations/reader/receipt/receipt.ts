@@ -167,8 +167,8 @@ function gapsOf(calls: Rows<PaidCall>, clientTotals: number, withoutUsage: numbe
     ...(calls.isCut === true ? ['Not all calls could be read in time. Choose a shorter time span.'] : []),
     ...(unpriced.length === 0
       ? []
-      : [`${count(unpriced.length, 'call')} without a price (${models}) are not in the sums.`]),
-    ...(silent === 0 ? [] : [`${count(silent, 'call')} reported no usage and cost nothing here.`]),
+      : [`${count(unpriced.length, 'request')} without a price (${models}) are not in the sums.`]),
+    ...(silent === 0 ? [] : [`${count(silent, 'request')} reported no usage and cost nothing here.`]),
     ...(unseen === 0
       ? []
       : [
@@ -176,10 +176,10 @@ function gapsOf(calls: Rows<PaidCall>, clientTotals: number, withoutUsage: numbe
         ]),
     ...(lineOnly.length === 0
       ? []
-      : [`${count(lineOnly.length, 'call')} known from transcripts only: their output may be counted too low.`]),
+      : [`${count(lineOnly.length, 'request')} known from transcripts only: their output may be counted too low.`]),
     ...(tiers.size === 0
       ? []
-      : [`${count(tiers.size, 'call')} of a tier without a list price are priced as standard.`]),
+      : [`${count(tiers.size, 'request')} of a tier without a list price are priced as standard.`]),
     ...(clientTotals > MAX_CLIENT_TOTALS
       ? [`The client's totals are compared for ${MAX_CLIENT_TOTALS} of ${clientTotals} sessions.`]
       : []),

@@ -21,7 +21,7 @@ export function ReceiptCalls({ search, row }: ReceiptCallsProps) {
   const enabled = wanted !== undefined
   const query = useOperation('receipt.calls', input, { enabled, moving: movingSpan(search) })
   return loaded({ query, look: 'line' }, (data) => (
-    <section aria-label="Calls" className="border-t bg-sunken print:hidden">
+    <section aria-label="Requests" className="border-t bg-sunken print:hidden">
       <h3 className="px-5 pt-3 text-small font-semibold">{heading(data)}</h3>
       <Table
         columns={receiptCallsTable}
@@ -54,7 +54,7 @@ export function ReceiptCalls({ search, row }: ReceiptCallsProps) {
 function heading(found: OperationOutput<'receipt.calls'>): string {
   const { items, calls, cost_usd: usd } = found
   const unpriced = unpricedOf(found)
-  const all = `${plural(calls, 'call')}, ${formatCost(usd)}`
+  const all = `${plural(calls, 'request')}, ${formatCost(usd)}`
   const without = unpriced > 0 ? `; ${formatCount(unpriced)} without a price` : ''
   return items.length < calls ? `${all}${without}. The ${items.length} most expensive:` : `${all}${without}`
 }

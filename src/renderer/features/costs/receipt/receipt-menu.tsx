@@ -17,7 +17,7 @@ export function ReceiptMenu({ search }: { readonly search: ReceiptSearch }) {
   async function save(format: 'html' | 'csv'): Promise<void> {
     const { document: text = '', total } = await call('receipt', { format, ...spanOf(search, Date.now()) })
     saveFile(`receipt.${format}`, text)
-    notify(`Saved receipt.${format}: ${plural(total.calls, 'call')}`)
+    notify(`Saved receipt.${format}: ${plural(total.calls, 'request')}`)
   }
   return (
     <Select

@@ -26,8 +26,8 @@ export function ReceiptPage(): ReactNode {
   const query = useOperation('receipt', {}, { moving: movingSpan(search) })
   const { data } = query
   const empty = data?.total.calls === 0 && (
-    <Empty icon={ReceiptText} title="No calls in this time">
-      <p>A receipt lists each paid call to the API. Choose other days.</p>
+    <Empty icon={ReceiptText} title="No requests in this time">
+      <p>A receipt lists each paid request to the API. Choose other days.</p>
     </Empty>
   )
   return (
@@ -77,7 +77,7 @@ function Sheet({ receipt, search, onOpen }: SheetProps) {
       <StatRow>
         <Stat label="Cost" value={formatCost(total.calls === 0 ? null : total.cost_usd)} note="at API list prices" />
         <Stat
-          label="Calls"
+          label="Requests"
           value={formatCount(total.calls)}
           note={
             [

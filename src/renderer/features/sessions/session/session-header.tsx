@@ -119,7 +119,7 @@ function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps
       <Figure label="Cost" title="At API list price">
         {formatCost(knownCost(session))}
         {unpricedOf(session) > 0 && (
-          <span className="text-warn" title={`${plural(unpricedOf(session), 'call')} without a price`}>
+          <span className="text-warn" title={`${plural(unpricedOf(session), 'request')} without a price`}>
             {' '}
             +?
           </span>

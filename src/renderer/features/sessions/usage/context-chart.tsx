@@ -30,7 +30,7 @@ export function contextNote({ context, compactions }: Usage): string {
   )
   const peak = `${formatCount(fullest?.context_tokens ?? 0)}${fullest === null ? '' : shareOfWindow(fullest)}`
   const compacted = compactions.length === 0 ? '' : `, ${plural(compactions.length, 'compaction')}`
-  return `total input tokens of each main-agent call; peak ${peak}${compacted}`
+  return `total input tokens of each request of the main agent; peak ${peak}${compacted}`
 }
 
 /** Formats how full the context is; empty if the window is unknown. */
@@ -62,7 +62,7 @@ export function ContextChart({ usage }: { usage: Usage }) {
           type="number"
           domain={[1, Math.max(2, points.length)]}
           ticks={[1, ...valueTicks(points.length, 8).slice(1, -1)]}
-          tickFormatter={(call: number) => `call ${formatCount(call)}`}
+          tickFormatter={(call: number) => `request ${formatCount(call)}`}
           minTickGap={24}
         />
         <YAxis {...valueAxis(ticks, formatCount)} />

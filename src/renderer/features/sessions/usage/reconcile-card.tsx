@@ -45,16 +45,18 @@ interface Row {
 function rowsOf({ ours, client, copied, only_wire: wire, only_transcript: transcript }: Reconciled): Row[] {
   const row = (name: string, cost: number, note: string): Row => ({ name, cost: formatCost(cost), note })
   return [
-    row('Aspy', ours.cost_usd, plural(ours.calls, 'call')),
+    row('Aspy', ours.cost_usd, plural(ours.calls, 'request')),
     ...(client === null ? [] : [row('Claude Code', client.cost_usd, `total as of ${formatMoment(client.at)}`)]),
     ...(copied.calls === 0
       ? []
-      : [row('Copied', copied.cost_usd, 'calls copied from the session this one was forked from')]),
+      : [row('Copied', copied.cost_usd, 'requests copied from the session this one was forked from')]),
     ...(wire.calls === 0
       ? []
-      : [row('Proxy only', wire.cost_usd, `${plural(wire.calls, 'call')}: titles, summaries, interrupted answers`)]),
+      : [row('Proxy only', wire.cost_usd, `${plural(wire.calls, 'request')}: titles, summaries, interrupted answers`)]),
     ...(transcript.calls === 0
       ? []
-      : [row('Transcript only', transcript.cost_usd, `${plural(transcript.calls, 'call')} that bypassed the proxy`)]),
+      : [
+          row('Transcript only', transcript.cost_usd, `${plural(transcript.calls, 'request')} that bypassed the proxy`),
+        ]),
   ]
 }

@@ -48,7 +48,7 @@ function TurnNote(props: ChartPointProps<TurnBar>) {
           {bar.turns === 1 ? 'Turn' : 'Turns'} {bar.name}: {formatCost(bar.cost_usd)}
         </p>
         <p className="text-soft">
-          {formatCount(bar.tokens)} tokens in {plural(bar.calls, 'call')}
+          {formatCount(bar.tokens)} tokens in {plural(bar.calls, 'request')}
         </p>
       </ChartNote>
     )
