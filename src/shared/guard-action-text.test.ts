@@ -30,7 +30,7 @@ test('each action of the guard has words for people, which name no key of the co
     said('ended', 'client'),
   ]).toEqual([
     'Held: would exceed the cap per request ($0.0010)',
-    'Held: would exceed the cap per agent with its subagents (12,000 tokens)',
+    'Held: would exceed the token cap per agent with its subagents (12,000 tokens)',
     'Held: would exceed the cap on repeated calls (10)',
     'Held: could not be priced',
     'Allowed by you',

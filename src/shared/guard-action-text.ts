@@ -1,3 +1,4 @@
+import type { GuardCap } from './contract/guard.ts'
 import type { GuardAction } from './guard-action.ts'
 import { counted } from './counted.ts'
 import { formatUsd } from './usd.ts'
@@ -40,21 +41,31 @@ const REFUSED: { readonly [by in GuardAction['decided_by']]?: string } = {
 
 const capText = (cap: string, limit: number): string => `${capName(cap)} (${capAmount(cap, limit)})`
 
-/** Returns the name of a cap within a sentence: `cap per session`. */
-export function capName(cap: string): string {
-  const [, whole] = /^(.+)_(?:usd|tokens)$/.exec(cap) ?? []
-  if (whole === undefined) return `cap on ${COUNTED[cap] ?? cap}`
-  return `cap per ${whole === 'agent_tree' ? 'agent with its subagents' : whole}`
+/** Names of caps within a sentence, for every view, message and setting. */
+const CAP_NAMES: Readonly<Record<GuardCap, string>> = {
+  request_usd: 'cap per request',
+  session_usd: 'cap per session',
+  agent_tree_usd: 'cap per agent with its subagents',
+  hour_usd: 'cap per hour',
+  day_usd: 'cap per day',
+  request_tokens: 'token cap per request',
+  session_tokens: 'token cap per session',
+  agent_tree_tokens: 'token cap per agent with its subagents',
+  hour_tokens: 'token cap per hour',
+  day_tokens: 'token cap per day',
+  agents_per_turn: 'cap on subagents per turn',
+  repeat_calls: 'cap on repeated calls',
+  growing_fan_out: 'cap on growing fan-outs',
 }
+
+/** Returns whether a name, such as that of a setting, is a cap's. */
+export const isCap = (name: string): name is GuardCap => Object.hasOwn(CAP_NAMES, name)
+
+/** Returns the name of a cap within a sentence: `cap per session`. A version to come may have others. */
+export const capName = (cap: string): string => (isCap(cap) ? CAP_NAMES[cap] : `cap on ${cap}`)
 
 /** Returns an amount of what a cap limits, with its unit. */
 export function capAmount(cap: string, amount: number): string {
   if (cap.endsWith('_usd')) return formatUsd(amount)
   return cap.endsWith('_tokens') ? `${Math.round(amount).toLocaleString('en-US')} tokens` : String(amount)
-}
-
-const COUNTED: { readonly [cap: string]: string } = {
-  agents_per_turn: 'agents per turn',
-  repeat_calls: 'repeated calls',
-  growing_fan_out: 'growing fan-outs',
 }

@@ -28,7 +28,7 @@ export function RowField(props: RowFieldProps) {
   const { name, kind, options, isRequired } = column
   const list = useId()
   const unit = kind === 'number' ? unitsOf(name)[0]?.name : undefined
-  const isFolder = name === 'project' || /(?:^|\.)(?:drop_)?projects$/.test(settingKey)
+  const isFolder = name === 'project' || (!isLabelled && /(?:^|\.)(?:drop_)?projects$/.test(settingKey))
   const shared = {
     'aria-label': label,
     'aria-invalid': problem !== undefined,
@@ -69,6 +69,7 @@ export function RowField(props: RowFieldProps) {
             {...shared}
             className={`${plainControl} h-8 w-full min-w-0 font-mono`}
             value={String(value)}
+            title={String(value) || undefined}
             required={isRequired}
             list={isFolder ? list : undefined}
             inputMode={kind === 'number' ? 'decimal' : 'text'}

@@ -18,8 +18,8 @@ import {
 } from './setting-form.ts'
 import { columnLabel } from './setting-labels.ts'
 
-/** Rows with more columns show the empty ones only on request. */
-const MANY_COLUMNS = 5
+/** Of rows with more columns, empty ones after these show only on request. */
+const MANY_COLUMNS = 6
 
 /** A row as typed: a boolean for a switch, text for every other field. */
 type Draft = Readonly<Record<string, string | boolean>>
@@ -34,17 +34,26 @@ export function RowsControl({ setting, label, columns, shape, isDisabled, onSave
   const settingKey = setting.key
   const saved = rowsOf(valueOf(setting), shape).map((row) => draftOf(row, columns))
   const [drafts, setDrafts] = useState<readonly Draft[]>(saved)
+  const [isTried, setTried] = useState(false)
   const isChanged = JSON.stringify(drafts) !== JSON.stringify(saved)
   const { value, fault } = check(settingKey, drafts, columns, shape)
   const change = (at: number, draft: Draft) => setDrafts(drafts.map((old, index) => (index === at ? draft : old)))
   const place = (at: number) => (shape === 'table' ? [] : shape === 'pairs' ? [drafts[at]?.['key']] : [at])
+  // A row that nobody has typed in yet is not wrong, only empty.
+  const empty = JSON.stringify(draftOf({}, columns))
   const faultOf = (at: number) =>
-    isChanged && fault !== null && place(at).every((part, index) => fault.path[index] === part) ? fault : null
+    isChanged &&
+    (isTried || JSON.stringify(drafts[at]) !== empty) &&
+    fault !== null &&
+    place(at).every((part, index) => fault.path[index] === part)
+      ? fault
+      : null
   return (
     <form
       className="flex w-full flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault()
+        setTried(fault !== null)
         if (fault === null) onSave(value)
       }}
     >
@@ -73,7 +82,13 @@ export function RowsControl({ setting, label, columns, shape, isDisabled, onSave
         )}
         {isChanged && (
           <>
-            <Button look="ghost" onClick={() => setDrafts(saved)}>
+            <Button
+              look="ghost"
+              onClick={() => {
+                setDrafts(saved)
+                setTried(false)
+              }}
+            >
               Cancel
             </Button>
             <Button look="primary" type="submit" disabled={isDisabled}>
@@ -98,9 +113,9 @@ function DraftRow({ settingKey, label, columns, shape, draft, fault, isDisabled,
   const [opened, setOpened] = useState<readonly string[]>([])
   const problem = useId()
   const isLong = columns.length > MANY_COLUMNS
-  const isShown = ({ name, isRequired }: Column) =>
-    !isLong || isRequired || opened.includes(name) || (draft[name] !== '' && draft[name] !== false)
-  const hidden = columns.filter((column) => !isShown(column))
+  const isShown = ({ name, isRequired }: Column, at: number) =>
+    !isLong || at < MANY_COLUMNS || isRequired || opened.includes(name) || (draft[name] !== '' && draft[name] !== false)
+  const hidden = columns.filter((column, at) => !isShown(column, at))
   const isOne = shape === 'texts'
   const wrong = fault?.path.at(-1)
   return (

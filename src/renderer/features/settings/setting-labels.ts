@@ -1,4 +1,5 @@
 import type { EventKind } from '../../../shared/event.ts'
+import { capName, isCap } from '../../../shared/guard-action-text.ts'
 import { KIND_LOOKS } from '../../components/event-kind.tsx'
 import { THEME_LABELS } from '../../lib/theme.ts'
 
@@ -73,19 +74,6 @@ const LABELS: Readonly<Record<string, string>> = {
   'budgets.weekly_usd': 'Budget per week',
   'budgets.monthly_usd': 'Budget per month',
   'budgets.projects': 'Budgets of projects',
-  'guard.request_usd': 'Cap per request',
-  'guard.session_usd': 'Cap per session',
-  'guard.agent_tree_usd': 'Cap per subagent',
-  'guard.hour_usd': 'Cap per hour',
-  'guard.day_usd': 'Cap per day',
-  'guard.request_tokens': 'Tokens per request',
-  'guard.session_tokens': 'Tokens per session',
-  'guard.agent_tree_tokens': 'Tokens per subagent',
-  'guard.hour_tokens': 'Tokens per hour',
-  'guard.day_tokens': 'Tokens per day',
-  'guard.agents_per_turn': 'Subagents per turn',
-  'guard.repeat_calls': 'Repeated calls',
-  'guard.growing_fan_out': 'Growth of a fan-out',
   'guard.when_away': 'While Aspy is down',
   'guard.action': 'When a cap is reached',
   'guard.hold_seconds': 'Wait for your decision',
@@ -145,6 +133,10 @@ export function optionLabel(key: string, option: string): string {
 export function settingLabel(key: string): string {
   const known = LABELS[key]
   if (known !== undefined) return known
+  const name = key.startsWith('guard.') ? key.slice('guard.'.length) : ''
+  if (isCap(name)) return capitalized(capName(name))
   const words = key.split('.').slice(1).join(' ').replaceAll('_', ' ')
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+  return capitalized(words)
 }
+
+const capitalized = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`

@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { formatBudget } from '../../../lib/budgets.ts'
 import { formatCount, formatDuration, plural, projectName } from '../../../lib/format.ts'
-import { settingLabel } from '../setting-labels.ts'
+import { capName as nameOfCap } from '../../../../shared/guard-action-text.ts'
 
 export type GuardStatus = OperationOutput<'guard.get'>
 /** A cap with what is used of it; `project` null: it applies to all projects. */
@@ -60,8 +60,7 @@ export function nearlyFull(uses: readonly CapUse[]): CapUse | null {
 /** Names a cap within a sentence: `cap per day of shop`. */
 export function capName({ project, cap }: CapUse): string {
   const of = project === null ? '' : ` of ${projectName(project)}`
-  const label = settingLabel(`guard.${cap}`)
-  return `${label.charAt(0).toLowerCase()}${label.slice(1)}${of}`
+  return `${nameOfCap(cap)}${of}`
 }
 
 /** Says how much of a cap is used. */

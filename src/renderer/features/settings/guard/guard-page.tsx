@@ -24,6 +24,7 @@ import {
   usedSpan,
 } from './cap-words.ts'
 import { toSession } from '../../../lib/places.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
 
 const CARDS = [
   {
@@ -177,6 +178,18 @@ function Use({ use }: { readonly use: CapUse }) {
   )
 }
 
+/** The session and the project that an action was about. */
+function Whose({ sessionId }: { readonly sessionId: string }) {
+  const { data } = useOperation('sessions.get', { session_id: sessionId })
+  if (data === undefined) return null
+  const title = visibleText(data.title ?? 'Untitled session')
+  return (
+    <span className="max-w-80 min-w-0 truncate text-meta text-soft" title={`${title}, ${data.project ?? 'no project'}`}>
+      <span className="font-medium">{projectName(data.project)}</span> · {title}
+    </span>
+  )
+}
+
 /** The newest actions of the guard. */
 function Actions() {
   const { data } = useOperation('events.recent', { kinds: ['guard_action'], limit: 10 }, { refetchMs: 10_000 })
@@ -193,6 +206,7 @@ function Actions() {
             >
               {text}
             </Link>
+            <Whose sessionId={session_id} />
             <span className="text-meta text-faint">{formatMoment(ts_wall)}</span>
           </li>
         ))}
