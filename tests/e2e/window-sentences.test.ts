@@ -28,7 +28,11 @@ describe('a sentence above the numbers', () => {
     await page.goto(`${harness.url}/costs?tab=limits`)
     await page.getByText(/^\d+% of the .* limit is used.*; \d+% expected at its reset/).waitFor()
     await page.goto(`${harness.url}/health`)
-    await page.getByText(/^(All|\d).* exchanges? since .* recorded/).waitFor()
+    await page.getByText(/^(All|\d).* requests? since .* recorded/).waitFor()
+    // The account in each request is not a secret that somebody let slip.
+    const counted = (card: string) => page.getByRole('region', { name: card }).locator('summary').innerText()
+    expect(await counted('Secrets removed')).toContain('8,135 before anything was stored')
+    expect(await counted('Identifiers replaced')).toContain('485 by a mark')
     await page.goto(`${harness.url}/sessions/${SESSION}`)
     const cost = page.getByText(/^This session cost \$[\d.]+, .* your usual \$[\d.]+ for a session in .+\.$/)
     await cost.waitFor()

@@ -26,7 +26,7 @@ export function DemoBadge() {
         disabled={leave.isPending}
         onClick={() => leave.mutate()}
         aria-label="Leave the demo"
-        title="Leave the demo"
+        title="Ends the demo and goes back to your own sessions, if Aspy runs with them. Only the samples are deleted."
         className="ml-auto flex min-h-8 items-center gap-1.5 rounded-small px-2.5 hover:bg-hover"
       >
         <LogOut className="size-4 shrink-0" aria-hidden />

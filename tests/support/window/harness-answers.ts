@@ -324,7 +324,7 @@ const full: Answers = {
     recorder_restarts: 0,
     unpriced_models: ['claude-next-preview'],
     unknown: { 'block:fancy_widget': 3 },
-    redacted: { 'header:authorization': 8123, 'key:sk-ant': 12 },
+    redacted: { 'header:authorization': 8123, 'key:sk-ant': 12, 'user-id': 485 },
     processors: ['filter', 'tag'].map((name) => ({
       name,
       seen: 91_233,

@@ -68,7 +68,8 @@ export function HealthPage(): ReactNode {
             )}
             <CacheVerdicts />
             <Counts title="Not recorded" note="by reason" counts={health.dropped} isOpen={lostEvents(health) > 0} />
-            <Counts title="Secrets removed" note="before anything was stored" counts={health.redacted} />
+            <Counts title="Secrets removed" note="before anything was stored" counts={secretsIn(health)} />
+            <Counts title="Identifiers replaced" note="by a mark, the same for the same one" counts={namesIn(health)} />
             <Counts title="Unknown data" note="stored as it came" counts={health.unknown} />
             <Counts
               title="Models without a price"
@@ -84,6 +85,18 @@ export function HealthPage(): ReactNode {
     </Page>
   )
 }
+
+/** What is replaced though it is not a secret: it says who somebody is. */
+const NAMES: Readonly<Record<string, string>> = {
+  'user-id': 'Your account and device, which the client names in each request',
+  email: 'Email addresses',
+}
+
+const secretsIn = ({ redacted }: Health) =>
+  Object.fromEntries(Object.entries(redacted).filter(([rule]) => !Object.hasOwn(NAMES, rule)))
+
+const namesIn = ({ redacted }: Health) =>
+  Object.fromEntries(Object.entries(redacted).flatMap(([rule, count]) => (NAMES[rule] ? [[NAMES[rule], count]] : [])))
 
 function filesNote({ state, differing }: Health['files']): string {
   return state === 'intact' ? 'as in the package' : `${plural(differing.length, 'file')} not as in the package`
@@ -232,7 +245,7 @@ function Counts({ title, note, counts, isOpen = false }: CountsProps) {
 function NothingTo({ health }: { health: Health }) {
   const quiet = [
     countsOf(health.dropped).length === 0 ? 'no events were dropped' : '',
-    countsOf(health.redacted).length === 0 ? 'no secrets were found' : '',
+    countsOf(secretsIn(health)).length === 0 ? 'no secrets were found' : '',
     countsOf(health.unknown).length === 0 ? 'all data was recognized' : '',
     health.unpriced_models.length === 0 ? 'every model has a price' : '',
     health.sinks.length === 0 ? 'events are sent nowhere else' : '',

@@ -2,7 +2,13 @@ import type { Health } from '../../../shared/contract/health.ts'
 import { formatBytes, formatDuration, formatMoment, formatShare, plural } from '../../lib/format.ts'
 import { Facts, FoldedCard } from './folded-card.tsx'
 
-const RECORDERS = { running: 'running', restarting: 'restarting', spooling: 'spooling', failed: 'failed', off: 'off' }
+const RECORDERS = {
+  running: 'running',
+  restarting: 'restarting',
+  spooling: 'keeps events in a file until the database can be written',
+  failed: 'failed',
+  off: 'off',
+}
 
 /** How the recorder does, for people who look for a fault. */
 export function RecorderCard({ health }: { health: Health }) {
@@ -17,7 +23,7 @@ export function RecorderCard({ health }: { health: Health }) {
           ['Queue', `${formatBytes(queue_bytes)}, ${share} of ${formatBytes(max_queue_bytes)}`],
           ['Write delay', `${formatDuration(health.commit_lag_ms)} from arrival to disk`],
           ...(health.spooled > 0
-            ? [['Spooled', `${plural(health.spooled, 'event')}, until the database can be written`] as const]
+            ? [['Kept in a file', `${plural(health.spooled, 'event')}, until the database can be written`] as const]
             : []),
           ...(archive === null
             ? []
