@@ -16,7 +16,7 @@ export function ContextFill({ parts }: { parts: readonly PartSize[] }) {
   return (
     <div className="px-6 pb-4">
       <div className="flex h-4 overflow-hidden rounded-small bg-hover" aria-hidden>
-        {parts.map((part) => (
+        {bySize.map((part) => (
           <span
             key={part.part}
             className="h-full border-r border-surface last:border-0"
