@@ -1,3 +1,4 @@
+import { parse } from 'smol-toml'
 import type { z } from 'zod'
 import { configSchema } from '../../shared/config.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
@@ -57,10 +58,18 @@ function textReader(schema: z.ZodType): (text: string) => unknown {
   return (text) => text
 }
 
-/** Parses tables and lists of tables, which are JSON in a shell. Other text is returned for the schema to refuse. */
+/** Parses tables and lists of tables, as JSON or as in the config file. Other text is returned for the schema to refuse. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
+  } catch {
+    return tomlOf(text)
+  }
+}
+
+function tomlOf(text: string): unknown {
+  try {
+    return structuredClone(parse(`value = ${text}`))['value']
   } catch {
     return text
   }

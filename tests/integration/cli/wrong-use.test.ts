@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { surfaceHistory } from '../../support/app/surface-history.ts'
@@ -70,7 +70,6 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['export --format pdf', '--format cannot be "pdf": choose one of jsonl, claude, markdown, html'],
   ['import /no/where', 'there is no /no/where; nothing was imported'],
   ['export --out page.html', '--format html exports one session; choose it with --session ID'],
-  ['blame /no/file.ts', 'there is no file /no/file.ts, and nothing recorded touched it'],
   ['config set guard.day_usd lots', 'guard.day_usd cannot be "lots": give a number'],
   ['config set proxy.port 70000', 'proxy.port cannot be 70000: give a number up to 65535'],
   ['config set app.close_to_tray maybe', 'app.close_to_tray cannot be "maybe": give true or false'],
@@ -82,6 +81,15 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['config get guard.day', 'unknown setting guard.day; did you mean guard.day_usd?'],
   ['config get nonsense', 'unknown setting nonsense; aspy config lists all'],
   ['carry --blocks', '--blocks lists the blocks of one session: name it with --session ID'],
+  [
+    'config set guard.projects shop',
+    `guard.projects cannot be "shop"; for one project: aspy config set guard.projects./path/of/project.day_usd 20; for all at once: aspy config set guard.projects '[{ project = "/path/of/project", day_usd = 20 }]'`,
+  ],
+  [
+    'config set guard.projects.shop.day_usd 3',
+    `guard.projects.shop.day_usd: no project of the list has this name; give its path, as in guard.projects.${resolve('shop')}.day_usd`,
+  ],
+  ['config set budgets.projects./shop.day_usd 3', 'budgets.projects.0 has no day_usd'],
   ['config set guard.day_us 3', 'unknown setting guard.day_us; did you mean guard.day_usd?'],
   ['receipt --compare /no/file', 'there is no file /no/file; write it with: ccusage daily --json > /no/file'],
   ['backup /no/folder/file', 'there is no folder /no/folder; create it, or choose another file'],
@@ -92,6 +100,17 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
 ]
 test.each(WRONG)('aspy %s: exit code 2, and one line that says what to do', async (line, said) => {
   expect(await asked(line)).toEqual([2, '', `aspy: ${said}\n`])
+})
+
+test.each([
+  ['blame /no/file.ts', 'there is no file /no/file.ts, and nothing recorded touched it'],
+  ['file history /no/file.ts', 'there is no file /no/file.ts, and nothing recorded touched it'],
+  ['file show /no/file.ts', expect.any(String)],
+  ['session 99999999', expect.any(String)],
+  ['trace 99999999', expect.any(String)],
+])('aspy %s: exit code 1, since what it names is missing', async (line, said) => {
+  const [code, stdout, stderr] = await asked(line)
+  expect([code, stdout, String(stderr).replace(/^aspy: (.*)\n$/, '$1')]).toEqual([1, '', said])
 })
 
 test('times are shown in the zone in which they are asked for', async () => {
@@ -107,7 +126,7 @@ test('a text for a model says beside itself that its times are UTC', async () =>
 })
 
 test('a group of commands takes the folder before its command', async () => {
-  const { stdout } = await aspyHere(['file', '--data', folder.path, 'history', 'nothing.ts'])
+  const { stdout } = await aspyHere(['file', '--data', folder.path, 'history', 'package.json'])
   expect(stdout).toMatch(/^Nothing recorded touched/)
   const { stderr } = await aspyHere(['team', '--data', folder.path, 'status'])
   expect(stderr).toMatch(/joined no team/)
@@ -137,6 +156,17 @@ test('a setting is set, and unset again', async () => {
   ])
   expect((await asked('config unset files.watch_changes'))[1]).toMatch(/^files\.watch_changes = false \(the default\)/)
   expect((await asked('config get files.watch_changes'))[1]).toBe('false\n')
+})
+
+test('config set takes one value of a project, and a list as in the config file', async () => {
+  const shop = { project: '/home/me/my.shop', day_usd: 5 }
+  const text = (...projects: readonly object[]) => `guard.projects = ${JSON.stringify(projects)}`
+  expect((await asked('config set guard.projects./home/me/my.shop.day_usd 5'))[1]).toContain(text(shop))
+  expect((await asked('config set guard.projects.my.shop.session_usd 2'))[1]).toContain('"session_usd":2')
+  expect((await asked('config unset guard.projects.my.shop.session_usd'))[1]).toContain(text(shop))
+  const toml = 'config set guard.projects [{project="/a",day_usd=7}]'
+  expect((await asked(toml))[1]).toContain(text({ project: '/a', day_usd: 7 }))
+  expect((await asked('config unset guard.projects./a.day_usd'))[1]).toContain(text())
 })
 
 test('config get prints the value of one setting', async () => {

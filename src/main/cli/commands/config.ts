@@ -1,7 +1,9 @@
 import { describeConfig } from '../../config/describe-config.ts'
 import { createSettingsInForce, NO_FOLLOWERS } from '../../config/settings-in-force.ts'
+import { projectSetting } from '../../config/project-setting.ts'
 import { settingOf } from '../../config/settings.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -53,13 +55,40 @@ async function inForce({ dataDir, loaded }: RunSettings): Promise<Described> {
 
 /** `aspy config set`: writes a setting to the config file, through the running app if there is one. */
 export async function setSetting(settings: RunSettings, key: string, text: string, { json }: JsonFlag): Promise<void> {
-  await write(settings, key, settingOf(key).fromText(text), json)
+  const own = await projectSetting(key, Number(text), (setting) => projectsOf(settings, setting))
+  if (own !== null && !/^\d+(\.\d+)?$/.test(text)) throw new AspyError('bad_input', `${key}: "${text}" is not a number`)
+  const value = own?.value ?? settingOf(key).fromText(text)
+  if (PROJECTS.has(key) && !isTables(value)) throw new AspyError('bad_input', howToSetProject(key, text))
+  await write(settings, own?.key ?? key, value, json)
+}
+
+/** Lists of projects, each with a value that one of them may have. */
+const PROJECTS: ReadonlyMap<string, string> = new Map([
+  ['guard.projects', 'day_usd'],
+  ['budgets.projects', 'monthly_usd'],
+])
+
+const isTables = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null)
+
+function howToSetProject(key: string, text: string): string {
+  const one = `aspy config set ${key}./path/of/project.${PROJECTS.get(key)} 20`
+  const all = `aspy config set ${key} '[{ project = "/path/of/project", ${PROJECTS.get(key)} = 20 }]'`
+  return `${key} cannot be ${JSON.stringify(text)}; for one project: ${one}; for all at once: ${all}`
+}
+
+/** Returns the projects of a setting, as they apply after a restart. */
+async function projectsOf(settings: RunSettings, key: string): Promise<readonly { readonly project: string }[]> {
+  const { items } = await inForce(settings)
+  const found = items.find((item) => item.key === key)
+  return (found?.next ?? found?.value) as readonly { readonly project: string }[]
 }
 
 /** `aspy config unset`: takes a setting out of the config file, so that its default applies. */
 export async function unsetSetting(settings: RunSettings, key: string, { json }: JsonFlag): Promise<void> {
-  settingOf(key)
-  await write(settings, key, null, json)
+  const own = await projectSetting(key, null, (setting) => projectsOf(settings, setting))
+  if (own === null) settingOf(key)
+  await write(settings, own?.key ?? key, own?.value ?? null, json)
 }
 
 /** Settings that are part of the plugin. */

@@ -117,7 +117,7 @@ async function refuseGone(client: Client, path: string): Promise<never> {
   const why = isKnown
     ? `${path} is gone; aspy file show prints what is recorded of it`
     : `there is no file ${path}, and nothing recorded touched it`
-  throw new AspyError('bad_input', why)
+  throw new AspyError('not_found', why)
 }
 
 function written(line: BlamedLine, isAlone: boolean): string {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileHistoryTable, fileTreeTable } from '../../../shared/columns/file-history.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
@@ -11,6 +12,8 @@ import type { Printed } from './reading-command.ts'
 /** `aspy file history PATH`: what recorded calls did to a file. */
 export async function fileHistory(client: Client, input: OperationInput<'files.history'>): Promise<Printed> {
   const found = await client.call('files.history', { ...input, path: resolve(input.path) })
+  if (found.items.length === 0 && !found.partial && !existsSync(found.path))
+    throw new AspyError('not_found', `there is no file ${found.path}, and nothing recorded touched it`)
   const text =
     found.items.length === 0 ? `Nothing recorded touched ${found.path}.` : table(found.items, fileHistoryTable, {})
   return {
