@@ -89,6 +89,21 @@ test.each([
   ['a file URL', 'file:///home/ann.lee/acme'],
   ['an encoded URL', 'https://x.org/?path=%2Fhome%2Fann.lee%2facme'],
   ['an encoded URL of Windows', 'C%3A%5CUsers%5Cann.lee%5Cacme'],
+  ['an address encoded twice', 'x?y=%252Fhome%252Fann.lee%252facme'],
+  ['slashes as entities', '&#47;home&#x2F;ann.lee&#47;acme'],
+  ['slashes as hexadecimal escapes', String.raw`\x2fhome\x2Fann.lee\x2facme`],
+  ['a user of Windows with a blank', String.raw`C:\Users\Ann Lee\acme\x.ts`],
+  ['a share of a subsystem', String.raw`\\wsl$\Ubuntu\ann.lee\acme`],
+  ['the same with slashes', '//wsl.localhost/Ubuntu/ann.lee/acme'],
+  ['a list of folders', 'PATH=/usr/bin:/opt/ann.lee/acme/bin'],
+  ['another host', 'box:/opt/ann.lee/acme'],
+  ['right after an option', '-I/opt/ann.lee/include'],
+  ['a variable of Windows', String.raw`%USERPROFILE%\acme`],
+  ['a variable', '${HOME}/acme'],
+  ["another user's folder", '~ann/acme'],
+  ['a file without slashes before it', 'file:/opt/ann.lee/acme'],
+  ['a database', 'sqlite:////opt/ann.lee/a.db'],
+  ['a folder of the client at an unknown place', 'projects/-data-ann-lee-acme/x.jsonl'],
   ['a blank escaped for a shell', String.raw`cd /home/x/My\ ann.lee/acme`],
 ])('no path is left: %s', (_name, text) => {
   const item = exported('user_prompt', { text: `see ${text} there` })
@@ -96,4 +111,16 @@ test.each([
   const kept = withoutParts({ ...item, event: { ...item.event, project } }, partsOf('paths'))
   expect(JSON.stringify(kept?.event.payload)).not.toMatch(/ann|lee|acme/i)
   expect(JSON.stringify(kept?.event.payload)).toMatch(/see .*there/)
+})
+
+test.each([
+  'https://example.org/a/b?c=d',
+  'git@example.org:team/repo',
+  'and/or, 1/2, 5 km/h, ~5/month',
+  '`${base}/users`',
+  'POST //example.org',
+  '12:30, a:b',
+])('what is no path stays: %s', (text) => {
+  const kept = withoutParts(exported('user_prompt', { text }), partsOf('paths'))
+  expect(kept?.event.payload).toEqual({ text })
 })

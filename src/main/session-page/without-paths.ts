@@ -5,16 +5,22 @@ const LEFT_OUT = '[path]'
 const PATH_FIELD = /^(?:.*_)?(?:path|paths|cwd|dir|directory|file|filename|workdir)$|(?:Path|Dir|Directory|File|Cwd)$/
 
 const PATHS: readonly RegExp[] = [
-  // %2Fhome%2Fme, C%3A%5CUsers%5Cme and \u002fhome\u002fme
-  /(?:\b[A-Za-z](?:%3A|:))?(?:(?:%2F|%5C|\\u002f|\\u005c)(?:[\w.~+@-]|%(?!2F|5C)[0-9A-F]{2})*)+/gi,
+  // %2Fhome%2Fme, C%3A%5CUsers%5Cme, %252Fhome, \u002fhome\u002fme, \x2fhome and &#47;home
+  /(?:\b[A-Za-z](?:%3A|:))?(?:(?:%(?:25)*(?:2F|5C)|\\u00(?:2f|5c)|\\x(?:2f|5c)|&#(?:47|92|x2f|x5c);|&(?:sol|bsol);)(?:[\w.~+@-]|%(?!(?:25)*(?:2F|5C))[0-9A-F]{2})*)+/gi,
   // -home-me-work and C--Users-me-work: the client's names for folders
-  /(?<![\w-])(?:-(?:home|root|Users|Volumes|mnt|media|private|tmp|var|opt|srv|usr|workspaces?)|[A-Za-z]-)-[\w-]*\w/g,
-  /\b(?:file|vscode[\w-]*|cursor|windsurf|idea|jetbrains|zed):\/\/[^\s"'<>`]+/g,
+  /(?<=projects[\\/]+)[A-Za-z]?-[\w-]+|(?<![\w-])(?:-(?:home|root|Users|Volumes|mnt|media|private|tmp|var|opt|srv|usr|workspaces?)|[A-Za-z]-)-[\w-]*\w/g,
+  /\b(?:file|vscode[\w-]*|cursor|windsurf|idea|jetbrains|zed|webpack[\w-]*|unix):\/+[^\s"'<>`]+/g,
+  // What has no host: sqlite:////home/me/a.db
+  /\b[a-z][\w+.-]*:\/{3,}[^\s"'<>`]+/gi,
+  // C:\Users\Me Too\work, whose last folder may have spaces no more
+  /(?<![A-Za-z])[A-Za-z]:[\\/]+Users[\\/]+[^\\/:"'<>|*?`\n]{1,60}[\\/]+[^\s"'<>|*?`]+/g,
+  // %USERPROFILE%\work, ${HOME}/work, ~me/work
+  /(?:%\w*(?:PROFILE|APPDATA|HOME\w*|TE?MP)%|\$\{?(?:env:)?\w*(?:HOME|PWD|PROFILE|APPDATA|TE?MP|TMPDIR|PROJECT_DIR|workspaceFolder)\}?|(?<![\w~])~[a-z_]\w*)(?:[\\/]+[^\s"'<>|*?`\\/]+)+/g,
   // C:\Users\me, C:/Users/me and \\server\share
   /(?<![A-Za-z])[A-Za-z]:[\\/]+[^\s"'<>|*?`]+/g,
-  /\\\\[\w.-]+\\[^\s"'<>|*?`]+/g,
+  /(?:\\\\|(?<![\w:])\/\/(?=wsl[$.]))[\w.$-]+[\\/][^\s"'<>|*?`]+/g,
   // /home/me/…, ~/…, ./… and ../… of at least one folder
-  /(?<![\w:/.~])(?:~|\.{1,2})?\/(?:\\ |[^\s/"'<>|*?`,;:()[\]{}])+(?:\/(?:\\ |[^\s/"'<>|*?`,;:()[\]{}])*)+/g,
+  /(?:(?<![\w:/.~])|(?<=[\w\])]:|(?<![\w-])-[A-Za-z])(?!\/\/))(?:~|\.{1,2})?\/(?:\\ |[^\s/"'<>|*?`,;:()[\]{}])+(?:\/(?:\\ |[^\s/"'<>|*?`,;:()[\]{}])*)+/g,
   /(?<![\w:/.])(?:~|\.{1,2})\/[^\s/"'<>|*?`,;:()[\]{}]+/g,
   // src/main/app.ts
   /(?<![\w:/.@-])[\w.@-]+(?:\/[\w.@-]+)*\/[\w@-]*\.\w{1,10}\b/g,
