@@ -37,6 +37,7 @@ for (const [rule, text] of [
   ['aspy-path-secret', `aspy-path-${Buffer.from(random.repeat(3)).toString('base64url').slice(0, 43)}`],
   ['aspy-tunnel-key', tunnelKey],
   ['aspy-tunnel-login', Buffer.from(`aspy:${tunnelKey}`).toString('base64')],
+  ['astra-token', `AstraCS:${random.replaceAll('-', '').slice(0, 24)}:${random.replaceAll('-', '').repeat(2)}`],
   ['backblaze-key', `K001${random.replaceAll('-', '').slice(0, 27)}`],
   ['openai-key', `sk-${random.replaceAll('-', '')}`],
   ['telegram-token', inPlace(plantedSecrets('t').find(({ rule }) => rule === 'telegram-token')?.text ?? '')],

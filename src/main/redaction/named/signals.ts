@@ -4,7 +4,7 @@ import type { Candidate } from './candidate.ts'
 import { followsCode, isAmidCode, isExpression, isIdentifierText, isNoName, isSetting, namesVariable } from './code.ts'
 import { isDrawn } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
-import { isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
+import { changesClassOften, isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
 import { isLeet, isStrong, isTold } from './told.ts'
 import { wordSet } from './word-set.ts'
 
@@ -241,7 +241,8 @@ export const SIGNALS: readonly Signal[] = [
     'words for a function': ({ kind, use }) => kind === 'weak' || use === 'set' || use === 'passed',
   }),
   ...signals(1, (it) => it.isQuoted && it.kind === 'password', {
-    'a few random words': ({ said }) => mixesDigits(said) && wordShare(said) < 0.5 && !/(?:\s+\S+){4}/.test(said),
+    'a few random words': ({ said }) =>
+      mixesDigits(said) && (wordShare(said) < 0.5 || changesClassOften(said)) && !/(?:\s+\S+){4}/.test(said),
   }),
   ...signals(6, quoted, {
     'long and random': ({ value, isMixed, words: share }) => value.length >= 20 && isMixed && share < 0.5,
