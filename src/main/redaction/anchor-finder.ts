@@ -129,7 +129,8 @@ export function createAnchorFinder(words: readonly string[], bound: ReadonlySet<
     undecidedTail(text) {
       for (let position = Math.max(0, text.length - longest + 1); position < text.length; position += 1) {
         const isLast = position === text.length - 1
-        if ((isLast || byPair.has(pairOf(text, position))) && prefixes.has(text.slice(position))) return position
+        const pair = fold(text.charCodeAt(position) & 255, text.charCodeAt(position + 1))
+        if ((isLast || pairs[pair] === 1) && prefixes.has(text.slice(position))) return position
       }
       return text.length
     },
