@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
+import { decode } from '../../../src/main/decode/fixtures/transcript-lines.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import type { EventSource } from '../../../src/shared/event.ts'
 import { openTestStore, readStore } from '../../support/store/folder.ts'
@@ -294,6 +295,30 @@ describe('compactions of one session with equal summaries', () => {
       ['user_prompt', 1],
     ])
   })
+})
+
+test('a prompt that another hook blocked is taken back, and an equal one that was sent stays', () => {
+  const { store, dbPath } = openTestStore()
+  const content = 'UserPromptSubmit operation blocked by hook:\n[./guard]: No.\n\n\nOriginal prompt: continue'
+  const blocked = (uuid: string, atMs: number) =>
+    decode([
+      {
+        type: 'system',
+        subtype: 'informational',
+        level: 'warning',
+        sessionId: 's',
+        uuid,
+        timestamp: commonFields('transcript', 's', atMs).ts_wall,
+        content,
+      },
+    ])
+  tell(store, prompt('hook', 1000, 'spool:1'), ...blocked('b1', 1500))
+  tell(store, prompt('hook', MINUTE, 'spool:2'))
+  tell(store, ...blocked('b1', 1500), ...blocked('b2', 5 * MINUTE))
+  expect(read(dbPath, 'SELECT content, timestamp FROM user_prompts')).toEqual([
+    ['continue', commonFields('hook', 's', MINUTE).ts_wall],
+  ])
+  expect(read(dbPath, "SELECT count(*) FROM events WHERE kind = 'notification'")).toEqual([[2]])
 })
 
 describe('an event without a key of its own', () => {

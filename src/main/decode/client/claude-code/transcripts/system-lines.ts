@@ -17,6 +17,9 @@ const SILENT_SUBTYPES: ReadonlySet<string> = new Set([
   'model_refusal_no_fallback',
 ])
 
+/** What Claude Code 2.1.332 writes in place of a prompt that a hook blocked. */
+const BLOCKED = /^UserPromptSubmit operation blocked by hook:[\s\S]*?\n\nOriginal prompt: ([\s\S]+)$/
+
 /** Decodes a `system` line, by its subtype. A boundary is held back until its summary arrives. */
 export function systemLineDrafts(
   base: DraftBase,
@@ -62,9 +65,11 @@ export function systemLineDrafts(
     }
   }
   if (content.trim() !== '') {
+    const blocked = BLOCKED.exec(content)?.[1]?.trim()
     const level = filledString(line['level'])
     return {
       drafts: [
+        ...(blocked === undefined ? [] : [blockedPrompt(base, blocked, keys)]),
         {
           ...base,
           kind: 'notification',
@@ -82,6 +87,18 @@ export function systemLineDrafts(
     ],
   }
 }
+
+/** Takes a prompt back that our hook told of: another hook kept it from the model, so nothing ends its turn. */
+const blockedPrompt = (base: DraftBase, text: string, keys: readonly string[]): AnyDraft => ({
+  ...base,
+  kind: 'user_prompt',
+  payload: { text },
+  keys: keys.map((key) => `${key}:blocked`),
+  text_identity: { text, within_ms: PROMPT_WINDOW_MS },
+  parents: [],
+  sighting: { not_a_prompt: true },
+  only_as_sighting: true,
+})
 
 function apiError(base: DraftBase, line: JsonObject, keys: readonly string[]): AnyDraft {
   const error = objectOf(line['error'])
