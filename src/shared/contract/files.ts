@@ -97,6 +97,10 @@ export const fileBlame = operation({
     path: z.string(),
     state,
     doubted_since: z.string().nullable(),
+    /** True if all lines of the file are recorded: without `line`, these are the whole file. */
+    is_whole: z.boolean(),
+    /** How many lines are recorded of it, with the empty one behind a last newline. */
+    line_count: z.number(),
     items: z.array(
       z.object({
         line: z.number(),

@@ -128,6 +128,8 @@ test('a file that Aspy restored has that in its history, and its lines their ori
     ['back1', 'restored', 'known', 'Aspy'],
     ['back2', 'restored', 'known', 'Aspy'],
   ])
+  const timeline = store.call<OperationOutput<'sessions.timeline'>>('sessions.timeline', { session_id: 's1' })
+  expect(timeline.items.slice(-3).map(({ uuid }) => uuid)).toEqual(['back1', 'back2', 'back3'])
   const kept = store.call<OperationOutput<'files.history'>>('files.history', { path: `${PRICE}.before` }).items
   expect(kept.slice(-2).map(({ uuid, action, path }) => [uuid, action, path])).toEqual([
     ['back1', 'restored', PRICE],
@@ -167,7 +169,15 @@ test('blame leads from a line to the call, the prompt of its turn and the turn i
   expect(text).toMatch(/^--- recalled [0-9a-f]{12} ---$/m)
   expect(text).toMatch(/^> 2: /m)
   expect(text).toMatch(/^> (?:proven|derived|seen) by call call\d/m)
+  expect(text).toContain('1 of 4 lines of /work/shop/price.ts')
   expect(one.items).toMatchObject([{ line: 2, session_id: 's1', agent_id: null, model: null, cost_usd: 0 }])
+  // Whether the record has the whole file, whatever part of it was asked for.
+  expect([answer, one]).toMatchObject([
+    { is_whole: true, line_count: 4 },
+    { is_whole: true, line_count: 4 },
+  ])
+  using part = recorded([{ tool: 'Read', input: { file_path: PRICE, offset: 3, limit: 2 }, output: '3\tc\n4\td' }])
+  expect(part.call('files.blame', { path: PRICE })).toMatchObject({ is_whole: false, line_count: 4 })
 })
 
 test('a file that a command names from a folder that is not known is not that of the same name elsewhere', () => {

@@ -29,6 +29,8 @@ function blameOf(path: unknown, until: unknown) {
     path,
     state: 'known',
     doubted_since: null,
+    is_whole: true,
+    line_count: state.length + 3,
     items: [':root {', ...state.map((text) => `  ${text}`), '}', ''].map((text, index) => {
       const [event, session, prompt] = WRITERS[text.trim()] ?? []
       return {

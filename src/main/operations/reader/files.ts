@@ -63,7 +63,9 @@ export const filesBlame: ReaderHandler<'files.blame'> = (reader, { path: asked, 
   const wanted = line === undefined ? lines : lines.filter((each) => each.line === line)
   const causes = causesOf(reader, new Set(wanted.flatMap(({ event }) => event ?? [])))
   const items = wanted.map((each) => ({ ...each, ...(causes.get(each.event ?? '') ?? NO_CAUSE) }))
-  const found = { path, state: state.kind, doubted_since: state.doubtedSince, items, partial }
+  const { kind, doubtedSince, isWhole } = state
+  const facts = { state: kind, doubted_since: doubtedSince, is_whole: isWhole, line_count: lines.length }
+  const found = { path, ...facts, items, partial }
   return asText ? { ...found, text: blameText(found) } : found
 }
 
@@ -105,9 +107,11 @@ function treeItem(path: string, { before, after }: SessionChange, folder: string
   }
 }
 
-function blameText({ path, state, doubted_since: doubted, items }: OperationOutput<'files.blame'>): string {
+function blameText(found: OperationOutput<'files.blame'>): string {
+  const { path, state, doubted_since: doubted, items, is_whole: isWhole, line_count: count } = found
   const nothing = state === 'absent' ? 'was deleted' : 'has no such line in the record'
-  const title = items.length === 0 ? `${path} ${nothing}.` : `Lines of ${path} with their origin.`
+  const part = items.length < count ? `${items.length} of ${count} lines` : isWhole ? 'All lines' : 'The recorded lines'
+  const title = items.length === 0 ? `${path} ${nothing}.` : `${part} of ${path} with their origin.`
   const doubt = doubted === null ? [] : [`A command may have changed the file since: ${doubted}`]
   return fenceLines('Where a line comes from.', [title, ...items.flatMap(originLines), ...doubt])
 }
