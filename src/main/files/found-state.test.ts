@@ -127,6 +127,15 @@ test('a line that was known of a file is not somebody else’s before a command'
   expect(originsOf([...calls, bash('make'), asBefore])).toContain('and the third line:unknown:3 by a person:seen:3')
 })
 
+test('a line that says little, and that may have moved, is not somebody else’s', () => {
+  const [head, tail] = ['const alpha = first\n', 'const gamma = third\n']
+  const calls = [
+    write(`${head}${FIRST}const beta = second\n${tail}`),
+    watched('ls', { [FILE]: [`${head}${tail}\n${FIRST}const beta = second`, undefined] }),
+  ]
+  expect(originsOf(calls)).toMatch(/ :unknown:\S+ the first/)
+})
+
 test('a formatter that keeps the lines in their places keeps their origins', () => {
   const calls = [
     write('const a = 1\n}\nconst b = 2\n}\n'),

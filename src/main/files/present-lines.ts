@@ -20,7 +20,15 @@ export function presentLines(
   matchUnique(now, before, found, (text) => text)
   matchWrapped(present, old, found)
   matchBetween(now, before, found)
+  if (between !== 'call') doubtMoved(present, old, found)
   return found
+}
+
+/** A line that is nowhere anymore may be the new one of its text: somebody moved it, which other lines do not prove. */
+function doubtMoved(present: readonly string[], recorded: readonly string[], found: Alignment[]): void {
+  const taken = new Set(found)
+  const gone = new Set(recorded.filter((_, index) => !taken.has(index)))
+  for (const [at, text] of present.entries()) if (found[at] === null && gone.has(text)) found[at] = 'unsure'
 }
 
 /** Returns a text without the spaces that say nothing: those that are not between two words. */

@@ -55,3 +55,21 @@ test('a file that has an earlier text again has the origins of that', async () =
   expect(await eventsOf('const second = all(2)\n')).toEqual(['two', 'two'])
   expect(await eventsOf('const third = all(3)\n')).toEqual(['two', 'two'])
 })
+
+test('a file of both line endings keeps its origins, and the ends of a whole one are known', () => {
+  const found = {
+    ...deleted('}', 'const first = all(1)', 'const second = all(2)', '}'),
+    state: 'known',
+    is_whole: true,
+  }
+  const lines = blamedLines('}\r\nconst first = all(1)\r\nconst other = all(3)\n}', found as never)
+  expect(lines.map(({ origin, reformatted }) => [origin, reformatted])).toEqual([
+    ['proven', false],
+    ['proven', false],
+    ['unknown', false],
+    // Beside a change, it may be another one.
+    ['unknown', false],
+  ])
+  const part = blamedLines('}\nconst other = all(3)\n}', { ...found, is_whole: false } as never)
+  expect(part.map(({ origin }) => origin)).toEqual(['unknown', 'unknown', 'unknown'])
+})

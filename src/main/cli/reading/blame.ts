@@ -80,6 +80,9 @@ export async function recordedText(client: Pick<Client, 'call'>, input: Operatio
 const isText = ({ items }: OperationOutput<'files.blame'>, lines: readonly string[]): boolean =>
   lines.length === items.length && lines.every((line, at) => line === items[at]?.text)
 
+/** In a file of both line endings, some lines keep a part of theirs. */
+const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text)
+
 /** Returns the lines of a present text, each with what the record says of it. */
 export function blamedLines(text: string, found: OperationOutput<'files.blame'>): BlamedLine[] {
   const { lines } = linesIn(text)
@@ -88,12 +91,14 @@ export function blamedLines(text: string, found: OperationOutput<'files.blame'>)
   // Of the very text that is recorded, each line is that one.
   const isSure = found.state === 'known' && found.doubted_since === null
   const isSame = isText(found, lines) && (isSure || isTelling(text, TELLING_TEXT))
-  const texts = recorded.map((item) => item.text)
-  const present = isSame ? [...lines.keys()] : presentLines(lines, texts)
+  const texts = recorded.map((item) => (item.text === null ? null : withoutReturn(item.text)))
+  // Beyond the ends of a file of which all is recorded is nothing.
+  const between = found.is_whole ? 'whole' : 'part'
+  const present = isSame ? [...lines.keys()] : presentLines(lines.map(withoutReturn), texts, between)
   return lines.map((now, at): BlamedLine => {
     const index = present[at]
     const known = typeof index === 'number' ? recorded[index] : undefined
-    const reformatted = known !== undefined && known.text !== now
+    const reformatted = typeof known?.text === 'string' && withoutReturn(known.text) !== withoutReturn(now)
     return { ...NOBODY, ...known, line: at + 1, text: now, reformatted }
   })
 }
