@@ -260,11 +260,14 @@ test('an answer says how much of a long paste was searched', async () => {
   expect(notes?.searched_characters).toBeLessThanOrEqual(2000)
 })
 
-test.each(['4 March', '2026-W11', 'last month', '3 days ago', 'yesterday 10:00'])('a span takes %s', async (since) => {
-  const url = `${app.app}/api/lifestats/recover?query=tariff&since=${encodeURIComponent(since)}`
-  const response = await fetch(url, { headers: { authorization: `Bearer ${app.token}` } })
-  expect(uuidsIn((await response.json()) as Found)).toEqual(['fresh'])
-})
+test.each(['4 March', '2026-W11', 'last month', '3 days ago', 'yesterday 10:00', 'today', 'this week'])(
+  'a span takes %s',
+  async (since) => {
+    const url = `${app.app}/api/lifestats/recover?query=tariff&since=${encodeURIComponent(since)}`
+    const response = await fetch(url, { headers: { authorization: `Bearer ${app.token}` } })
+    expect(uuidsIn((await response.json()) as Found)).toEqual(['fresh'])
+  },
+)
 
 test.each([
   'stats.summary',

@@ -3,12 +3,12 @@ import { useOperation } from '../../lib/operation.ts'
 import { viewerDate } from '../../lib/viewer-locale.ts'
 import { type RecallState, searchInput } from './recall-search.ts'
 
-/** Hits per month, as one bar each. Counts only hits that contain all words. */
+/** Hits per month of all time, as one bar each. Counts only hits that contain all words. */
 export function HitMonths({ state }: { state: RecallState }) {
   const { query, project, prompts, responses, thinking } = searchInput(state)
   const input = { query, project, prompts, responses, thinking }
   const { data } = useOperation('recall.months', input, { enabled: query.trim() !== '' })
-  if (!data || data.items.length < 2) return null
+  if (state.range !== undefined || !data || data.items.length < 2) return null
   const months = data.items.slice(-24)
   const most = Math.max(...months.map(({ hits }) => hits))
   const labels = months.map(({ month, hits }) => `${monthName(month)}: ${plural(hits, 'hit')}`)

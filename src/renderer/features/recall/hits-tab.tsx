@@ -7,7 +7,7 @@ import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { clearPack, togglePacked, usePack } from '../../lib/pack-store.ts'
-import { sinceStartOf, useOperation } from '../../lib/operation.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { useIsWide } from '../../lib/use-wide.ts'
@@ -18,7 +18,7 @@ import { HitPreview } from './hit-preview.tsx'
 import { HitsHeader } from './hits-header.tsx'
 import { useRemember } from './memory-button.tsx'
 import { RecallFilters } from './recall-filters.tsx'
-import { arranged, type RecallState, searchInput } from './recall-search.ts'
+import { arranged, type RecallState, searchInput, spanOf } from './recall-search.ts'
 import { RecallStart } from './recall-start.tsx'
 import { noteFound, noteSearch } from '../../lib/recent-searches.ts'
 import { SearchNotes } from './search-notes.tsx'
@@ -35,7 +35,7 @@ const WIDE_PX = { alone: 960, withPack: 1500 } as const
 function useHits(search: RecallState, enabled: boolean) {
   const query = useOperation('recall.search', searchInput(search), {
     enabled,
-    moving: sinceStartOf(search.range ?? 'all'),
+    moving: spanOf(search.range),
   })
   const hasFound = enabled && (query.data?.items.length ?? 0) > 0
   useEffect(() => {

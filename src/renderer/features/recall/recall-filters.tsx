@@ -2,10 +2,17 @@ import { useState } from 'react'
 import { Toggle } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
 import { Select } from '../../components/select.tsx'
-import { isRange, RANGE_LABELS, RANGES } from '../../lib/time-range.ts'
 import { MATCH_LOOKS } from './match-type.tsx'
 import { SyntaxExamples, SyntaxHelp } from './syntax-help.tsx'
-import { chosenKinds, HIT_KINDS, RECALL_FILTERS, type RecallState, toggledKind } from './recall-search.ts'
+import {
+  chosenKinds,
+  HIT_KINDS,
+  RECALL_FILTERS,
+  type RecallState,
+  toggledKind,
+  whenOf,
+  WHENS,
+} from './recall-search.ts'
 
 const KIND_TYPES = {
   prompts: ['Prompts', 'user_prompt'],
@@ -47,10 +54,8 @@ export function RecallFilters({ state, onChange, onTry }: RecallFiltersProps) {
           <Select
             label="Time range"
             value={state.range ?? 'all'}
-            onChange={(value) => onChange({ ...state, range: isRange(value) && value !== 'all' ? value : undefined })}
-            options={RANGES.toReversed().map(
-              (range) => [range, range === 'all' ? 'All time' : RANGE_LABELS[range]] as const,
-            )}
+            onChange={(value) => onChange({ ...state, range: whenOf(value) })}
+            options={WHENS}
           />
         </div>
       </div>

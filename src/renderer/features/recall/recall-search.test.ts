@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { parseAddress, writeAddress } from '../../lib/address.ts'
-import { arranged, chosenKinds, recallSearchState, searchInput, toggledKind } from './recall-search.ts'
+import {
+  arranged,
+  chosenKinds,
+  recallSearchState,
+  searchInput,
+  spanOf,
+  toggledKind,
+  whenOf,
+  WHENS,
+} from './recall-search.ts'
 
 test('an address restores the state it was written from', () => {
   const state = {
@@ -24,6 +33,14 @@ test('unknown values in an address are ignored', () => {
     tab: undefined,
   })
   expect(chosenKinds('moods')).toEqual(['prompts', 'responses', 'thinking'])
+})
+
+test('a day is a span that the search reads in the zone of the viewer', () => {
+  expect(recallSearchState(parseAddress('range=yesterday')).range).toBe('yesterday')
+  expect(WHENS.map(([value]) => whenOf(value) ?? 'all')).toEqual(WHENS.map(([value]) => value))
+  expect(spanOf('yesterday').fields()).toEqual({ since: 'yesterday', until: 'yesterday' })
+  expect(spanOf('week').fields()).toEqual({ since: 'this week' })
+  expect(spanOf(undefined).fields()).toEqual({})
 })
 
 test('the last kind cannot be turned off', () => {

@@ -3,7 +3,8 @@ import { memoriesList } from '../../../shared/contract/people.ts'
 import { recallSearch } from '../../../shared/contract/recall.ts'
 import { field, words } from '../../lib/address.ts'
 import { type Filtered, filters } from '../../lib/filters.ts'
-import { isRange, type Range, viewerZone } from '../../lib/time-range.ts'
+import { type Moving, sinceStartOf } from '../../lib/operation.ts'
+import { isRange, type Range, RANGE_LABELS, RANGES, viewerZone } from '../../lib/time-range.ts'
 import { PROJECT } from '../../lib/project-filter.ts'
 
 export const HIT_KINDS = ['prompts', 'responses', 'thinking', 'tools'] as const
@@ -19,24 +20,49 @@ export const RECALL_FILTERS = filters(recallSearch, [
 /** Filters of memories. */
 export const MEMORY_FILTERS = filters(memoriesList)
 
+/** Days that the time filter offers beside ranges, as the search reads them in the viewer's zone. */
+const DAYS = {
+  today: { label: 'Today', span: { since: 'today' } },
+  yesterday: { label: 'Yesterday', span: { since: 'yesterday', until: 'yesterday' } },
+  week: { label: 'This week', span: { since: 'this week' } },
+} as const
+type When = Exclude<Range, 'all'> | keyof typeof DAYS
+
+const isDay = (text: unknown): text is keyof typeof DAYS => typeof text === 'string' && Object.hasOwn(DAYS, text)
+
+/** Returns the choice of time that a text names; undefined for all time. */
+export const whenOf = (text: unknown): When | undefined =>
+  isDay(text) || (isRange(text) && text !== 'all') ? text : undefined
+
+/** Choices of time with their labels, for a select. */
+export const WHENS: readonly (readonly [value: string, label: string])[] = [
+  ['all', 'All time'],
+  ...Object.entries(DAYS).map(([day, { label }]) => [day, label] as const),
+  ...RANGES.filter((range) => range !== 'all').map((range) => [range, RANGE_LABELS[range]] as const),
+]
+
+/** Returns the bounds of a choice of time as moving fields. */
+export function spanOf(when: When | undefined): Moving<{ readonly since?: string; readonly until?: string }> {
+  return isDay(when) ? { of: when, fields: () => DAYS[when].span } : sinceStartOf(when ?? 'all')
+}
+
 /** Search parameters of Recall. */
 export interface RecallState extends Filtered<typeof RECALL_FILTERS> {
   readonly q?: string | undefined
   readonly kinds?: string | undefined
-  readonly range?: Range | undefined
+  readonly range?: When | undefined
   readonly tab?: 'prompts' | undefined
   /** Groups hits by session. */
   readonly group?: 'session' | undefined
 }
 
 export function recallSearchState(fields: Record<string, unknown>): RecallState {
-  const range = field(fields, 'range')
   return {
     ...MEMORY_FILTERS.read(fields),
     ...RECALL_FILTERS.read(fields),
     q: field(fields, 'q'),
     kinds: field(fields, 'kinds'),
-    range: isRange(range) && range !== 'all' ? range : undefined,
+    range: whenOf(field(fields, 'range')),
     tab: fields['tab'] === 'prompts' ? 'prompts' : undefined,
     group: fields['group'] === 'session' ? 'session' : undefined,
   }
