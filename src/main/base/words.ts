@@ -97,20 +97,6 @@ export function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? []
 }
 
-/** Words joined by punctuation, as far as they may have been written as one: `Node.js`. */
-const JOINED = /[A-Za-z0-9\x80-\uffff]+(?:[-_.'’/\\:@#\u200c]{1,2}[A-Za-z0-9\x80-\uffff]+){1,3}/g
-
-/** Yields compounds of a text with their positions, but not those that `couldBe` refuses by their first letter. */
-export function* joinedWithin(
-  text: string,
-  couldBe: (first: string) => boolean,
-): Generator<{ readonly joined: string; readonly start: number; readonly end: number }> {
-  for (const { 0: compound, index: start } of text.matchAll(JOINED)) {
-    const joined = couldBe(compound.charAt(0).toLowerCase()) ? joinedOf(compound) : null
-    if (joined !== null) yield { joined, start, end: start + compound.length }
-  }
-}
-
 /** Yields the words of a text with their positions. */
 export const wordsWithin = (text: string): RegExpStringIterator<RegExpExecArray> =>
   text.matchAll(BEYOND_LATIN.test(text) ? WORD : TOKEN)

@@ -85,7 +85,7 @@ class AnswerScorer {
     const text = textOf(this.#reader, doc).slice(0, MAX_CHARACTERS)
     const speaker = speakerOf(text)
     const isNamed = speaker?.names.some((name) => this.#weights.has(fold(name))) === true
-    const marks = this.#finder.find(text, MAX_MARKS)
+    const marks = this.#finder.find(text, MAX_MARKS, false)
     return {
       doc,
       own: { marks, counts: countsOf(marks), length: text.length },
@@ -158,7 +158,7 @@ class AnswerScorer {
   }
 
   #wordsIn({ id, digest }: Pick<Neighbour, 'id' | 'digest'>): Words {
-    const seen = this.#digests.get(id) ?? new Set(this.#finder.find(digest, MAX_MARKS).map(({ word }) => word))
+    const seen = this.#digests.get(id) ?? new Set(this.#finder.find(digest, MAX_MARKS, false).map(({ word }) => word))
     this.#digests.set(id, seen)
     return seen
   }

@@ -106,7 +106,7 @@ const PASSAGE = 1000
  * counts, since a review or a plan has every word somewhere.
  */
 export function scanText(finder: MarkFinder, text: string, weights: ReadonlyMap<string, number> = new Map()): TextScan {
-  const all = finder.find(text, MAX_MARKS)
+  const all = finder.find(text, MAX_MARKS, false)
   const marks = text.length > PASSAGE * 1.5 ? bestPassage(all, weights, PASSAGE) : all
   return { marks, counts: countsOf(marks), length: Math.min(text.length, PASSAGE * 1.5) }
 }

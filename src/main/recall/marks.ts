@@ -1,5 +1,5 @@
 import { escapedWords, withoutEscapes } from '../base/escapes.ts'
-import { fold, hasCjk, humpsOf, joinedWithin, usualWidth, wordsWithin } from '../base/words.ts'
+import { fold, hasCjk, humpsOf, joinedOf, usualWidth, wordsWithin } from '../base/words.ts'
 import { isCommit, otherNumber } from './spellings.ts'
 import { stem } from './stem.ts'
 
@@ -12,8 +12,11 @@ export interface Mark {
 }
 
 export interface MarkFinder {
-  /** Returns at most `limit` marks in order of position. Only the first `MAX_TEXT` characters are scanned. */
-  find(text: string, limit?: number): Mark[]
+  /**
+   * Returns at most `limit` marks in order of position. Only the first `MAX_TEXT` characters are scanned. Without
+   * `inAnyForm`, for ranking, what escapes hide and what is written apart is passed by.
+   */
+  find(text: string, limit?: number, inAnyForm?: boolean): Mark[]
 }
 
 const MAX_TEXT = 200_000
@@ -43,10 +46,7 @@ export function createMarkFinder(
     .filter(hasCjk)
     .flatMap((run) => [...new Set([run, run.normalize('NFD')])].map((form) => [run, form] as const))
   const hashes = words.filter(isCommit)
-  const numbers = words.flatMap((word) => {
-    const written = otherNumber(word)
-    return written === null ? [] : [[word, written] as const]
-  })
+  const numbers = numbersOf(words)
   const add = (form: string, word: string) => {
     const stemmed = stem(form)
     stems.set(stemmed, word)
@@ -72,6 +72,7 @@ export function createMarkFinder(
     return humps.length === 0 ? [] : [...new Set(humps.flatMap((hump) => stems.get(stem(hump)) ?? []))]
   }
 
+  let joined: RegExp | null = null
   /** Texts repeat their words, and splitting and stemming one takes longer than looking it up. */
   const seen = new Map<string, readonly string[]>()
 
@@ -92,19 +93,19 @@ export function createMarkFinder(
 
   /** Marks what is written apart and was asked for as one word, if it is nowhere else: `Node.js` for `nodejs`. */
   function marksOfJoined(text: string, marks: readonly Mark[]): Mark[] {
-    const left = words.filter((word) => !marks.some((mark) => mark.word === word))
+    const marked = new Set(marks.map(({ word }) => word))
+    const left = words.filter((word) => !marked.has(word))
     if (left.length === 0) return []
-    const stemmed = new Map(left.map((word) => [stem(word), word]))
-    const begun = prefixes.filter((prefix) => left.includes(prefix))
-    const couldBe = (first: string) => left.some((word) => word.startsWith(first))
-    return [...joinedWithin(text, couldBe)].flatMap(({ joined, start, end }) => {
-      const word = stemmed.get(stem(joined)) ?? begun.find((prefix) => joined.startsWith(prefix))
-      return word === undefined ? [] : [{ start, end, word }]
+    return [...text.matchAll((joined ??= joinedFor(words)))].flatMap(({ 0: compound, index: start }) => {
+      const one = joinedOf(compound)
+      const word =
+        one === null ? undefined : (stems.get(stem(one)) ?? prefixes.find((prefix) => one.startsWith(prefix)))
+      return word !== undefined && left.includes(word) ? [{ start, end: start + compound.length, word }] : []
     })
   }
 
   return {
-    find(text, limit = 2000) {
+    find(text, limit = 2000, inAnyForm = true) {
       const examined = usualWidth(withoutEscapes(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text), true)
       const marks: Mark[] = []
       if (stems.size > 0) {
@@ -125,11 +126,26 @@ export function createMarkFinder(
           marks.push({ start: at, end: at + written.length, word: run })
         }
       }
-      marks.push(...marksInEscapes(examined), ...marksOfJoined(examined, marks))
+      if (inAnyForm) marks.push(...marksInEscapes(examined), ...marksOfJoined(examined, marks))
       return marks.slice(0, limit).sort((a, b) => a.start - b.start || b.end - a.end)
     },
   }
 }
+
+/** Returns numbers and versions with what matches their other spellings. */
+const numbersOf = (words: readonly string[]): (readonly [word: string, written: RegExp])[] =>
+  words.flatMap((word) => {
+    const written = otherNumber(word)
+    return written === null ? [] : [[word, written] as const]
+  })
+
+/** Matches what may be query words written apart: begins like one, with or without signs between the letters. */
+function joinedFor(words: readonly string[]): RegExp {
+  const starts = words.filter((word) => /^[a-z0-9]{3,}$/.test(word)).map(([one, two]) => `${one}${JOINER}{0,2}${two}`)
+  if (starts.length === 0) return /(?!)/g
+  return new RegExp(`(?<![${INNER}])(?:${starts.join('|')})(?:[${INNER}]|${JOINER}{1,2}(?=[${INNER}]))*`, 'gi')
+}
+const JOINER = String.raw`[-_.'’/\\:@#\u200c]`
 
 /**
  * Matches text that may contain query words: words that begin like one or have several humps, and all non-ASCII text.
