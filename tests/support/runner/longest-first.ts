@@ -50,13 +50,15 @@ const LONGEST = [
   'e2e/settings-claude-code',
 ]
 
-/** Starts the slowest files first, then the others in Vitest's order, and unit tests last, sequentially in one process. */
+/** Levels in the order in which they start: files of one share processes and a Chromium, which another level ends. */
+const LEVELS = ['browser', 'client', 'integration', 'unit']
+
+/** Starts one level after the other, and of each the slowest files first, then the others in Vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) => {
-      if (project.name === 'unit') return LONGEST.length + 1
       const at = LONGEST.findIndex((name) => moduleId.endsWith(`/tests/${name}.test.ts`))
-      return at < 0 ? LONGEST.length : at
+      return LEVELS.indexOf(project.name) * (LONGEST.length + 1) + (at < 0 ? LONGEST.length : at)
     }
     return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
   }
