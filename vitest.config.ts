@@ -13,8 +13,8 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Many tests wait for sockets, processes and pauses: three at a time keep two cores busy.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Many tests wait for sockets, processes and pauses: four at a time keep two cores busy.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // No test may fail because a machine is slow: these end only what hangs.
     testTimeout: 480_000,
     hookTimeout: 480_000,
