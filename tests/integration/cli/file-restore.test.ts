@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { answered, said, transcriptLines, type TranscriptLine } from '../../support/store/transcript-lines.ts'
 
@@ -54,7 +55,10 @@ function called(name: string, input: object, output = 'done'): TranscriptLine[] 
   ]
 }
 const aspy = (...args: string[]) =>
-  startAspy([...args, '--data', join(folder.path, 'data')], {}, folder.path, work).finished
+  aspyHere([...args, '--data', join(folder.path, 'data')], { HOME: folder.path }, work)
+/** What a process writes to its output. */
+const show = (name: string) =>
+  startAspy(['file', 'show', name, '--data', join(folder.path, 'data')], {}, folder.path, work).finished
 const restore = (...args: string[]) => aspy('file', 'restore', ...args)
 const read = (name: string) => readFileSync(join(work, name), 'utf8')
 
@@ -77,7 +81,7 @@ test('lines end as they did, and if only a read showed them, as in the file that
 })
 
 test('what file show writes into a file is the file, byte for byte, also without an end of its last line', async () => {
-  const shown = async (name: string) => (await aspy('file', 'show', name)).stdout
+  const shown = async (name: string) => (await show(name)).stdout
   expect([await shown('gone.ts'), await shown('windows.ts'), await shown('open.ts')]).toEqual([
     'one\n  two\n',
     'one\r\ntwo\r\n',

@@ -9,16 +9,25 @@ let last: Promise<unknown> = Promise.resolve()
 
 /**
  * Runs a command in this process, where only its output matters: starting one costs more than most of them do. One at a
- * time, because output, arguments, environment and exit code are those of the process.
+ * time, because output, arguments, environment, folder and exit code are those of the process.
  */
-export function aspyHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
-  const run = last.then(() => runHere(args, env))
+export function aspyHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  folder = process.cwd(),
+): Promise<Finished> {
+  const run = last.then(() => runHere(args, env, folder))
   last = run.catch(() => undefined)
   return run
 }
 
-async function runHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Finished> {
+async function runHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<Finished> {
   const { argv, exitCode } = process
+  const from = process.cwd()
   const before = { ...process.env }
   const { console } = globalThis
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
@@ -29,6 +38,7 @@ async function runHere(args: readonly string[], env: Readonly<Record<string, str
   })
   process.argv = [process.execPath, ASPY_ENTRY, ...args]
   process.exitCode = undefined
+  process.chdir(folder)
   globalThis.console = new Console(process.stdout, process.stderr)
   try {
     await runCommand()
@@ -38,6 +48,7 @@ async function runHere(args: readonly string[], env: Readonly<Record<string, str
     stderr.end()
     Object.assign(process, { argv, exitCode })
     globalThis.console = console
+    process.chdir(from)
     replaceEnvironment(before)
   }
 }
