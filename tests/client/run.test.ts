@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspy, startAspy } from '../support/app/aspy-command.ts'
@@ -11,8 +11,9 @@ import { until } from '../support/runner/until.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
 const ONE_PROMPT = expect.stringMatching(
-  /^aspy: recorded 1 prompt so far, \$\d\.\d+; see \S+ session [0-9a-f]{8} --data \S+; resume with \S+ run --data \S+ -- claude --resume [0-9a-f-]{36}\n$/,
+  /^aspy: recorded 1 prompt so far, \$\d\.\d+; see \S+ session [0-9a-f]{8} --data \S+; resume with \S+ run (?:--full )?--data \S+ -- claude --resume [0-9a-f-]{36}\n$/,
 )
+const RESUMED = /^aspy: recorded 1 prompt so far, \$\d\.\d+ of \$\d\.\d+ in all; see /
 
 // The first command in the README, with the real client.
 describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
@@ -38,7 +39,7 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
   })
-  const run = (home: string, flags: readonly string[], prompt: string, words: readonly string[] = []) =>
+  const run = (home: string, flags: readonly string[], prompt: string, words: readonly string[] = [], cwd?: string) =>
     startAspy(
       [
         'run',
@@ -55,6 +56,7 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
       ],
       surroundings(),
       home,
+      cwd,
     ).finished
 
   test("attaches to the running app and passes through the client's output and exit code", async () => {
@@ -79,20 +81,26 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     })
   })
 
-  test('a run names what went through it alone, beside another in its folder, and what it cost itself', async () => {
+  test.each([
+    ['through a base URL', []],
+    ['in full mode', ['--full']],
+  ])('%s, a run names what went through it alone, beside another in its folder, and its own cost', async (_, flags) => {
     using home = makeTempFolder('aspy-run-')
     await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
-    const [one, other] = await Promise.all([run(home.path, [], 'Which theme?'), run(home.path, [], 'And which font?')])
+    const [one, other] = await Promise.all([
+      run(home.path, flags, 'Which theme?'),
+      run(home.path, flags, 'And which font?'),
+    ])
     expect([one.stderr, other.stderr]).toEqual([ONE_PROMPT, ONE_PROMPT])
     const { session_id } = JSON.parse(one.stdout) as ClaudeResult
     expect(one.stderr).toContain(`--resume ${session_id}`)
     expect(other.stderr).not.toContain(session_id)
 
-    const again = await run(home.path, [], 'And now?', ['--resume', session_id])
-    expect(again.stderr).toMatch(/^aspy: recorded 1 prompt so far, \$\d\.\d+ of \$\d\.\d+ in all; see /)
+    const again = await run(home.path, flags, 'And now?', ['--resume', session_id])
+    expect(again.stderr).toMatch(RESUMED)
     await app.call('config.set', { key: 'guard.request_usd', value: 0.000001 })
     await app.call('config.set', { key: 'guard.action', value: 'refuse' })
-    const refused = await run(home.path, [], 'And refused?')
+    const refused = await run(home.path, flags, 'And refused?')
     expect(refused.stderr).toMatch(/^aspy: recorded 1 prompt so far, \$0, \d+ requests? refused by a cap; see /)
     const { session_id: stopped } = JSON.parse(refused.stdout) as ClaudeResult
     const shown = await aspy(['session', stopped, '--data', join(home.path, 'data')])
@@ -103,6 +111,23 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     expect(status.stdout).toMatch(/\nCaps +refuse: request_usd = 0\.000001\nHeld now +0\nRefused +[1-9]\d* today\n/)
     const guard = await aspy(['guard', '--data', join(home.path, 'data')])
     expect(guard.stdout).toMatch(/\nSince 20\S+ \S+: Checked \d+ requests?: .*\nRefused today: [1-9]\d*\n/)
+  })
+
+  test('a run names a session that it resumes, whichever folder it was recorded in', async () => {
+    using home = makeTempFolder('aspy-run-')
+    await using _ = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
+    const [there, here] = ['there', 'here'].map((name) => join(home.path, name))
+    for (const folder of [there ?? '', here ?? '']) mkdirSync(folder)
+    const first = await run(home.path, [], 'Which theme?', [], there)
+    const { session_id } = JSON.parse(first.stdout) as ClaudeResult
+    const transcripts = join(home.path, '.claude', 'projects')
+    const [recorded] = readdirSync(transcripts)
+    const transcript = join(transcripts, recorded ?? '', `${session_id}.jsonl`)
+    const again = await run(home.path, [], 'And now?', ['--resume', transcript], here)
+    expect(again.code).toBe(0)
+    const { session_id: resumed } = JSON.parse(again.stdout) as ClaudeResult
+    expect([session_id, again.stderr]).toEqual([resumed, expect.stringMatching(RESUMED)])
+    expect(again.stderr).toContain(`--resume ${session_id}`)
   })
 
   test("a base URL in the client's settings is the upstream of its session, and does not bypass us", async () => {

@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { asTyped } from '../base/typed-command.ts'
 import { count, dollars } from '../session-page/figures.ts'
 
 type GuardStatus = OperationOutput<'guard.get'>
@@ -23,3 +24,7 @@ export const refusedTodayText = (refused: number | null | undefined): readonly s
 /** Lists the caps in force, also those of projects; empty if there are none. */
 export const capsText = ({ caps, project_caps: own }: GuardStatus): string =>
   [...caps.map(capText), ...own.map((cap) => `${cap.project}: ${capText(cap)}`)].join('; ')
+
+/** Says how a cap is set, and how a budget is: a cap stops requests, a budget only notifies. */
+export const howToSet = (): string =>
+  `with ${asTyped('aspy config set guard.day_usd 20')}, or a budget, which only notifies, with ${asTyped('aspy config set budgets.monthly_usd 100')}`

@@ -185,7 +185,9 @@ To show it, put this into ~/.claude/settings.json, beside what is there:
   "statusLine": { "type": "command", "command": "aspy statusline" }`
 
 function addUpkeepCommands(program: ExampleCommand): void {
-  const config = withJson(command(program, 'aspy config --json', 'List all settings, with their values and sources'))
+  const config = withJson(
+    command(program, 'aspy config set guard.day_usd 20', 'List all settings, or set one, such as a cap or a budget'),
+  )
   config.action(withSettings(async () => (await import('./commands/config.ts')).listSettings))
   withJson(command(config, 'aspy config get guard.day_usd', 'Print the value of a setting, or of all in a section'))
     .argument('<key>', 'The setting, such as guard.day_usd, or a section, such as guard')

@@ -22,6 +22,7 @@ const EXAMPLES: { readonly [field: string]: unknown } = {
   session_id: 'my-session',
   since: '7d',
   until: '2026-11-21',
+  began_at: '2026-11-21T10:00:00Z',
   project: '/home/me/project',
   path: '/home/me/file',
   query: 'login',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asTyped } from '../../../src/main/base/typed-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { surfaceHistory } from '../../support/app/surface-history.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -83,7 +84,7 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['carry --blocks', '--blocks lists the blocks of one session: name it with --session ID'],
   [
     'config set guard.projects shop',
-    `guard.projects cannot be "shop"; for one project: aspy config set guard.projects./path/of/project.day_usd 20; for all at once: aspy config set guard.projects '[{ project = "/path/of/project", day_usd = 20 }]'`,
+    `guard.projects cannot be "shop"; for one project: ${asTyped('aspy config set')} guard.projects./path/of/project.day_usd 20; for all at once: ${asTyped('aspy config set')} guard.projects '[{ project = "/path/of/project", day_usd = 20 }]'`,
   ],
   [
     'config set guard.projects.shop.day_usd 3',

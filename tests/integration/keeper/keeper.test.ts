@@ -274,9 +274,29 @@ test('stop says how the keeper ends, and stop --now ends one that no client uses
   const at = ['--data', folder.path]
   await using kept = await startKept(folder.path, upstream.url)
   const goesOn = new RegExp(`keeper \\(pid ${kept.keeperPid}\\).*none has for a day, or by aspy stop --now`)
+  const { stdout } = await aspy(['status', ...at])
+  expect(stdout).toMatch(/\nCaps +none; set one with \S*aspy config set guard\.day_usd 20, or a budget, .*monthly_usd/)
   for (const command of ['stop', 'stop']) expect((await aspy([command, ...at])).stdout).toMatch(goesOn)
   expect(await aspy(['stop', '--now', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/have ended/) })
   expect(await kept.finished).toMatchObject({ code: 0 })
+})
+
+const CAPPED = '[guard]\nrequest_tokens = 10\naction = "hold"\nfail_open = false\n'
+test.each([
+  ['', 'no cap of [guard] holds'],
+  ['when_away = "refuse"\n', 'requests are refused ([guard] when_away)'],
+])('stop says what becomes of a request that waits at a cap, and of the caps, with %j', async (more, meanwhile) => {
+  writeFileSync(join(folder.path, 'config.toml'), `${CAPPED}${more}`)
+  await using kept = await startKept(folder.path, upstream.url)
+  const waiting = answer(kept, 'over the cap')
+  const at = ['--data', folder.path]
+  const status = async () => (await aspy(['status', ...at])).stdout
+  await expect.poll(status).toMatch(/\nCaps +hold: request_tokens = 10\nHeld now +1\nRefused +0 today\n/)
+  const { stdout } = await aspy(['stop', ...at])
+  expect(stdout).toMatch(/^Refusing 1 request that waited for a decision at a cap\.\n/)
+  expect(stdout).toContain(` Until then, ${meanwhile}.\n`)
+  expect((await waiting).status).toBe(402)
+  expect(seen('over the cap')).toBe(0)
 })
 
 async function prompts(): Promise<number | undefined> {

@@ -4,6 +4,7 @@ import { projectSetting } from '../../config/project-setting.ts'
 import { settingOf } from '../../config/settings.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { asTyped } from '../../base/typed-command.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -72,8 +73,9 @@ const isTables = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null)
 
 function howToSetProject(key: string, text: string): string {
-  const one = `aspy config set ${key}./path/of/project.${PROJECTS.get(key)} 20`
-  const all = `aspy config set ${key} '[{ project = "/path/of/project", ${PROJECTS.get(key)} = 20 }]'`
+  const set = asTyped('aspy config set')
+  const one = `${set} ${key}./path/of/project.${PROJECTS.get(key)} 20`
+  const all = `${set} ${key} '[{ project = "/path/of/project", ${PROJECTS.get(key)} = 20 }]'`
   return `${key} cannot be ${JSON.stringify(text)}; for one project: ${one}; for all at once: ${all}`
 }
 

@@ -15,7 +15,7 @@ import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { when } from '../when.ts'
-import { capsText } from '../guard-caps.ts'
+import { capsText, howToSet } from '../guard-caps.ts'
 import { AWAY, findApp } from '../wake-app.ts'
 
 /** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
@@ -47,7 +47,7 @@ export async function stop(
   const keeper = await askKeeper(dataDir, 'status')
   const guard = await guardBefore(dataDir)
   const held = guard?.held.length ?? 0
-  if (held > 0) console.log(`${counted(held, 'request')} that waited for a decision at a cap: refused.`)
+  if (held > 0) console.log(`Refusing ${counted(held, 'request')} that waited for a decision at a cap.`)
   if (keeper !== null) {
     if (keeper.state === 'stopped') return console.log(await stopKeeper(keeper, dataDir, isNow))
     const stopping = askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
@@ -255,7 +255,7 @@ function textOf({
 function guardRows(guard: Guard | null): readonly (readonly [string, string | null])[] {
   if (guard === null) return []
   const caps = capsText(guard)
-  if (caps === '') return [['Caps', 'none; see aspy guard']]
+  if (caps === '') return [['Caps', `none; set one ${howToSet()}`]]
   return [
     ['Caps', `${guard.action}: ${caps}`],
     ['Held now', String(guard.held.length)],

@@ -1,11 +1,10 @@
-import { asTyped } from '../../base/typed-command.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { TableSpec } from '../../../shared/columns/column.ts'
 import { GUARD_DECISIONS } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { guardNotes } from '../../../shared/guard-reason.ts'
-import { amount, capText, refusedTodayText } from '../guard-caps.ts'
+import { amount, capText, howToSet, refusedTodayText } from '../guard-caps.ts'
 import { count, counted, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
@@ -50,9 +49,6 @@ export async function guard(
   return { json: { released }, text: released === 0 ? 'No request waits.' : done }
 }
 
-/** How caps and budgets are set: a cap stops requests, a budget only notifies. */
-const HOW_TO_SET = `Set one with ${asTyped('aspy config set guard.day_usd 20')}, or a budget, which only notifies, with ${asTyped('aspy config set budgets.monthly_usd 100')}.`
-
 type GuardStatus = OperationOutput<'guard.get'>
 
 /** Writes the guard for people: each request that it checked has one outcome. */
@@ -64,7 +60,7 @@ export function statusText(status: GuardStatus): string {
   const lines = [
     enabled
       ? `The guard is on (${action}): ${set || 'caps of projects only'}`
-      : `The guard is off: [guard] sets no cap. ${HOW_TO_SET}`,
+      : `The guard is off: [guard] sets no cap. Set one ${howToSet()}.`,
     `${more.since === undefined ? '' : `Since ${when(more.since)}: `}Checked ${counted(all, 'request')}: ${count(passed)} passed, ${count(held.length)} waiting, ` +
       `${count(counts.allowed)} allowed, ${count(counts.refused)} refused, ${count(counts.gave_up)} given up by the client`,
   ]
