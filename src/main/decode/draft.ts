@@ -66,6 +66,8 @@ export interface EventDraft<K extends EventKind = EventKind> {
   readonly begins_turn?: true
   /** The draft only corrects an event: it is dropped if its event is not known. */
   readonly only_as_sighting?: true
+  /** The draft is dropped if its session's turn has ended, or was interrupted. */
+  readonly ends_open_turn?: true
   /** The client's requests may name no session: what the wire recorded of it is then in a session with an id of ours. */
   readonly may_be_unnamed?: true
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
+import { decodeHook } from '../../../src/main/decode/client/claude-code/hooks/decode-hook.ts'
 import { decode } from '../../../src/main/decode/fixtures/transcript-lines.ts'
 import type { Store } from '../../../src/main/store/store.ts'
-import type { EventSource } from '../../../src/shared/event.ts'
+import type { EventSource, JsonObject } from '../../../src/shared/event.ts'
 import { openTestStore, readStore } from '../../support/store/folder.ts'
-import { blockFact, commonFields, resultFact } from '../../support/store/history.ts'
+import { blockFact, commonFields, resultFact, timeAt } from '../../support/store/history.ts'
 import { requestDrafts } from '../../support/store/requests.ts'
 
 const MINUTE = 60_000
@@ -319,6 +320,60 @@ test('a prompt that another hook blocked is taken back, and an equal one that wa
     ['continue', commonFields('hook', 's', MINUTE).ts_wall],
   ])
   expect(read(dbPath, "SELECT count(*) FROM events WHERE kind = 'notification'")).toEqual([[2]])
+})
+
+describe('a turn that the client stopped', () => {
+  const stopped = (attachment: object, atMs: number, uuid = 'a1') => {
+    const { ts_wall } = commonFields('transcript', 's', atMs)
+    return decode([{ type: 'attachment', sessionId: 's', uuid, timestamp: ts_wall, attachment } as JsonObject])
+  }
+  const ended = (atMs: number) =>
+    decodeHook(
+      { hook_event_name: 'SessionEnd', session_id: 's', reason: 'other' },
+      { wall: Date.parse(timeAt(atMs)), at: atMs },
+    ).map((draft, at) => ({ ...draft, keys: [`end:${atMs}:${at}`] }))
+  const ends = (dbPath: string) =>
+    read(
+      dbPath,
+      "SELECT e.turn_id, json_extract(e.payload, '$.reason') FROM events e WHERE e.kind = 'turn_ended' ORDER BY e.id",
+    )
+
+  test.each([
+    ['at its limit of turns', { type: 'max_turns_reached', maxTurns: 2, turnCount: 3 }, 'max_turns'],
+    ['by a hook', { type: 'hook_stopped_continuation', hookEvent: 'PostToolUse', message: 'No.' }, 'hook_stopped'],
+  ])('%s ends once, whoever tells of it', (_, attachment, reason) => {
+    const { store, dbPath } = openTestStore()
+    tell(
+      store,
+      prompt('wire', 1000, 'p1'),
+      prompt('transcript', 1000, 't1'),
+      ...stopped(attachment, 3000),
+      ...stopped(attachment, 3001, 'a2'),
+    )
+    tell(store, ...stopped(attachment, 3000), ...ended(3500))
+    tell(
+      store,
+      prompt('wire', MINUTE, 'p2'),
+      prompt('transcript', MINUTE, 't2'),
+      ...stopped(attachment, MINUTE + 1000, 'a3'),
+    )
+    expect(ends(dbPath)).toEqual([
+      [1, reason],
+      [2, reason],
+    ])
+  })
+
+  test('ends with its session if only the hook tells of it, and no turn ends twice', () => {
+    const { store, dbPath } = openTestStore()
+    tell(store, prompt('wire', 1000, 'p1'), ...ended(3000))
+    const stop = { ...commonFields('hook', 's', MINUTE + 500), kind: 'turn_ended', keys: ['stop'], parents: [] }
+    tell(store, prompt('wire', MINUTE, 'p2'), { ...stop, payload: { reason: 'end_turn', last_text: 'a' } } as AnyDraft)
+    tell(store, ...ended(2 * MINUTE))
+    expect(ends(dbPath)).toEqual([
+      [1, 'session_ended'],
+      [2, 'end_turn'],
+    ])
+  })
 })
 
 describe('an event without a key of its own', () => {

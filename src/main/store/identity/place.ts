@@ -20,6 +20,8 @@ export interface Places {
   /** Returns the place that the draft would get; `take` assigns it. */
   find(draft: AnyDraft): Place
   take(draft: AnyDraft, uuid: string, place: Place): void
+  /** True if a turn has a prompt or an answer, and neither ended nor was interrupted. */
+  isOpen(sessionId: string, turn: number): boolean
   /** Call it for a sighting of a known event: a prompt makes its turn the current one. */
   follow(draft: AnyDraft, known: EventRow): void
   /** Returns the user and project of the session's newest events. */
@@ -59,7 +61,7 @@ const UNCAUSED = new Set<string>(['user_prompt', 'session_started', 'session_end
 
 /** Caches session states, which it reads from the log. */
 export function createPlaces(db: WritableDb, keys: Keys): Places {
-  const { lastTurn, lastSeq, promptOf, isAnswered, lastBefore, owners } = prepareStatements(db)
+  const { lastTurn, lastSeq, promptOf, isAnswered, isOpen, lastBefore, owners } = prepareStatements(db)
   const sessions = new RecentlyUsed<string, SessionState>(SESSIONS_KEPT)
 
   const sessionOf = (id: string): SessionState => {
@@ -138,6 +140,7 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       if (laneOf(draft.source) === 'history') session.current.history = known.turn_id
       else session.current.live = Math.max(session.current.live, known.turn_id)
     },
+    isOpen: (sessionId, turn) => isOpen.get(sessionId, turn) === 1,
     inherited: (sessionId) => sessionOf(sessionId),
     spelled: createFolderSpellings(db),
     clear: () => sessions.clear(),
@@ -158,6 +161,14 @@ function prepareStatements(db: WritableDb) {
     isAnswered: db
       .prepare<[string, number], number>(
         `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND kind IN ('assistant_text', 'turn_ended') LIMIT 1`,
+      )
+      .pluck(),
+    isOpen: db
+      .prepare<[string, number], number | null>(
+        `SELECT max(kind IN ('assistant_text', 'tool_call')
+             OR (kind = 'user_prompt' AND payload NOT LIKE '%"entered_as":"local_command"%'))
+           AND NOT max(kind = 'turn_ended' OR (kind = 'state_change' AND payload LIKE '%"name":"interrupted"%'))
+         FROM events WHERE session_id = ? AND turn_id = ? AND agent_id IS NULL`,
       )
       .pluck(),
     lastBefore: db

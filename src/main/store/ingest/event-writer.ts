@@ -63,6 +63,12 @@ export class EventWriter {
     return this.#lastId
   }
 
+  /** True if the draft would be in a turn that has not ended. */
+  isInOpenTurn(draft: AnyDraft): boolean {
+    const { places } = this.#parts
+    return places.isOpen(draft.session_id, places.find(draft).turn_id)
+  }
+
   /** Adds a new event; returns null if a pipeline step dropped it. */
   add(draft: AnyDraft, accept?: Accept): AnyEvent | null {
     const { log, keys, places, requests, projections, now } = this.#parts

@@ -183,7 +183,7 @@ export class EventIngest implements Ingest {
           joined += 1
           continue
         }
-        if (limited.only_as_sighting) {
+        if (limited.only_as_sighting || (limited.ends_open_turn && !writer.isInOpenTurn(limited))) {
           joined += 1
           continue
         }

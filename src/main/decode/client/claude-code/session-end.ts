@@ -1,5 +1,9 @@
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import type { AnyDraft, EventDraft } from '../../draft.ts'
+import { naturalKey } from '../../draft.ts'
+import type { JsonObject } from '../../../../shared/event.ts'
+import { filledString, objectOf } from '../../../../shared/json-fields.ts'
+import { endOfPrintMode } from './client.ts'
 
 /** Returns the end of a session, which has no id: sources know it by its time. */
 export const sessionEndedDraft = (
@@ -21,3 +25,41 @@ export function typedEnd(base: DraftBase, { payload, keys }: EventDraft<'user_pr
   const own = keys.map((key) => `${key}:exit`)
   return [sessionEndedDraft(base, 'prompt_input_exit', own)]
 }
+
+/** Reasons of the ends that a client makes behind an answer that would go on, by the attachment that tells of it. */
+const STOPPED_BY: { readonly [attachment: string]: string } = {
+  max_turns_reached: 'max_turns',
+  hook_stopped_continuation: 'hook_stopped',
+}
+
+/**
+ * Returns the end of a turn that the client stopped (2.1.332). No message says it, so its sources know it by its time, and
+ * one of several that tell of it counts.
+ */
+const stoppedTurn = (
+  base: DraftBase,
+  payload: EventDraft<'turn_ended'>['payload'],
+  keys: readonly string[],
+  parents: readonly string[],
+): EventDraft<'turn_ended'> => ({
+  ...base,
+  kind: 'turn_ended',
+  payload,
+  keys,
+  text_identity: { text: 'turn stopped', within_ms: PROMPT_WINDOW_MS },
+  parents,
+  ends_open_turn: true,
+})
+
+/** Decodes an `attachment` line: a limit of turns that was reached, or a hook that stopped the client. */
+export function stoppedTurnDrafts(base: DraftBase, line: JsonObject, tail: readonly string[]): AnyDraft[] {
+  const reason = STOPPED_BY[filledString(objectOf(line['attachment'])['type']) ?? '']
+  const uuid = filledString(line['uuid'])
+  if (reason === undefined || base.agent_id !== null) return []
+  const keys = uuid === null ? [] : [naturalKey.line(uuid)]
+  return [stoppedTurn(base, { reason, last_text: null, ...endOfPrintMode(line) }, keys, tail)]
+}
+
+/** Returns the end of a turn with its session, if nothing else ended it. */
+export const endedWithSession = (base: DraftBase): AnyDraft =>
+  stoppedTurn(base, { reason: 'session_ended', last_text: null, ends_session: true }, [], [])

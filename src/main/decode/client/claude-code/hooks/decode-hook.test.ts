@@ -24,7 +24,7 @@ describe('hooks', () => {
       payload: { start: 'resume', model: 'claude-x' },
     })
     expect(hook('SessionStart', { source: 'teleport' })[0]?.payload).toMatchObject({ start: 'unknown' })
-    expect(hook('SessionEnd', { reason: 'clear' })[0]).toMatchObject({
+    expect(hook('SessionEnd', { reason: 'clear' }).at(-1)).toMatchObject({
       kind: 'session_ended',
       payload: { reason: 'clear' },
     })

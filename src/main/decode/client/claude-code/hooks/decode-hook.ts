@@ -10,7 +10,7 @@ import { filesSeenDrafts } from '../../../files-seen.ts'
 import { limitDepth, wellFormed } from '../../../json-access.ts'
 import { filledString, isObject, listOf, numberOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { withReferences, type HashText } from '../../../media.ts'
-import { sessionEndedDraft } from '../session-end.ts'
+import { endedWithSession, sessionEndedDraft } from '../session-end.ts'
 import { planAcceptedDrafts } from '../plan-mode.ts'
 import { exactWords, promptText } from '../prompt-text.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
@@ -57,7 +57,7 @@ export function decodeHook(
         },
       ]
     case 'SessionEnd':
-      return [sessionEndedDraft(base, filledString(hook['reason']))]
+      return [endedWithSession(base), sessionEndedDraft(base, filledString(hook['reason']))]
     case 'UserPromptSubmit':
       return prompted(base, hook)
     case 'PreToolUse':

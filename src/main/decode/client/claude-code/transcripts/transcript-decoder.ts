@@ -29,7 +29,7 @@ import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.
 import { syntheticDrafts } from './synthetic-lines.ts'
 import { SummaryTitles, type FoundTitle } from './summary-titles.ts'
 import { lostBoundary, systemLineDrafts } from './system-lines.ts'
-import { deliveredPromptDraft, queuedPromptDrafts, userLineDrafts, type PendingBoundary } from './user-lines.ts'
+import { attachmentDrafts, deliveredPromptDraft, userLineDrafts, type PendingBoundary } from './user-lines.ts'
 
 /** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
 export function createTranscriptDecoder(context: TranscriptContext = {}): TranscriptDecoder {
@@ -152,9 +152,9 @@ class FileDecoder implements TranscriptDecoder {
       case 'user':
         return [...started, ...this.#userLine(line, place, base)]
       case 'attachment': {
-        const queued = queuedPromptDrafts(base, line, this.#hash)
-        this.#places.settle(line, place, queued.tail)
-        return [...started, ...queued.drafts]
+        const told = attachmentDrafts(base, line, place.tail, this.#hash)
+        this.#places.settle(line, place, told.tail)
+        return [...started, ...told.drafts]
       }
       case 'system':
         this.#places.settle(line, place)

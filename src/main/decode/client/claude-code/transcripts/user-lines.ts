@@ -9,7 +9,7 @@ import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { mediaReference, type HashText } from '../../../media.ts'
 import { messageMarks } from '../message-marks.ts'
-import { typedEnd } from '../session-end.ts'
+import { stoppedTurnDrafts, typedEnd } from '../session-end.ts'
 import { planAcceptedDrafts } from '../plan-mode.ts'
 import { userInputs, type UserInput } from '../prompt-text.ts'
 import type { CallMemory } from './call-memory.ts'
@@ -245,10 +245,13 @@ function isTypedAttachment(attachment: JsonObject): boolean {
   )
 }
 
-/** Decodes an `attachment` line. The only type that holds user input is a message typed while the model worked. */
-export function queuedPromptDrafts(base: DraftBase, line: JsonObject, hash: HashText): Told {
+/**
+ * Decodes an `attachment` line: a message typed while the model worked, or the client's own end of a turn. Others have
+ * what the client adds to a request.
+ */
+export function attachmentDrafts(base: DraftBase, line: JsonObject, place: readonly string[], hash: HashText): Told {
   const attachment = objectOf(line['attachment'])
-  if (attachment['type'] !== 'queued_command') return { drafts: [] }
+  if (attachment['type'] !== 'queued_command') return { drafts: stoppedTurnDrafts(base, line, place) }
   const { prompt } = attachment
   const uuid = filledString(line['uuid'])
   const notified = textsOf(prompt).flatMap((text) => taskNotificationDrafts(base, text, uuid))
