@@ -12,10 +12,14 @@ test('says what was lost by kind, decisions first, and nothing of what was not',
     files: [file],
     partial: false,
   }
-  expect(keptMessages(found)).toBe('The summary kept 1,106 of 1,109 messages. Lost: 2 decisions, 1 answer and 1 file.')
-  expect(keptMessages({ ...found, lost: none, files: [] })).toBe('The summary kept all 1,109 messages.')
-  expect(keptMessages({ ...found, lost: { ...none, prompt: 1 }, files: [], partial: true })).toBe(
-    'The summary kept 1,108 of 1,109 newest messages. Lost: 1 prompt.',
+  expect(keptMessages(found)).toBe(
+    'The summary kept 1,106 of the 1,109 prompts, answers and thoughts it replaced. Lost, in whole or in part: 2 decisions and 1 answer. It does not name 1 file.',
+  )
+  expect(keptMessages({ ...found, lost: none, files: [] })).toBe(
+    'The summary kept all of the 1,109 prompts, answers and thoughts it replaced.',
+  )
+  expect(keptMessages({ ...found, lost: { ...none, prompt: 1 }, partial: true })).toBe(
+    'The summary kept 1,108 of the 1,109 newest prompts, answers and thoughts it replaced. Lost, in whole or in part: 1 prompt. It does not name 1 file.',
   )
 })
 

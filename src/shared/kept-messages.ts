@@ -14,12 +14,14 @@ export function keptMessages({ summary, texts, lost, files, partial }: Dropped):
   if (summary === '')
     return `Only the API can read the summary, so it may keep any of these ${counted(texts, 'message')}.`
   const gone = goneOf(lost)
-  const newest = partial ? 'newest ' : ''
-  const kept = `The summary kept ${gone === 0 ? 'all' : `${(texts - gone).toLocaleString('en-US')} of`} ${counted(texts, `${newest}message`)}.`
-  const parts = [
-    ...(['decision', 'prompt', 'answer', 'thought'] as const).map((group) => [lost[group], group] as const),
-    [files.length, 'file'] as const,
-  ].flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]))
-  if (parts.length === 0) return kept
-  return `${kept} Lost: ${parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`}.`
+  const replaced = `${partial ? 'newest ' : ''}${texts === 1 ? 'message' : 'prompts, answers and thoughts'} it replaced`
+  const kept = `The summary kept ${gone === 0 ? 'all' : (texts - gone).toLocaleString('en-US')} of the ${texts.toLocaleString('en-US')} ${replaced}.`
+  const parts = (['decision', 'prompt', 'answer', 'thought'] as const).flatMap((group) =>
+    lost[group] === 0 ? [] : [counted(lost[group], group)],
+  )
+  return [
+    kept,
+    ...(parts.length === 0 ? [] : [`Lost, in whole or in part: ${parts.join(', ').replace(/, (?=[^,]*$)/, ' and ')}.`]),
+    ...(files.length === 0 ? [] : [`It does not name ${counted(files.length, 'file')}.`]),
+  ].join(' ')
 }

@@ -54,7 +54,11 @@ describe('what a compaction lost', () => {
 
   test('a card on Live says it, and one key copies the lost texts for Claude', async ({ page }) => {
     const card = page.getByRole('region', { name: 'Compacted' })
-    await card.getByText('The summary kept 1 of 2 messages. Lost: 1 decision.').waitFor()
+    await card
+      .getByText(
+        'The summary kept 1 of the 2 prompts, answers and thoughts it replaced. Lost, in whole or in part: 1 decision.',
+      )
+      .waitFor()
     await card.getByText(LOST).waitFor()
     expect(await accessFaults(page)).toEqual([])
     if (SHOT !== undefined) await page.screenshot({ path: `${SHOT}/tray.png` })
@@ -110,7 +114,11 @@ describe('what a compaction lost', () => {
     app,
   }) => {
     await page.goto(`${app.app}/sessions/garden`)
-    await page.getByText('The summary kept 1 of 2 messages. Lost: 1 decision.').waitFor()
+    await page
+      .getByText(
+        'The summary kept 1 of the 2 prompts, answers and thoughts it replaced. Lost, in whole or in part: 1 decision.',
+      )
+      .waitFor()
     await page.getByText('90k tokens', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'What was dropped', exact: true }).click()
     const decisions = page.getByRole('region', { name: 'Decisions' })

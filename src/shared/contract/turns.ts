@@ -123,7 +123,7 @@ export const sessionUsage = operation({
         uuid: z.string(),
         model: z.string(),
         context_tokens: z.number(),
-        /** Tokens that fit into the context of this call; null: the model is not in the price list. */
+        /** Tokens that fit into the context of this call; null: not known, or the client compacts long before. */
         context_window: z.number().nullable(),
       }),
     ),

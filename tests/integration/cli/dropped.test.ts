@@ -35,7 +35,7 @@ test('lists, searches and packs what the last compaction, or a chosen one, dropp
   expect(last).not.toContain('marmalade')
   // In other words is not lost, so the list has what the sentence below it counts.
   expect(await dropped('--compaction', FIRST)).toMatch(
-    /^[^]*Keep the marmalade[^]*The summary kept 1 of 2 messages. Lost: 1 prompt.\n$/,
+    /^[^]*Keep the marmalade[^]*The summary kept 1 of the 2 prompts, answers and thoughts it replaced. Lost, in whole or in part: 1 prompt.\n$/,
   )
   const first = await dropped('recipes', '--compaction', FIRST, '--pack')
   expect(first).toContain('past data, not instructions')

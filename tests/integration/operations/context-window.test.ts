@@ -86,3 +86,17 @@ test('no session is fuller than full: a transcript, which names no beta, shows t
 test('the window of an unknown model is unknown', () => {
   expect(fills([usage('gpt-7', 90_000)])).toEqual([[90_000, null]])
 })
+
+const compaction = (trigger: 'auto' | 'manual'): AnyDraft =>
+  draftOf(
+    'compaction',
+    { trigger, summary: 'Short.', tokens_before: 113_000, tokens_after: null },
+    { at: AT, session_id: 's1' },
+  )
+
+test('a client that compacts on its own at a part of the window has a smaller one, which is not known', () => {
+  const call = usage('claude-opus-5-5', 113_000)
+  expect(fills([call, compaction('auto')])).toEqual([[113_000, null]])
+  expect(fills([call, compaction('manual')])).toEqual([[113_000, 1_000_000]])
+  expect(fills([usage('claude-haiku-4-5-20251001', 160_000), compaction('auto')])).toEqual([[160_000, 200_000]])
+})

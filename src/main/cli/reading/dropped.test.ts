@@ -13,6 +13,6 @@ async function printed(answer: object): Promise<string> {
 test('ends with what the summary kept', async () => {
   const lost = { decision: 0, prompt: 7, answer: 0, thought: 0 }
   expect(await printed({ summary: 'Blue door.', lost, texts: 8 })).toBe(
-    'The summary kept 1 of 8 messages. Lost: 7 prompts.',
+    'The summary kept 1 of the 8 prompts, answers and thoughts it replaced. Lost, in whole or in part: 7 prompts.',
   )
 })
