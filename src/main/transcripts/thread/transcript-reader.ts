@@ -89,9 +89,8 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
     read: ReadOptions,
   ): Promise<void> {
     if (isUnchanged(state, known)) return
-    const fileTime = () => state.mtimeMs
     const createDecoder = (reports: Pick<DecoderFacts, 'onUnknownField' | 'onBrokenLine'>) =>
-      createFileDecoder(path, file, { hash, ...reports, fileTime })
+      createFileDecoder(path, file, { hash, ...reports, fileTime: () => state.mtimeMs })
     const { knownPlain } = options
     known = (await readWholeFile({ path, file, state, hash, document, knownPlain, createDecoder }, read)) ?? known
     if (known !== undefined) read.batcher.note({ ...known, isEnd: true })
