@@ -120,7 +120,7 @@ test.each([
   '`${base}/users`',
   'POST //example.org',
   '12:30, a:b',
-])('what is no path stays: %s', (text) => {
+])('what is not a path stays: %s', (text) => {
   const kept = withoutParts(exported('user_prompt', { text }), partsOf('paths'))
   expect(kept?.event.payload).toEqual({ text })
 })

@@ -91,7 +91,7 @@ export const teamProjects = operation({
 
 /** Names of operations that are about this machine, regardless of the history that a window shows. */
 const OF_THIS_MACHINE =
-  /^(?:health|config|claude_code|guard|transcripts|live|store|searches|team|tunnel|hooks)\.|^(?:budgets\.status|files\.restore|limits\.latest|sessions\.deletions|sessions\.undo_(?:delete|shown))$/
+  /^(?:health|config|claude_code|guard|transcripts|live|runs|store|searches|team|tunnel|hooks)\.|^(?:budgets\.status|files\.restore|limits\.latest|sessions\.deletions|sessions\.undo_(?:delete|shown))$/
 
 /** True if an operation is about this machine or its settings, so that a team's history has no part in it. */
 export const isOfThisMachine = (name: string): boolean => OF_THIS_MACHINE.test(name)

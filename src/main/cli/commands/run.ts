@@ -63,15 +63,18 @@ export async function run(
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
   const usual = app.id === AWAY ? null : await upstreamOfApp(app, dataDir)
   const name = createRun()
-  const connection = connectionTo({
+  const base = {
     dataDir,
-    run: name,
     proxyUrl: app.proxyUrl,
     upstream: upstream ?? usual ?? loaded.config.proxy.upstream,
     // Other clients go on to theirs, with their own keys.
     isOwn: upstream !== null && (usual === null || new URL(usual).href !== new URL(upstream).href),
     assume: flags.assume,
-  })
+  }
+  const plain = connectionTo(base)
+  // What the settings say wins: a client that they lead to us is started as it is, and its run has no name.
+  const connection =
+    settings['ANTHROPIC_BASE_URL'] === plain.ANTHROPIC_BASE_URL ? plain : connectionTo({ ...base, run: name })
   const ours = [...thinking, ...settingsOverride(args, settings, connection)]
   const env = clientEnvironment(process.env, connection)
   const redirection = redirectionOf(client, { baseUrl: connection.ANTHROPIC_BASE_URL, args, env: process.env })
