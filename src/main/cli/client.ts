@@ -15,6 +15,8 @@ export interface Client {
   readonly app: RunningApp | null
   /** Reads a team's history instead of this machine's. */
   readonly isTeam: boolean
+  /** The data folder, which a command to type may have to name. */
+  readonly dataDir: string
   call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>
   stream<Name extends OperationName>(
     name: Name,
@@ -33,26 +35,27 @@ export async function connect(settings: RunSettings): Promise<Client> {
   // What reads the file is large, and needless beside an app.
   const { openFile } = await import('./open-file.ts')
   const { dispatch, close } = openFile(settings)
-  return clientOf(dispatch, null, close, zone.inThisZone)
+  return clientOf(dispatch, { app: null, dataDir: settings.dataDir }, close, zone.inThisZone)
 }
 
 /** Connects to the app over HTTP with the owner's key from the data folder. Inputs are sent as they are. */
 export function overHttp(app: RunningApp, dataDir: string, prepare: typeof inThisZone = (_, input) => input): Client {
   const token = readKey(dataDir, 'token')
   if (token === null) throw new AspyError('unauthorized', `the running app's key is missing from ${dataDir}`)
-  return clientOf(createRemoteDispatch({ appUrl: app.appUrl, token }), app, () => Promise.resolve(), prepare)
+  const dispatch = createRemoteDispatch({ appUrl: app.appUrl, token })
+  return clientOf(dispatch, { app, dataDir }, () => Promise.resolve(), prepare)
 }
 
 function clientOf(
   dispatch: Dispatch,
-  app: RunningApp | null,
+  place: Pick<Client, 'app' | 'dataDir'>,
   close: () => Promise<void>,
   prepare: typeof inThisZone,
 ): Client {
   const decoder = new TextDecoder()
   const context = { access: 'all', project: process.cwd() } as const
   return {
-    app,
+    ...place,
     isTeam: false,
     call: (name, input) => callOperation(dispatch, name, prepare(name, input), context),
     async *stream<Name extends OperationName>(

@@ -1,3 +1,5 @@
+import { nearestName } from '../../shared/nearest-name.ts'
+
 /** What the parser of the command line says, and how Aspy says it. */
 const SAID: readonly (readonly [RegExp, string])[] = [
   [/^error: /, 'aspy: '],
@@ -25,10 +27,19 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 
 /** Returns an error of the parser in the voice of all other errors: one line that says what to do. */
 export function parserError(said: string, command: string): string {
-  const ours = SAID.reduce((text, [pattern, own]) => text.replace(pattern, own), said)
+  const ours = SAID.reduce((text, [pattern, own]) => text.replace(pattern, own), said).replace(
+    /(?<=cannot be "(.*)": )choose one of (.*)$/s,
+    (_, typed: string, listed: string) => chooseOne(typed, listed.split(', ')),
+  )
   const meant = ELSEWHERE.find(([pattern]) => pattern.test(`${command}: ${ours}`))?.[1]
   const words = meant === undefined ? ours : `${ours}; did you mean "${meant}"?`
   return /did you mean|choose one of|--help|cannot be|add --session/.test(words)
     ? words
     : `${words}; see ${command} --help`
+}
+
+/** Lists the choices of an option, and names the one that a refused value was most likely meant to be. */
+export function chooseOne(typed: string, choices: readonly string[]): string {
+  const meant = nearestName(typed, choices, Math.max(1, Math.floor(typed.length / 3)))
+  return `choose one of ${choices.join(', ')}${meant === null ? '' : `; did you mean "${meant}"?`}`
 }

@@ -12,6 +12,7 @@ export function connectToTeam({ dataDir }: RunSettings): Client {
   return {
     app: null,
     isTeam: true,
+    dataDir,
     call,
     async *stream<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
       if (name !== 'events.replay')

@@ -14,7 +14,7 @@ export type ClientHomes = Readonly<Record<string, readonly string[]>>
 export function clientHomes(
   env: Environment,
   userHome: string,
-  settings: Config['transcripts'],
+  settings: Partial<Config['transcripts']>,
   clients: readonly TranscriptClient[] = TRANSCRIPT_CLIENTS,
 ): ClientHomes {
   const further: Readonly<Record<string, readonly string[]>> = furtherHomes(settings)
@@ -26,7 +26,7 @@ export function clientHomes(
 }
 
 /** The settings have a list `<client>_folders` for a client whose folders they can add. */
-function furtherHomes(settings: Config['transcripts']): Readonly<Record<string, readonly string[]>> {
+function furtherHomes(settings: Partial<Config['transcripts']>): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) => {
       const name = /^(.+)_folders$/.exec(key)?.[1]

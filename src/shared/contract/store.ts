@@ -95,6 +95,10 @@ export const sessionFootprint = operation({
     bytes: z.number(),
     /** Paths of older copies of the database that Aspy kept, such as before a restore: a deletion removes them, too. */
     copies: z.array(z.string()),
+    /** Other sessions that hold texts of it, which stay there: forks, those that go on from it, and results of tools that name it. */
+    quoted_by: z.array(z.string()),
+    /** Paths of the files in which its client keeps it, which stay. */
+    transcripts: z.array(z.string()),
   }),
 })
 

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
 import { LONG, surfaceHistory } from '../../support/app/surface-history.ts'
 import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
-import { fillStore } from '../../support/store/seeded-store.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
 const deleteOnTerminal = (dataDir: string, answer: string) =>
   onTerminal(['delete', 's-short-3', '--data', dataDir], answer)
@@ -57,4 +57,34 @@ test('a session is deleted by eight characters of its id or more, or by all of a
   const { code, stdout } = await aspy(['delete', LONG, '--yes', '--data', folder.path])
   expect([code, stdout]).toEqual([0, expect.stringContaining(`of session ${LONG} permanently`)])
   expect(sessions(folder.path)).toBe(11)
+})
+
+const UUID = '0199c2d4-1111-4222-8333-444455556666'
+
+test('it says which sessions quote the deleted one, and where its client keeps it', async () => {
+  using folder = makeTempFolder()
+  const prompt = (session_id: string) =>
+    draftOf('user_prompt', { text: 'Which theme?' }, { at: '2026-11-01T10:00:00.000Z', session_id, keys: [session_id] })
+  const told = (session_id: string, output: string) =>
+    draftOf(
+      'tool_result',
+      { call_id: session_id, tool_name: 'mcp__aspy__aspy_recall_context', output, is_error: false, rejected: false },
+      { at: '2026-11-01T10:00:01.000Z', session_id, keys: [`result:${session_id}`] },
+    )
+  const recalled = told('s-recalled', 'Session 0199c2d4 · app · turn 1\n> Which theme?')
+  fillStore(folder.path, [prompt(UUID), prompt('s-fork'), prompt('s-other'), recalled, told('s-other', 'Nothing')])
+  const db = new Database(join(folder.path, 'lifestats.db'))
+  db.prepare("INSERT INTO session_links VALUES ('s-fork', 'forked_from', ?, '', '2026-11-01T10:00:00.000Z')").run(UUID)
+  db.close()
+  const project = join(folder.path, '.claude', 'projects', '-work-app')
+  mkdirSync(project, { recursive: true })
+  for (const name of [UUID, 'another']) writeFileSync(join(project, `${name}.jsonl`), '{}\n')
+  const { code, stdout } = await aspy(['delete', UUID, '--yes', '--data', folder.path], { HOME: folder.path })
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining(
+      `\nQuoted in 2 sessions, which keep it: s-fork, s-recalled\nThe client's own transcript stays: ${join(project, `${UUID}.jsonl`)}\n`,
+    ),
+  ])
+  expect(existsSync(join(project, `${UUID}.jsonl`))).toBe(true)
 })

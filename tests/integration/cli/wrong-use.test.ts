@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asTyped } from '../../../src/main/base/typed-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
-import { surfaceHistory } from '../../support/app/surface-history.ts'
+import { momentOf, surfaceHistory } from '../../support/app/surface-history.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
-import { fillStore } from '../../support/store/seeded-store.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
 let folder: TempFolder
 beforeAll(() => {
@@ -67,7 +67,11 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['-v', 'unknown option "-v"; did you mean "-V"?'],
   ['team share /no/folder', "there is no folder /no/folder; give the project's folder, as sessions name it"],
   ['guard rais', '"rais" is not a decision; use once, raise or stop'],
-  ['team policy of', '<policy> cannot be "of": choose one of off, metadata, full'],
+  ['team policy of', '<policy> cannot be "of": choose one of off, metadata, full; did you mean "off"?'],
+  [
+    'export --format json',
+    '--format cannot be "json": choose one of jsonl, claude, markdown, html; did you mean "jsonl"?',
+  ],
   ['export --format pdf', '--format cannot be "pdf": choose one of jsonl, claude, markdown, html'],
   ['import /no/where', 'there is no /no/where; nothing was imported'],
   ['export --out page.html', '--format html exports one session; choose it with --session ID'],
@@ -147,6 +151,28 @@ test('a file without a record is an error, because the output may go to a file',
   const [code, stdout, stderr] = await asked('file show nothing.ts')
   expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/nothing recorded touched .*nothing\.ts/)])
   expect((await asked('file show nothing.ts --json'))[0]).toBe(0)
+})
+
+test('a session says how it goes on, in its folder and recorded', async () => {
+  using own = makeTempFolder()
+  const id = '0199c2d4-1111-4222-8333-444455556666'
+  const of = (session_id: string) =>
+    draftOf('user_prompt', { text: 'Hi' }, { at: momentOf(0), session_id, keys: [session_id], project: "/it's/a" })
+  fillStore(own.path, [of(id), of(`codex-${id}`), of('s-none')])
+  const resumes = async (session: string) =>
+    (await aspyHere(['session', session, '--data', own.path])).stdout
+      .split('\n')
+      .filter((line) => line.startsWith('Resume'))
+  const there = String.raw`cd '/it'\''s/a' && `
+  expect(await resumes('0199c2d4')).toEqual([
+    `Resume: ${there}claude --resume ${id}`,
+    `Resume, recorded: ${there}${asTyped('aspy run')} --data ${own.path} -- claude --resume ${id}`,
+  ])
+  expect(await resumes('codex-0199c2d4')).toEqual([
+    `Resume: ${there}codex resume ${id}`,
+    `Resume, recorded: ${there}${asTyped('aspy run')} --data ${own.path} -- codex resume ${id}`,
+  ])
+  expect(await resumes('s-none')).toEqual([])
 })
 
 test('a setting is set, and unset again', async () => {

@@ -7,7 +7,7 @@ import type { Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { count, counted } from '../table.ts'
+import { count, counted, plain } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
 import { sayAside } from '../wrap.ts'
 
@@ -43,9 +43,13 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
         'nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question',
       )
     const what = describe(footprint)
-    const { copies } = footprint
+    const { copies, quoted_by, transcripts } = footprint
     const also = copies.length === 0 ? '' : `These copies, which Aspy kept, go with it:\n${copies.join('\n')}\n`
-    if (!flags.yes && !(await confirm(`${also}Delete ${what} permanently?`))) {
+    const stays = whatStays(footprint)
+    if (
+      !flags.yes &&
+      !(await confirm(`${also}${stays.map((line) => `${line}\n`).join('')}Delete ${what} permanently?`))
+    ) {
       sayAside('Nothing was deleted.')
       process.exitCode = 1
       return
@@ -55,9 +59,12 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
     const lines = [
       `Deleted ${eventCount(deleted.events)} of session ${deleted.session_id} permanently. Files of aspy backup still contain them.`,
       ...copies.map((path) => `Removed with it: ${path}`),
+      ...stays,
       REMNANTS,
     ]
-    process.stdout.write(`${flags.json ? JSON.stringify({ ...deleted, copies }) : lines.join('\n')}\n`)
+    process.stdout.write(
+      `${flags.json ? JSON.stringify({ ...deleted, copies, quoted_by, transcripts }) : lines.join('\n')}\n`,
+    )
   })
 }
 
@@ -68,6 +75,25 @@ const eventCount = (events: number): string => counted(events, 'event')
 function describe({ session_id, title, events, bytes }: Footprint): string {
   const name = title === null ? session_id : `${session_id} (“${oneLine(title)}”)`
   return `1 session, ${name}, with ${eventCount(events)} and ${byteSize(bytes)}`
+}
+
+/** Most paths and ids that a line names. */
+const MOST_NAMED = 5
+
+/** Says where else texts of a session are, which a deletion leaves there. */
+function whatStays({ quoted_by: sessions, transcripts }: Footprint): readonly string[] {
+  const named = (all: readonly string[]) =>
+    all.slice(0, MOST_NAMED).map(plain).join(', ') +
+    (all.length > MOST_NAMED ? ` and ${count(all.length - MOST_NAMED)} more` : '')
+  const files = transcripts.length === 1 ? 'transcript stays' : 'transcripts stay'
+  return [
+    ...(sessions.length === 0
+      ? []
+      : [
+          `Quoted in ${counted(sessions.length, 'session')}, ${sessions.length === 1 ? 'which keeps' : 'which keep'} it: ${named(sessions)}`,
+        ]),
+    ...(transcripts.length === 0 ? [] : [`The client's own ${files}: ${named(transcripts)}`]),
+  ]
 }
 
 /** A title is recorded text: its control characters must not reach the terminal. */

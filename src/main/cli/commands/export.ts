@@ -17,6 +17,7 @@ import { counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
 import { showProgress } from '../with-app.ts'
 import { requireSession } from '../reading/reading-command.ts'
+import { chooseOne } from '../parser-errors.ts'
 import { sayAside } from '../wrap.ts'
 
 export interface ExportFlags {
@@ -49,7 +50,7 @@ export async function exportEvents(
   const asked = flags.format === 'md' ? 'markdown' : flags.format
   const format = FORMATS.find((name) => name === (asked ?? ENDINGS[extname(flags.out ?? '').toLowerCase()] ?? 'jsonl'))
   if (format === undefined)
-    throw new AspyError('bad_input', `--format cannot be "${flags.format}": choose one of ${FORMATS.join(', ')}`)
+    throw new AspyError('bad_input', `--format cannot be "${flags.format}": ${chooseOne(flags.format ?? '', FORMATS)}`)
   if (flags.all === true && (format !== 'jsonl' || flags.session !== undefined))
     throw new AspyError('bad_input', '--all exports everything as jsonl; drop --session and --format, or drop --all')
   if (format !== 'jsonl' && flags.session === undefined)

@@ -7,8 +7,11 @@ import type { OperationInput, OperationOutput } from '../../../shared/contract/i
 import { formatFailures } from '../../../shared/failures.ts'
 import { refusedText } from '../../../shared/guard-action-text.ts'
 import { isNotCaptured, knownCost, NOT_CAPTURED } from '../../../shared/known-figures.ts'
-import { assistantLabel, clientLabel } from '../../../shared/vendors.ts'
+import { assistantLabel, clientLabel, isResumable, recordedResumeOf, resumeOf } from '../../../shared/vendors.ts'
+import { shellQuoted } from '../../base/shell-quoted.ts'
+import { asTyped } from '../../base/typed-command.ts'
 import type { Client } from '../client.ts'
+import { folderOption } from '../folder-of-run.ts'
 import { counted, dollars, plain, plainLines, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 
@@ -31,12 +34,12 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
     about.title ?? (about.prompts === 0 ? untitled(about) : about.id),
     [
       when(about.started_at),
-      about.project ?? '',
+      ...(about.project === null ? [] : [about.project]),
       counted(about.prompts, 'prompt'),
       cost === null ? 'cost unknown' : dollars(cost),
       ...(failures === '' ? [] : [`failures: ${failures}`]),
       [clientLabel(about.client), about.client_version ?? ''].join(' ').trim(),
-    ].join('  '),
+    ].join(' · '),
   ]
   const { client: own, explanation } = await reconciled(client, session_id)
   const notes = [
@@ -48,6 +51,7 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
     ...about.pull_requests,
     ...about.tags.map((tag) => `Tag: ${tag}`),
     ...about.links.map((link) => `${LINK_NAMES[link.kind]} ${link.session_id} (${when(link.at)})`),
+    ...(client.isTeam ? [] : resumeLines(about, folderOption(client.dataDir))),
     ...(about.time_basis === 'file' ? ['Its lines have no time; the time of the file is shown'] : []),
   ]
   const texts = history.items.map(({ timestamp, role, content }) => ({
@@ -64,6 +68,14 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
       .concat(told.map(({ text }) => text))
       .join('\n'),
   }
+}
+
+/** Says how a session goes on: in its client as its settings are, and recorded whatever they are. */
+function resumeLines({ id, project }: OperationOutput<'sessions.get'>, folder: string): readonly string[] {
+  const [own, recorded] = [resumeOf(id), recordedResumeOf(id, `run${folder}`)]
+  if (own === null || recorded === null || !isResumable(id)) return []
+  const there = project === null || project === '' ? '' : `cd ${shellQuoted(project)} && `
+  return [`Resume: ${there}${own.join(' ')}`, `Resume, recorded: ${there}${asTyped(`aspy ${recorded.join(' ')}`)}`]
 }
 
 const INPUT_CHARACTERS = 80

@@ -1,7 +1,9 @@
+import { homedir } from 'node:os'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { checkStore } from '../../store/read/check.ts'
-import { deletionRows, footprintOf } from '../../store/read/deletions.ts'
+import { deletionRows, footprintOf, sessionsThatQuote } from '../../store/read/deletions.ts'
 import { exportPage } from '../../store/read/export.ts'
+import { sessionFiles } from '../../transcripts/session-files.ts'
 import { keptCopies } from '../../store/transfer/kept-copies.ts'
 import { usagePage } from '../../store/read/usage-export.ts'
 import { given } from './given.ts'
@@ -23,5 +25,14 @@ export const sessionFootprint: ReaderHandler<'sessions.footprint'> = (reader, { 
   if (events === 0) throw new AspyError('not_found', `there is no session ${session_id}`)
   const row = reader.get<{ title: string | null }>('SELECT title FROM sessions WHERE id = ?', session_id)
   const copies = keptCopies(reader.databasePath).map(({ path }) => path)
-  return { session_id, title: row?.title ?? null, events, bytes, copies }
+  const read = reader.all<{ path: string }>('SELECT path FROM transcript_files').map(({ path }) => path)
+  return {
+    session_id,
+    title: row?.title ?? null,
+    events,
+    bytes,
+    copies,
+    quoted_by: [...sessionsThatQuote(reader, session_id)],
+    transcripts: [...sessionFiles(session_id, read, process.env, homedir())],
+  }
 }

@@ -47,3 +47,30 @@ export function footprintOf(reader: Reader, sessionId: string): { readonly event
   })
   return { events: own?.events ?? 0, bytes: texts.reduce((sum, bytes) => sum + bytes, own?.bytes ?? 0) }
 }
+
+/** The part of an id that an answer of recall names a session by. */
+const SHORT_ID = /[\da-f]{8}(?=-)/i
+/** Shorter ids are words of other texts, too. */
+const LEAST_ID = 8
+
+/** Returns the other sessions that hold texts of a session: they repeat its events, go on from it, or a tool told them of it. */
+export function sessionsThatQuote(reader: Reader, sessionId: string): readonly string[] {
+  const named = SHORT_ID.exec(sessionId)?.[0] ?? sessionId
+  const quoting = [
+    reader.all<{ id: string }>('SELECT session_id AS id FROM session_links WHERE other_session_id = ?', sessionId),
+    reader.all<{ id: string }>(
+      `SELECT l.session_id AS id FROM session_links l JOIN key_rows k ON k.key = 'line:' || l.line_uuid JOIN events e ON e.id = k.event_id
+       WHERE l.other_session_id = '' AND e.session_id = ?
+       UNION SELECT l.session_id FROM session_links l JOIN events e ON e.uuid = l.line_uuid WHERE l.other_session_id = '' AND e.session_id = ?`,
+      sessionId,
+      sessionId,
+    ),
+    named.length < LEAST_ID
+      ? []
+      : reader.all<{ id: string }>(
+          'SELECT DISTINCT e.session_id AS id FROM tools_fts f CROSS JOIN events e ON e.id = f.rowid WHERE f.tools_fts MATCH ?',
+          `"${named.replaceAll('"', '""')}"`,
+        ),
+  ]
+  return [...new Set(quoting.flat().map(({ id }) => id))].filter((id) => id !== sessionId)
+}
