@@ -109,6 +109,8 @@ export function blockDrafts(base: DraftBase, block: Json, place: BlockPlace, has
         },
       ]
     }
+    case 'container_upload':
+      return [{ ...common, kind: 'state_change', payload: { name: type, to: block['file_id'] ?? null, ...history } }]
     case 'fallback':
       return [
         {

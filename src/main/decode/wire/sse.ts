@@ -15,8 +15,10 @@ export const IS_STREAM = /^\uFEFF?\s*(?:event|data|id|retry)?:/i
 const FIELD = /([\r\n])[\uFEFF \t]*(event|data|id|retry|)(?=:)/gi
 /** A line's beginning that may be a field when its rest is there. */
 const CUT_FIELD = /[\r\n]([\uFEFF \ta-z]{1,16})$/i
+/** The field's name before data that a relay took over with it. */
+const DOUBLED = /^(?:[ \t]*data:)+(?=\s*[[{])/gim
 /** The end mark of APIs of OpenAI's family, which relays write behind any stream. */
-const DONE = '[DONE]'
+const IS_DONE = /^\s*(?:data:\s*)*\[DONE\]\s*$/i
 
 /** Returns the type of an event, by its data or else its name: `error` if a relay's error has neither. */
 export const eventType = (name: string | null, data: JsonObject): string | null =>
@@ -55,13 +57,12 @@ export function createStreamDecoder(): StreamDecoder {
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARS,
     onEvent: ({ event, data }) => {
-      if (tooLarge !== null || data.trim() === '' || data.trim() === DONE) return
+      if (tooLarge !== null || data.trim() === '' || IS_DONE.test(data)) return
       const parsed = valuesOf(data, event)
       if (parsed === null && ++broken > MAX_BROKEN) tooLarge = `more than ${MAX_BROKEN} events that are not JSON`
       if (parsed === null) events.push({ type: 'broken', text: data })
-      else if (parsed.length > 1)
-        events.push(...parsed.map((value) => ({ type: 'event', name: null, data: value }) as const))
-      else events.push({ type: 'event', name: event ?? null, data: parsed[0] ?? null })
+      else if (parsed.length > 1) events.push(...parsed.map((value) => eventOf(null, value)))
+      else events.push(eventOf(event ?? null, parsed[0] ?? null))
     },
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') {
@@ -102,8 +103,17 @@ export function createStreamDecoder(): StreamDecoder {
   }
 }
 
+/** Returns an event. Bedrock writes its data as base64 in `bytes`, which relays pass on. */
+export function eventOf(name: string | null, data: Json): StreamEvent {
+  const chunk = isObject(data) ? (isObject(data['chunk']) ? data['chunk'] : data) : {}
+  const bytes = filledString(chunk['type']) === null ? filledString(chunk['bytes']) : null
+  const inside = bytes === null ? undefined : parseJson(Buffer.from(bytes, 'base64').toString())
+  return inside === undefined ? { type: 'event', name, data } : { type: 'event', name: null, data: inside }
+}
+
 /** Returns the data of an event, or of several if nothing or no blank line is between them; null if it is not JSON. */
-function valuesOf(data: string, name: string | undefined): readonly Json[] | null {
+function valuesOf(text: string, name: string | undefined): readonly Json[] | null {
+  const data = text.replaceAll(DOUBLED, '')
   const whole = parseJson(data)
   if (whole !== undefined) return Array.isArray(whole) && whole.every(isObject) ? whole : [whole]
   if (name === 'error') return [{ type: name, error: { message: data } }]

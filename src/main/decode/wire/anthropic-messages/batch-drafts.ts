@@ -21,7 +21,7 @@ export function batchDrafts({ exchange, context, at }: ResponsePlace, text: stri
       },
       at,
     }
-    return result.message ? messageDrafts(place, result.message, null) : failureDrafts(place, item, result)
+    return result.message ? messageDrafts(place, result.message, { isEnd: true }) : failureDrafts(place, item, result)
   })
 }
 

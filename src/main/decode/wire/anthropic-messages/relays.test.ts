@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AskedFor } from '../../../../shared/service-terms.ts'
 import { usageAsAsked } from './asked.ts'
 import { of } from '../../fixtures/drafts.ts'
@@ -185,4 +185,77 @@ test('figures of later events are sums so far: the last of each counts', () => {
   expect(of(decode(stream), 'api_usage').map(({ payload }) => payload.usage)).toMatchObject([
     { input_tokens: 10_682, output_tokens: 15, cache_read_input_tokens: 3 },
   ])
+})
+
+test('messages of one stream are counted one by one', () => {
+  const named = (id: string | null) => started().replace('"msg_1"', JSON.stringify(id))
+  const streams = [
+    named('msg_1') + text(0, 'One') + ended('end_turn') + named('msg_2') + text(0, 'Two') + ended('end_turn'),
+    named(null) + text(0, 'One') + ended('tool_use') + named(null) + text(0, 'Two') + ended('end_turn'),
+  ]
+  for (const stream of streams) {
+    const drafts = decode([stream])
+    expect(of(drafts, 'api_usage').map(({ payload }) => payload.usage.output_tokens)).toEqual([7, 7])
+    expect(of(drafts, 'assistant_text').map(({ payload }) => payload.text)).toEqual(['One', 'Two'])
+    expect(new Set(drafts.flatMap(({ keys }) => keys)).size).toBe(drafts.flatMap(({ keys }) => keys).length)
+    expect(of(drafts, 'turn_ended').map(({ payload }) => payload.last_text)).toEqual(['Two'])
+  }
+})
+
+const events = answer.split('\n\n').flatMap((each) => /^data: (.*)/m.exec(each)?.[1] ?? [])
+const bytesOf = (data: string) => Buffer.from(data).toString('base64')
+const sent = (datas: readonly object[], name = 'chunk') =>
+  datas.map((data) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join('')
+
+test.each([
+  ['as base64', sent(events.map((data) => ({ bytes: bytesOf(data), p: 'abc' })))],
+  ['as base64 of a chunk', sent(events.map((data) => ({ chunk: { bytes: bytesOf(data) } })))],
+  ['behind a doubled name', answer.replaceAll('data: {', 'data: data: {') + 'data: data: [DONE]\n\n'],
+])('data that is written %s is read', (_, stream) => {
+  expect(said([stream])).toEqual(said([answer]))
+  expect(of(decode([stream]), 'api_usage')).toEqual(of(decode([answer]), 'api_usage'))
+})
+
+describe("Amazon's frames", () => {
+  const header = (name: string, value: string) =>
+    Buffer.concat([Buffer.of(name.length), Buffer.from(name), Buffer.of(7, 0, value.length), Buffer.from(value)])
+  const frame = (payload: object, headers: readonly (readonly [string, string])[]) => {
+    const [head, body] = [Buffer.concat(headers.map(([name, value]) => header(name, value))), JSON.stringify(payload)]
+    const prelude = Buffer.alloc(12)
+    prelude.writeUInt32BE(16 + head.length + Buffer.byteLength(body), 0)
+    prelude.writeUInt32BE(head.length, 4)
+    return Buffer.concat([prelude, head, Buffer.from(body), Buffer.alloc(4)])
+  }
+  const chunks = events.map((data) => frame({ bytes: bytesOf(data) }, [[':event-type', 'chunk']]))
+  const headers = [['content-type', 'application/vnd.amazon.eventstream']] as const
+  const split = (bytes: Buffer, size: number) =>
+    Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size))
+
+  test.each([1, 7, 1000])('are read, cut into pieces of %d bytes', (size) => {
+    const drafts = decode(split(Buffer.concat(chunks), size), { headers })
+    const plain = decode([answer])
+    for (const kind of ['assistant_text', 'api_usage', 'turn_ended', 'unknown', 'error'] as const)
+      expect(of(drafts, kind)).toEqual(of(plain, kind))
+  })
+
+  test('tell of an error, and what is broken is counted', () => {
+    const failure = frame({ message: 'Too many.' }, [
+      [':message-type', 'exception'],
+      [':exception-type', 'throttled'],
+    ])
+    const drafts = decode([Buffer.concat([...chunks.slice(0, 3), failure])], { headers })
+    expect(of(drafts, 'error').map(({ payload }) => [payload.type, payload.message])).toEqual([
+      ['throttled', 'Too many.'],
+    ])
+    const cut = decode([Buffer.concat(chunks).subarray(0, -9)], { headers })
+    expect(of(cut, 'unknown').map(({ payload }) => payload.what)).toEqual(['stream:broken'])
+    const odd = decode([...chunks.slice(0, 3), Buffer.alloc(50)], { headers })
+    expect(of(odd, 'unknown').map(({ payload }) => payload.what)).toEqual(['stream:broken'])
+  })
+})
+
+test('a file that was uploaded to a container is a change of it', () => {
+  const drafts = decode([started() + block(0, { type: 'container_upload', file_id: 'file_1' }) + ended('end_turn')])
+  expect(of(drafts, 'state_change').map(({ payload }) => payload)).toEqual([{ name: 'container_upload', to: 'file_1' }])
+  expect(of(drafts, 'unknown')).toEqual([])
 })

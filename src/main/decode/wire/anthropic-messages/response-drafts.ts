@@ -1,4 +1,3 @@
-import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { Json, JsonObject, RequestKind } from '../../../../shared/event.ts'
 import { usageAsAsked } from './asked.ts'
 import { isPrintMode } from '../../client/claude-code/client.ts'
@@ -23,11 +22,11 @@ import type { AssembledBlock } from './open-block.ts'
 /** Kinds outside the conversation: the parent of their answers is their own request. */
 const ASIDE: ReadonlySet<RequestKind> = new Set(['side_call', 'probe', 'warmup'])
 
-/** Returns drafts of content, usage and the end of the turn. */
+/** Returns drafts of content, usage and, if the answer ended with this message, the end of the turn. */
 export function messageDrafts(
   place: ResponsePlace,
   message: AssembledMessage,
-  cutBy: CutBy | null,
+  { isEnd }: { readonly isEnd: boolean },
 ): readonly AnyDraft[] {
   const { context } = place
   const tail = ASIDE.has(context.requestKind) ? [naturalKey.exchange(place.exchange.exchange, 'request')] : context.tail
@@ -41,8 +40,8 @@ export function messageDrafts(
       parents: [naturalKey.exchange(place.exchange.exchange, 'request')],
     })),
     ...usageDrafts(place, message, tail),
-    ...(cutBy === null ? turnEnd(place, message, tail) : []),
-    ...(cutBy === null && context.requestKind === 'side_call'
+    ...(isEnd ? turnEnd(place, message, tail) : []),
+    ...(isEnd && context.requestKind === 'side_call'
       ? titleDrafts(responseBase(place, place.at), titleAnswer(place, message), tail, context.hash)
       : []),
   ]

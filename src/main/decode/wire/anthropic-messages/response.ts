@@ -10,11 +10,13 @@ import { headerOf } from '../../headers.ts'
 import { isChatCompletion } from './chat-completion.ts'
 import { batchIdOf, batchOfResults } from './batches.ts'
 import { batchDrafts } from './batch-drafts.ts'
-import { MessageAssembly, MAX_PARTS, wholeMessage, type AssembledMessage } from './message-assembly.ts'
+import { MAX_PARTS, wholeMessage, type AssembledMessage } from './message-assembly.ts'
+import { StreamedMessages } from './streamed-messages.ts'
 import { errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePlace } from '../response-facts.ts'
 import { servedAs } from './asked.ts'
 import { limitsOf } from './limits.ts'
 import { messageDrafts } from './response-drafts.ts'
+import { createFrameDecoder, FRAMES_TYPE } from '../event-frames.ts'
 import { createStreamDecoder, IS_STREAM, type StreamEvent } from '../sse.ts'
 
 /** A body that is not a stream is kept up to this size to be parsed; past it, only its size is recorded. */
@@ -34,9 +36,10 @@ interface Ended {
 
 export function createResponseDecoder(exchange: RequestExchange, context: ResponseContext): ResponseDecoder {
   const contentType = headerOf(context.responseHeaders, 'content-type') ?? ''
-  const declared = contentType.includes('text/event-stream')
-  const stream = createStreamDecoder()
-  const assembly = new MessageAssembly()
+  const isFramed = contentType.includes(FRAMES_TYPE)
+  const declared = isFramed || contentType.includes('text/event-stream')
+  const stream = isFramed ? createFrameDecoder() : createStreamDecoder()
+  const messages = new StreamedMessages()
   const pieces: Uint8Array[] = []
   let bodyBytes = 0
   let hasEvents = false
@@ -59,7 +62,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
     )
       tooLarge ??= `a body of more than ${MAX_JSON_VALUES} values`
     batchId = batchIdOf(json)
-    const message = wellFormed(streamed ? assembly.result() : messageOf(json, at))
+    const message = wellFormed(streamed ? messages.result() : messageOf(json, at))
     const own = ownName.wire(exchange.exchange)
     const place: ResponsePlace = {
       exchange,
@@ -77,7 +80,8 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
     const answer = message?.usage ? { ...message, served: servedAs(message.usage) } : message
     const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
     return [
-      ...(isMessage && message ? messageDrafts(place, message, cutBy) : []),
+      ...(isMessage ? messages.before().flatMap((each, n) => earlierDrafts(place, wellFormed(each), n)) : []),
+      ...(isMessage && message ? messageDrafts(place, message, { isEnd: cutBy === null }) : []),
       ...batchDrafts(place, text),
       responseDraft(place, answer, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
       ...limitDrafts(place, limitsOf(context.responseHeaders), { organizationHeader: 'anthropic-organization-id' }),
@@ -109,7 +113,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
           return []
         }
         pieces.length = 0
-        return [...held.splice(0), ...events].flatMap((event) => assembly.take(event, now))
+        return [...held.splice(0), ...events].flatMap((event) => messages.take(event, now))
       }
       if (bodyBytes <= MAX_JSON_BYTES) pieces.push(bytes.slice())
       else {
@@ -123,12 +127,18 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       const streamed = IS_STREAM.test(text) || (declared && text.trim() === '')
       if (!declared && streamed) held.push(...stream.push(Buffer.from(text)))
       const rest = [...held, ...stream.end()]
-      if (streamed) for (const event of rest) assembly.take(event, at)
+      if (streamed) for (const event of rest) messages.take(event, at)
       return facts({ text, streamed, outcome, error }, at)
     },
     soFar: (at) =>
       facts({ text: '', streamed: declared && held.length === 0, outcome: 'aspy_stopped', error: null }, at),
   }
+}
+
+/** Decodes a message behind which the stream goes on with another one. */
+function earlierDrafts(place: ResponsePlace, message: AssembledMessage, n: number): readonly AnyDraft[] {
+  const answer = { id: message.messageId, own: ownName.wire(`${place.exchange.exchange}.${n}`) }
+  return messageDrafts({ ...place, answer }, message, { isEnd: false })
 }
 
 /** Returns the beginning of a page, with a note that names its length. */
