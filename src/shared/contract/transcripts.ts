@@ -50,7 +50,7 @@ const progress = z.object({
   /** Left out, because their session was deleted. */
   events_deleted: z.number(),
   lines_bad: z.number(),
-  /** Files in the folders that look like transcripts by their names, but were written by another program. */
+  /** Files in the folders that look like transcripts by their names, but are of another program, or renamed copies. */
   files_passed_over: z.number(),
   /** The paths of the first of them. */
   passed_over: z.array(z.string()),

@@ -70,6 +70,16 @@ test('a folder gives what our clients wrote, whatever its name, and names the re
   expect(progress?.bytes_done).toBe(progress?.bytes)
 })
 
+test('renamed copies of transcripts are named if the transcripts are gone', async () => {
+  const names = ['p/a.JSONL', 'p/b.jsonl.bak', 'p/c.jsonl~', 'p/d.jsonl (1)', 'p/e.Jsonl.old']
+  const others = ['p/x.jsonl.bak', 'p/notes.jsonlines', 'p/settings.json', 'p/f.txt']
+  const all = [...names, ...others].map((name) => [name, claude('copy')])
+  const folder = put({ ...Object.fromEntries(all), 'p/x.jsonl': claude('session') })
+  const { db, progress } = await importedInto(temporaryFolder(), [folder])
+  expect(Object.keys(importedSessions(db))).toEqual(['session'])
+  expect(progress?.passed_over.toSorted()).toEqual(names.map((name) => join(folder, name)).toSorted())
+})
+
 test('a file that is named itself is refused with the reason if it is another program’s', async () => {
   const folder = put({ ...OURS, ...OTHERS, 'a.md': '# A title\n', 'a.txt': claude('text') })
   const reasonOf = (path: string) =>

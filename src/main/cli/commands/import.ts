@@ -88,6 +88,6 @@ function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): 
   const others =
     rest.files_passed_over === 0
       ? ''
-      : `; passed over ${counted(rest.files_passed_over, 'file')} of other programs: ${named}`
+      : `; passed over ${counted(rest.files_passed_over, 'file')} of other programs or names: ${named}`
   return `${count(files_done)} of ${counted(files, 'file')}${share}${unchanged}: ${counted(events_added, 'event')}, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}${covered}${rest.done ? others : ''}`
 }

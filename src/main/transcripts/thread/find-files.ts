@@ -3,7 +3,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { FileState } from './file-identity.ts'
-import { isCompressedPath, isTranscriptPath, mainFileOf, plainPath, beganAt } from './transcript-names.ts'
+import { isCompressedPath, isTranscriptPath, mainFileOf, originalName, plainPath, beganAt } from './transcript-names.ts'
 
 /** A transcript that was named, or is below a folder that was. */
 export interface TranscriptFile extends FileState {
@@ -21,6 +21,8 @@ export interface FoundTranscripts {
   readonly spilled: { readonly files: number; readonly bytes: number }
   /** Folders and files below the named ones that could not be opened. */
   readonly unreadable: number
+  /** Renamed copies of transcripts that are not there. They are not read. */
+  readonly renamed: readonly string[]
 }
 
 /**
@@ -30,7 +32,8 @@ export interface FoundTranscripts {
  * `bad_input` for a named path that cannot be read.
  */
 export function findTranscripts(paths: readonly string[], except: string | null = null): FoundTranscripts {
-  const found: Found = { files: new Map(), spilledFiles: 0, spilledBytes: 0, unreadable: 0, except, entered: new Set() }
+  const counts = { spilledFiles: 0, spilledBytes: 0, unreadable: 0 }
+  const found: Found = { files: new Map(), renamed: [], ...counts, except, entered: new Set() }
   const folders: string[] = []
   for (const path of paths) {
     const entry = named(path)
@@ -44,6 +47,7 @@ export function findTranscripts(paths: readonly string[], except: string | null 
     folders,
     spilled: { files: found.spilledFiles, bytes: found.spilledBytes },
     unreadable: found.unreadable,
+    renamed: found.renamed.filter((path) => !found.files.has(originalName(path) ?? path)),
   }
 }
 
@@ -70,6 +74,7 @@ function isFile(path: string): boolean {
 
 interface Found {
   readonly files: Map<string, TranscriptFile>
+  readonly renamed: string[]
   readonly except: string | null
   /** Real paths of the folders. */
   readonly entered: Set<string>
@@ -104,6 +109,7 @@ function collect(folder: string, found: Found): void {
         found.spilledFiles += 1
         found.spilledBytes += lstatSync(path).size
       } else if (isTranscriptPath(entry.name)) found.files.set(path, fileOf(path, lstatSync(path)))
+      else if (originalName(path) !== null) found.renamed.push(path)
     }
   } catch {
     // Gone in the meantime, or not readable: counted, and the others are read.

@@ -19,7 +19,7 @@ import { createTranscriptReader } from './transcript-reader.ts'
 import { isFileError, NotATranscript } from './file-error.ts'
 import { copiesLines, isCompressedPath, plainPath } from './transcript-names.ts'
 
-/** The number of other programs' files that an import names. */
+/** The number of files that it does not read that an import names. */
 const PASSED_OVER_NAMED = 20
 
 export interface ImportJob {
@@ -185,7 +185,7 @@ async function endPreviews({ found, known, sender }: ImportJob): Promise<void> {
   if (left.length > 0) await (await sender.send({ drafts: [], preview: { end: left } })).answered
 }
 
-function startOf({ files, unreadable }: FoundTranscripts): Progress {
+function startOf({ files, unreadable, renamed }: FoundTranscripts): Progress {
   return {
     files: files.length,
     files_done: 0,
@@ -199,8 +199,8 @@ function startOf({ files, unreadable }: FoundTranscripts): Progress {
     sightings_added: 0,
     events_deleted: 0,
     lines_bad: unreadable,
-    files_passed_over: 0,
-    passed_over: [],
+    files_passed_over: renamed.length,
+    passed_over: renamed.slice(0, PASSED_OVER_NAMED),
     previewing: false,
     bytes_previewed: 0,
     search_covers_since: null,

@@ -7,6 +7,12 @@ const COMPRESSED = /\.jsonl\.(?:zst|gz)$/
 export const isTranscriptPath = (path: string, clients = TRANSCRIPT_CLIENTS): boolean =>
   isCompressedPath(path) || clients.some(({ hasName }) => hasName(path))
 
+/** Returns the name that a renamed copy had, such as `a.jsonl.bak` or `a.JSONL`; null for any other file. */
+export function originalName(path: string): string | null {
+  const [, name = null] = /^(.+)\.jsonl(?![a-z0-9])[^/\\]*$/i.exec(path) ?? []
+  return name === null || isTranscriptPath(path) ? null : `${name}.jsonl`
+}
+
 /** Returns the client that wrote a file, by its name alone; a file with any other name counts as one of the last client. */
 export function clientOfName(path: string, clients = TRANSCRIPT_CLIENTS): TranscriptClient {
   const found = clients.find(({ hasName }) => hasName(path)) ?? clients.at(-1)
