@@ -60,3 +60,14 @@ test('the page says how the session ended: with the last answer, without one, or
   vi.useRealTimers()
   expect(await ending(asked(1, 'Go'), answer)).not.toContain('still open')
 })
+
+test('the first prompt is whole at the top, unless the title is all of it', async () => {
+  const asked = (text: string, more: object = {}) => event(1, { text, ...more }, { kind: 'user_prompt' })
+  const top = async (...items: Exported[]) =>
+    textFrom((await pageOf(items)).html, '<main>', '<h2>What failed</h2>').split(' How it ended')[0]
+  const long = `Look at it.\n${'word '.repeat(100)}end.`
+  expect(await top(asked('/model x', { entered_as: 'command' }), asked(long))).toBe(
+    `What was asked first Look at it. ${'word '.repeat(100)}end.`,
+  )
+  expect(await top(asked('T'), event(2, { text: 'Done.' }))).not.toContain('What was asked')
+})

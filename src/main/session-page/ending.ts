@@ -5,12 +5,21 @@ import { escaped, note } from './html-text.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PageTimes } from './page-times.ts'
 import { brief, section } from './page-tables.ts'
+import { promptBody } from './transcript.ts'
 import { promptText, type Row, type Turn } from './turns-of.ts'
 
 /** Characters of the last answer; the transcript has all of it. */
 const ANSWER_CHARACTERS = 600
 /** They may follow the answer that ends a turn. */
 const AFTER_THE_ANSWER: ReadonlySet<string> = new Set(['notification', 'compaction', 'user_prompt'])
+
+/** Shows the whole first prompt, unless the title has all of it. */
+export function firstAsked(turns: readonly Turn[], { session }: PageFacts): string {
+  const first = turns.flatMap(({ rows }) => rows).find(isAsked)
+  const text = first === undefined ? '' : (promptText(first.item) ?? '').trim()
+  if (text === '' || text === session.title) return ''
+  return section('What was asked first', `<div class="asked">${promptBody(text)}</div>`)
+}
 
 /** Says how the session ended: its last prompt with its answer or without one, and whether it was open at `now`. */
 export function ending(turns: readonly Turn[], { session }: PageFacts, times: PageTimes, now: number): string {

@@ -6,7 +6,7 @@ import { plainLine } from '../../shared/plain-line.ts'
 import { shortPath } from '../../shared/short-path.ts'
 import { editCounts } from './edit-diff.ts'
 import { outputText } from '../../shared/tool-output.ts'
-import { count } from './figures.ts'
+import { count, dollars } from './figures.ts'
 import { escaped, note } from './html-text.ts'
 import type { PageFacts } from './page-facts.ts'
 import { brief, foldedAs, row, section, table } from './page-tables.ts'
@@ -38,14 +38,15 @@ export function* outcomes(
   let open = 0
   /** The turns in which a call passed, each after the failures before it. */
   const passed = new Map<string, Passed>()
-  for (const { turn, one } of turns.flatMap(({ id, rows }) => [...rowsOf(rows)].map((one) => ({ turn: id, one })))) {
+  const all = turns.flatMap(({ id, rows }) => [...rowsOf(rows)].map((own) => ({ turn: id, ...own })))
+  for (const { turn, agent, one } of all) {
     const call = one.kind === 'tool' ? toolCall(one.item, one.result, folder) : null
     if (call !== null && !call.failed && !call.rejected) {
       addEdits(call, files)
       if (one.kind === 'tool' && one.result !== null) passed.set(keyOf(call), { after: failures.length, turn })
     }
     const failure = call === null ? errorOf(one) : failureOf(call)
-    if (failure !== null) failures.push({ row: one, failure, turn, key: call === null ? null : keyOf(call) })
+    if (failure !== null) failures.push({ row: one, failure, turn, agent, key: call === null ? null : keyOf(call) })
     if (one.kind === 'tool' && one.result === null) open += 1
     yield ''
   }
@@ -90,7 +91,7 @@ function unknownOf(
   turns: readonly Turn[],
   { open, cut, isListed }: { readonly open: number; readonly cut: number; readonly isListed: boolean },
 ): readonly string[] {
-  const rows = turns.flatMap(({ rows: own }) => [...rowsOf(own)])
+  const rows = turns.flatMap(({ rows: own }) => [...rowsOf(own)].map(({ one }) => one))
   const ofHooks = rows.every(
     ({ item }) => item.event.source === 'hook' && item.sightings.every(({ source }) => source === 'hook'),
   )
@@ -114,9 +115,9 @@ function agentAnswer(agent: AgentRow): string {
   })
   const output = agent.result?.event.payload['output']
   const answer = texts.at(-1) ?? (output === undefined ? '' : outputText(output as Json))
-  const link = `<td><a href="#agent-${escaped(encodeURIComponent(agent.id))}">${escaped(brief(agentName(agent)))}</a></td>`
+  const { cost_usd: cost } = agent.agent ?? { cost_usd: null }
   return row(
-    link,
+    `<td>${agentLink(agent)}${cost === null ? '' : ` <span class="soft">${escaped(dollars(cost))}</span>`}</td>`,
     [],
     answer === ''
       ? '<span class="soft">no answer recorded</span>'
@@ -124,14 +125,20 @@ function agentAnswer(agent: AgentRow): string {
   )
 }
 
+const agentLink = (agent: AgentRow): string =>
+  `<a href="#agent-${escaped(encodeURIComponent(agent.id))}">${escaped(brief(agentName(agent)))}</a>`
+
 /** Characters of an agent's answer; the transcript has all of it. */
 const ANSWER_CHARACTERS = 240
 
-/** Returns the rows, with those of agents in place of each agent. */
-function* rowsOf(rows: readonly Row[]): Generator<OwnRow> {
+/** Returns the rows, with those of agents in place of each agent, and whose they are. */
+function* rowsOf(
+  rows: readonly Row[],
+  agent: AgentRow | null = null,
+): Generator<{ readonly one: OwnRow; readonly agent: AgentRow | null }> {
   for (const one of rows) {
-    if (one.kind === 'agent') yield* rowsOf(one.rows)
-    else yield one
+    if (one.kind === 'agent') yield* rowsOf(one.rows, one)
+    else yield { one, agent }
   }
 }
 
@@ -170,16 +177,23 @@ interface Failed {
   readonly row: OwnRow
   readonly failure: Failure
   readonly turn: number
+  /** Whose call it was; null for the main conversation. */
+  readonly agent: AgentRow | null
   /** The same for calls that do the same; null for errors. */
   readonly key: string | null
 }
 
 const keyOf = ({ name, summary }: ToolCall): string => `${name} ${summary}`
 
-/** Says what failed, in which turn, and whether the same call passed later. */
-function failureRow({ row: { item }, failure: [what, error], turn, key }: Failed, at: number, passed?: Passed): string {
+/** Says what failed, in which turn and agent, and whether the same call passed later. */
+function failureRow(
+  { row: { item }, failure: [what, error], turn, agent, key }: Failed,
+  at: number,
+  passed?: Passed,
+): string {
   const turnLink = (id: number) => `<a href="#turn-${id}">turn ${id}</a>`
-  const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a> <span class="soft">${turnLink(turn)}</span></td>`
+  const where = agent === null ? turnLink(turn) : `${turnLink(turn)}, ${agentLink(agent)}`
+  const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a> <span class="soft">${where}</span></td>`
   const isLater = passed !== undefined && passed.after > at
   const then = isLater
     ? `passed later, in ${turnLink(passed.turn)}`

@@ -3,7 +3,7 @@ import { dollars } from './figures.ts'
 import { escaped } from './html-text.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PageTimes } from './page-times.ts'
-import { agentName } from './transcript.ts'
+import { agentName, idOf } from './transcript.ts'
 import { type Row, titleOf, type Turn } from './turns-of.ts'
 
 /** Lists the turns of a page by their prompts, with the agents and compactions in them. */
@@ -38,7 +38,9 @@ function entriesOf(rows: readonly Row[]): readonly string[] {
       const link = `#agent-${escaped(encodeURIComponent(row.id))}`
       return [`<li><a href="${link}" class="agent">${escaped(brief(agentName(row)))}</a></li>`, ...entriesOf(row.rows)]
     }
-    return row.kind === 'event' && row.item.event.kind === 'compaction' ? '<li class="compaction">Compacted</li>' : []
+    return row.kind === 'event' && row.item.event.kind === 'compaction'
+      ? `<li><a href="#${idOf(row.item)}" class="compaction">Context compacted</a></li>`
+      : []
   })
 }
 

@@ -74,15 +74,18 @@ function byTurn({ turns: figures }: PageFacts, turns: readonly Turn[]): string {
   if (figures.length === 0) return ''
   const titles = new Map(turns.map((turn) => [turn.id, titleOf(turn)]))
   const most = figures.reduce((sum, { cost_usd: cost }) => Math.max(sum, cost ?? 0), 0)
+  const top = figures.find(({ cost_usd: cost }) => most > 0 && cost === most)
   const rows = figures.map((turn) =>
     row(
-      `<td><a href="#turn-${turn.turn_id}" dir="auto">${escaped(brief(titles.get(turn.turn_id) ?? `Turn ${turn.turn_id}`))}</a></td>`,
+      `<td><span class="soft">${turn.turn_id}</span> <a href="#turn-${turn.turn_id}" dir="auto">${escaped(brief(titles.get(turn.turn_id) ?? 'no prompt'))}</a></td>`,
       [count(turn.calls), count(turn.tokens), duration(Date.parse(turn.ended_at) - Date.parse(turn.began_at))],
-      `${bar(turn, most)}${turn.cost_usd === null ? 'unknown' : escaped(dollars(turn.cost_usd))}`,
+      `${bar(turn, most)}<span class="cost">${turn.cost_usd === null ? 'unknown' : escaped(dollars(turn.cost_usd))}</span>`,
     ),
   )
   const all = table(['Turn', 'Calls', 'Tokens', 'Time', 'Cost'], rows)
-  return section('Cost by turn', all, foldedAs(figures.length, 'turn'))
+  const folded = foldedAs(figures.length, 'turn')
+  const highest = folded === '' || top === undefined ? '' : `, most in turn ${top.turn_id}: ${escaped(dollars(most))}`
+  return section('Cost by turn', all, folded + highest)
 }
 
 const bar = ({ cost_usd: cost }: PageTurn, most: number): string =>
@@ -100,10 +103,10 @@ function timeline(turns: readonly PageTurn[], times: PageTimes): string {
       `<rect x="${share(from - first)}" y="4" width="${Math.max(2, Number(share(to - from)))}" height="20">` +
       `<title>Turn ${turn.turn_id}: ${escaped(duration(to - from))}</title></rect>`,
   )
-  const ends = [first, last].map((at) => `<span>${times.clock(new Date(at).toISOString())}</span>`)
+  const [start, end] = [first, last].map((at) => times.clock(new Date(at).toISOString()))
   return section(
     'Timeline',
     `<svg class="timeline" viewBox="0 0 1002 28" preserveAspectRatio="none" role="img" aria-label="Timeline of turns">${bars.join('')}</svg>` +
-      `<p class="ends">${ends.join('')}</p>`,
+      `<p class="ends">${start}<span>one bar a turn</span>${end}</p>`,
   )
 }

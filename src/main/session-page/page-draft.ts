@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { PAGE_PART_NAMES, type PagePart } from '../../shared/contract/session-page.ts'
-import { ending } from './ending.ts'
+import { ending, firstAsked } from './ending.ts'
 import type { Exported } from './exported.ts'
 import { counted } from '../../shared/counted.ts'
 import { count } from './figures.ts'
@@ -89,6 +89,7 @@ export class PageDraft {
     if (without.size > 0)
       yield note(`Not on this page: ${[...without].map((part) => PAGE_PART_NAMES[part]).join('; ')}.`)
     yield `<div class="columns">${outline(turns, facts, times)}<main>\n`
+    yield firstAsked(turns, facts)
     if (this.#cut === 0) yield ending(turns, facts, times, Date.now())
     yield* outcomes(turns, facts, this.#cut)
     yield overview(facts, turns, times)

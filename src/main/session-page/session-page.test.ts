@@ -82,6 +82,8 @@ test('an agent has its name, and its rows in it, also agents that started each o
       event(0, { text: 'Do it\nnow' }, { kind: 'user_prompt' }),
       call(1, 'a', 'Task', task),
       event(2, { text: 'found' }, { agent_id: 'x' }),
+      call(5, 'd', 'Bash', { command: 'make' }, { agent_id: 'x' }),
+      result(6, 'd', { output: 'No rule', is_error: true }, { agent_id: 'x' }),
       call(3, 'b', 'Task', task, { agent_id: 'y' }),
       call(4, 'c', 'Task', task, { agent_id: 'z' }),
     ],
@@ -94,8 +96,9 @@ test('an agent has its name, and its rows in it, also agents that started each o
   expect(textFrom(html, 'id="agent-x">', '</details>')).toContain('found')
   for (const id of ['x', 'y', 'z']) expect(html.split(`id="agent-${id}"`)).toHaveLength(2)
   expect(textFrom(html, '<h2>What agents answered</h2>', '</section>')).toBe(
-    'Agent Answer Find &lt;it&gt; found One no answer recorded Other no answer recorded',
+    'Agent Answer Find &lt;it&gt; $0.50 found One $0.50 no answer recorded Other $0.50 no answer recorded',
   )
+  expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toContain('Bash make turn 1 , Find &lt;it&gt; No rule')
   expect(textFrom(html, '<h2>Outline</h2>', '</nav>')).toBe('Do it now 15:30:00 Find &lt;it&gt; One Other')
 })
 
@@ -122,13 +125,15 @@ test('each model and each turn has its cost, and each turn a bar in time', async
     'opus-9 2 30 0 0 3 $1.50 own 1 30 0 0 3 unknown',
   )
   expect(textFrom(html, '<h2>Cost by turn</h2>', '</section>')).toContain(
-    'Hi 2 33 1.0 s $0.25 Turn 2 2 33 2.0 s unknown',
+    '1 Hi 2 33 1.0 s $0.25 2 no prompt 2 33 2.0 s unknown',
   )
   const bars = [...html.matchAll(/<rect x="([\d.]+)" y="4" width="([\d.]+)"/g)].map(([, x, width]) => [x, width])
   expect(bars).toEqual([
     ['0.0', '250'],
     ['500.0', '500'],
   ])
+  const many = Array.from({ length: 13 }, (_, at) => turn(at + 1, 1, 2, at === 3 ? 0.9 : 0.1))
+  expect((await pageOf([], ROOMY, { turns: many })).html).toContain('13 turns, most in turn 4: $0.90</span>')
 })
 
 test('Markdown is formatted; its links and images are only named, and deep or hidden text stays readable', async () => {
@@ -211,6 +216,8 @@ test('a compaction follows the command that asked for it, whose turn came later'
     event(3, { trigger: 'manual', summary: 'All.', tokens_before: 9 }, { kind: 'compaction', turn_id: 1 }),
     asked(4, 3, 'On'),
   ])
+  const [, link = ''] = /<a href="#([^"]*)" class="compaction">/.exec(html) ?? []
+  expect(html).toContain(`<details class="row compaction" id="${link}">`)
   const transcript = textFrom(html, '<h2>Transcript</h2>', '<footer>')
   expect(transcript).toMatch(/Go .*\/compact Context compacted on request .*On/)
 })

@@ -95,7 +95,7 @@ export class Transcript {
           preformatted(withoutAnsi(outputText(payload['output'] as Json))),
         )
       case 'compaction':
-        return compaction(payload, time)
+        return compaction(payload, time, idOf(row.item))
       case 'error': {
         const what = [textOf(payload['type']) || 'Error', payload['status'], row.times > 1 ? `×${row.times}` : '']
         return said(
@@ -173,12 +173,13 @@ function prompt(item: Exported, depth: number, time: string): string {
     const byClient = textOf((item.event.payload as Payload)['text'])
     return byClient === '' ? '' : folded('note', brief('From the client', byClient, time), plainText(byClient))
   }
-  // A pasted plan is Markdown; what a person types is not, even if it has a star.
-  const body = PASTED.test(text) ? markdownHtml(text) : plainText(text)
-  return said('prompt', depth === 0 ? 'User' : 'Task', body + media, time)
+  return said('prompt', depth === 0 ? 'User' : 'Task', promptBody(text) + media, time)
 }
 
-function compaction(payload: Payload, time: string): string {
+/** Formats a prompt. A pasted plan is Markdown; what a person types is not, even if it has a star. */
+export const promptBody = (text: string): string => (PASTED.test(text) ? markdownHtml(text) : plainText(text))
+
+function compaction(payload: Payload, time: string, id: string): string {
   const by = payload['trigger'] === 'auto' ? 'automatically' : payload['trigger'] === 'manual' ? 'on request' : ''
   const [before, after] = [payload['tokens_before'], payload['tokens_after']]
   const tokens =
@@ -195,6 +196,8 @@ function compaction(payload: Payload, time: string): string {
     'compaction',
     `<b class="name">${title}</b> <span class="what">${tokens}</span>${time}`,
     `<p class="soft">Everything above was replaced by this summary in the model’s context.</p>${body}`,
+    false,
+    id,
   )
 }
 
@@ -209,7 +212,7 @@ const folded = (name: string, summary: string, body: string, open = false, id = 
 
 const named = (id: string): string => (id === '' ? '' : ` id="${id}"`)
 
-/** Returns the id of the element of a failure, to which the overview links. */
+/** Returns the id of the element of a failure or a compaction, to which the rest of the page links. */
 export const idOf = ({ event }: Exported): string => `event-${escaped(event.uuid)}`
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
