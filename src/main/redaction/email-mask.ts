@@ -9,10 +9,14 @@ const LONGEST_DOMAIN = 253
 const LONGEST_EMAIL = LONGEST_LOCAL + 1 + LONGEST_DOMAIN + 10
 
 /** Replaces e-mail addresses, reading each outward from its `@`. */
-export function maskEmails(text: string, mark: MarkValue): string {
+export const maskEmails = (text: string, mark: MarkValue): string => maskUpTo(text, text.length, mark).out
+
+/** Does so up to a position, or to the end of a later address that is known. Returns where the rest begins. */
+export function maskUpTo(text: string, upTo: number, mark: MarkValue): { readonly out: string; readonly end: number } {
+  const known = Math.max(upTo, text.length - LONGEST_DOMAIN - 1)
   let out = ''
   let done = 0
-  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+  for (let at = text.indexOf('@'); at >= 0 && at < known; at = text.indexOf('@', at + 1)) {
     let start = at
     while (start > done && at - start < LONGEST_LOCAL && local.has(text.charCodeAt(start - 1))) start -= 1
     // The end of an escape (`\n`, `\u002d`) is not part of the name.
@@ -26,7 +30,8 @@ export function maskEmails(text: string, mark: MarkValue): string {
     out += text.slice(done, start) + mark(text.slice(start, end))
     done = end
   }
-  return done === 0 ? text : out + text.slice(done)
+  const last = Math.max(done, upTo)
+  return { out: out + text.slice(done, last), end: last }
 }
 
 /** Returns where an unfinished address may start at the end of a text; the text before it may be shown. */

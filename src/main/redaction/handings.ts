@@ -119,7 +119,7 @@ export const HANDINGS: readonly Handing[] = [
   // What a value is changed to, once the old one was removed.
   {
     anchors: ['-> "', '-> \\"', 'to "', "to '", 'to `'],
-    before: /^\]\\{0,7}["'`] $/,
+    before: /[\da-f]{4}\]\\{0,7}["'`] $/,
     value: /^()([^"'`\n\\]{3,200})(?=\\{0,7}["'`])/,
   },
   // A user, a password and a protocol, as Go writes the address of a database.

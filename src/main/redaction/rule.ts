@@ -35,7 +35,7 @@ export interface Place {
   boundary(position: number): boolean
   /** True if the character at this position was written as an escape. */
   isEscaped(position: number): boolean
-  /** Returns up to `length` characters before a position. A secret removed there is written as `]`, the end of its mark. */
+  /** Returns up to `length` characters before a position. It begins with the last mark in it, or that of a secret removed there. */
   behind(position: number, length: number): string
   /** True if a key format matches from `start` at least to `end`: then that format gets the match. */
   isKey(start: number, end: number): boolean | 'more'
@@ -73,10 +73,10 @@ export function followRuns(place: Place, from: number, runs: readonly Run[]): re
     const [chars, min, max] = run
     const start = at
     while (at - start < max && at < text.length && chars.has(text.charCodeAt(at))) at += 1
-    if (!final && at === text.length && at - start < max) return 'more'
     // A run of an exact length ends there.
-    if (at - start < min || (min === max && at < text.length && chars.has(text.charCodeAt(at)) && runs.at(-1) === run))
-      return at
+    const isExact = min === max && runs.at(-1) === run
+    if (!final && at === text.length && (at - start < max || isExact)) return 'more'
+    if (at - start < min || (isExact && at < text.length && chars.has(text.charCodeAt(at)))) return at
     ends.push(at)
   }
   return ends
@@ -105,10 +105,9 @@ export function runFormat(name: string, prefixes: string, runs: readonly Run[]):
       if (word.has(text.charCodeAt(at)) && !place.boundary(at)) return 0
       const isShort = after - at < 5
       // Before the runs: a text of nothing else would be read once for each.
-      if (isShort && /[-_]/.test(text[at - 1] ?? '') && word.has(text.charCodeAt(at - 2))) return 0
+      if (isShort && /[-_]/.test(text[at - 1] ?? '') && /\w[-_]$/.test(place.behind(at, 2))) return 0
       const ends = followRuns(place, after, runs)
       if (typeof ends !== 'object') return ends
-      if (isShort && /\w[-_]$/.test(place.behind(at, 2))) return 0
       // Publishable.
       if (/(?:^|\W)pk_$/.test(place.behind(at, 4))) return 0
       if (BASE64_PREFIX.test(text.slice(at, after)) && /(?:^|[^/])[+/]$/.test(place.behind(at, 2))) return 0
@@ -148,7 +147,7 @@ function wrappedEnd(
   for (let from = end + 1; ;) {
     let at = from
     while (at < text.length && at - from < width && chars.has(text.charCodeAt(at))) at += 1
-    if (at === text.length && !final && at - from < width) return 'more'
+    if (at === text.length && !final) return 'more'
     const row = text.slice(from, at)
     if (row.length < 8 || !changesClassOften(row) || /[^\s"'`]/.test(text[at] ?? '')) return last
     last = at

@@ -231,15 +231,20 @@ function rulesFor(anchor: string, rules: readonly Rule[]): RuleAt[] {
 /** Maximum length of an escape before a boundary: a terminal colour code. */
 const LONGEST_ESCAPE = 16
 
-/** Returns the text before a position, back to the last secret. */
+/** What a rule sees in place of any mark. */
+const ANY_MARK = '[redacted:secret-value:0000]'
+const LAST_MARK = /^[^]*\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]/
+
+/** Returns the text before a position, back to the last secret or mark, so that redacted text is read like what it was. */
 function visible(text: string, position: number, length: number, isHidden: (at: number) => boolean): string {
   let start = Math.max(0, position - length)
   if (start < position && isHidden(start)) {
     start = position
     while (start > 0 && !isHidden(start - 1)) start -= 1
-    return `]${text.slice(start, position)}`
+    return (ANY_MARK + text.slice(start, position)).slice(-length)
   }
-  return text.slice(start, position)
+  const shown = text.slice(start, position)
+  return shown.includes(']') ? shown.replace(LAST_MARK, ANY_MARK).slice(-length) : shown
 }
 
 /** False if no escape or colour code can end at this position, judged by the characters that are cheapest to check. */

@@ -1,4 +1,4 @@
-import { maskEmails, undecidedEmail } from './email-mask.ts'
+import { maskEmails, maskUpTo, undecidedEmail } from './email-mask.ts'
 import { findSecrets, merged } from './find-secrets.ts'
 import type { Mark, StreamRedactor } from './redactor.ts'
 import { withRepeats } from './repeats.ts'
@@ -124,8 +124,8 @@ function emailStream(mark: ((email: string) => string) | null): Pick<StreamRedac
   if (mark === null) return { push: (piece) => piece, end: () => '' }
   let held = ''
   const take = (upTo: number) => {
-    const out = maskEmails(held.slice(0, upTo), mark)
-    held = held.slice(upTo)
+    const { out, end } = maskUpTo(held, upTo, mark)
+    held = held.slice(end)
     return out
   }
   return {

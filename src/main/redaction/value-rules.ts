@@ -75,7 +75,7 @@ const urlPasswordRule: Rule = {
   match(place) {
     const { text, after, final } = place
     const ahead = text.slice(after, after + LONGEST_USER_INFO)
-    if (!final && ahead.length < LONGEST_USER_INFO && /^[^\s/"'`<>\\]*$/.test(ahead)) return 'more'
+    if (!final && ahead.length < LONGEST_USER_INFO && /^[^\s/"'`<>\\]*$/.test(unescaped(place, ahead))) return 'more'
     const found = USER_INFO.exec(ahead) ?? (ahead.includes('@') ? USER_INFO.exec(unescaped(place, ahead)) : null)
     const user = found?.[1]
     if (user === undefined) return after

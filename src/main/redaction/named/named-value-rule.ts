@@ -13,6 +13,8 @@ const inName = charClass('A-Za-z0-9_.$-')
 /** What the part of a name before its anchor, or an escape before it, ends with. */
 const MAY_LEAD = charClass('A-Za-z0-9_.$+\\[-')
 const LONGEST_NAME = 64
+/** Its value was removed. */
+const MARKED = /^\W{0,14}redacted:/
 /** Text after a name that a value, its notation and the next line may take. */
 const AHEAD = LONGEST_VALUE + 400
 /** Characters allowed between a name and its value. */
@@ -80,7 +82,8 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       if (kind === null) return end
       const named = { name, kind, end, before: before.slice(0, before.length - head.length) }
       const verdict = isFollowed ? matchValue(place, named, signals) : end
-      if (typeof verdict === 'number' && kind !== 'weak' && kind !== 'dsn') place.note(place.at - head.length)
+      if (typeof verdict === 'number' && kind !== 'weak' && kind !== 'dsn' && !MARKED.test(text.slice(end, end + 24)))
+        place.note(place.at - head.length)
       return verdict
     },
   }

@@ -1,6 +1,7 @@
 import { closesString } from '../closes-string.ts'
 import { looksRandom, mixesDigits } from './strength.ts'
 import {
+  isOpen,
   readLineValue,
   readValue,
   readWord,
@@ -124,7 +125,7 @@ export function readNotation(ahead: string, before: string, name: string, whole 
 function isUndecided(ahead: string, before: string): boolean {
   if (/variable\s+\\*"$/.test(before)) return ahead.length < 320
   if (ENTRY_BEFORE.test(before) || /[<>]$/.test(before)) return ahead.length < 200
-  return MAYBE.test(ahead) || (ahead.length < 80 && !/[\r\n]/.test(ahead))
+  return MAYBE.test(ahead) || isOpen(ahead) || (ahead.length < 80 && !/[\r\n]/.test(ahead))
 }
 
 const found = (kind: NotationKind, value: ValueText | null, sign = '', spaced = true): Notation | null =>

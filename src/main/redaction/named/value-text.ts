@@ -30,6 +30,11 @@ const OPERATOR = /;|&&|\|/
 /** A line break, raw or escaped at any depth. */
 const BREAK = /[\r\n]|\\+[nr](?![A-Za-z]:)/
 
+const OPEN = /^\\*["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\*["'`]\\[^\r\n"'`]*$/
+
+/** True after a name whose string is still open and begins with an escape. */
+export const isOpen = (ahead: string): boolean => ahead.length < LONGEST_VALUE && OPEN.test(ahead)
+
 /** Reads the value at `from`. `stop` ends an unquoted value. Returns null if there is none. */
 export function readValue(text: string, from: number, stop: RegExp): ValueText | null {
   QUOTE.lastIndex = from
