@@ -94,10 +94,10 @@ export function createMarkFinder(
   /** Marks what is written apart and was asked for as one word, if it is nowhere else: `Node.js` for `nodejs`. */
   function marksOfJoined(text: string, marks: readonly Mark[]): Mark[] {
     const marked = new Set(marks.map(({ word }) => word))
-    const left = words.filter((word) => !marked.has(word))
+    const left = words.filter((word) => !marked.has(word) && MAY_BE_APART.test(word))
     if (left.length === 0) return []
     return [...text.matchAll((joined ??= joinedFor(words)))].flatMap(({ 0: compound, index: start }) => {
-      const one = joinedOf(compound)
+      const one = IS_APART.test(compound) ? joinedOf(compound) : null
       const word =
         one === null ? undefined : (stems.get(stem(one)) ?? prefixes.find((prefix) => one.startsWith(prefix)))
       return word !== undefined && left.includes(word) ? [{ start, end: start + compound.length, word }] : []
@@ -141,11 +141,13 @@ const numbersOf = (words: readonly string[]): (readonly [word: string, written: 
 
 /** Matches what may be query words written apart: begins like one, with or without signs between the letters. */
 function joinedFor(words: readonly string[]): RegExp {
-  const starts = words.filter((word) => /^[a-z0-9]{3,}$/.test(word)).map(([one, two]) => `${one}${JOINER}{0,2}${two}`)
-  if (starts.length === 0) return /(?!)/g
+  const beginnings = new Set(words.filter((word) => MAY_BE_APART.test(word)).map((word) => word.slice(0, 2)))
+  const starts = [...beginnings].map(([one, two]) => `${one}${JOINER}{0,2}${two}`)
   return new RegExp(`(?<![${INNER}])(?:${starts.join('|')})(?:[${INNER}]|${JOINER}{1,2}(?=[${INNER}]))*`, 'gi')
 }
 const JOINER = String.raw`[-_.'’/\\:@#\u200c]`
+const IS_APART = new RegExp(JOINER)
+const MAY_BE_APART = /^[a-z0-9]{3,}$/
 
 /**
  * Matches text that may contain query words: words that begin like one or have several humps, and all non-ASCII text.
