@@ -87,7 +87,7 @@ export const RECENT: Listing<EventRow, 'events.recent'> = {
     session_id: OF_SESSION,
     project: 'e.project = ?',
     since: { local: 'e.ts_wall >= ?', team: 'e.ts >= ?' },
-    until: { local: 'e.ts_wall <= ?', team: 'e.ts <= ?' },
+    until: { local: 'e.ts_wall < ?', team: 'e.ts < ?' },
     kinds: KINDS,
   },
   key: {

@@ -92,7 +92,7 @@ export const SESSIONS: Listing<SessionRow, 'sessions.list'> = {
     project: { local: 's.project IN (?)', team: 's.project = ?' },
     before: 's.started_at < ?',
     since: 's.started_at >= ?',
-    until: 's.started_at <= ?',
+    until: 's.started_at < ?',
     client: 's.client = ?',
     failed: { local: `aspy_in_time() AND ${FAILURES} > 0`, team: `${FAILURES} > 0` },
     starred: { local: 'l.starred = 1', team: 'FALSE' },

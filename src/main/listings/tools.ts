@@ -69,7 +69,7 @@ function calls({ from, where, time, id, tool }: Way): Listing<ToolRow, 'tools.li
       session_id: { local: 'aspy_in_time() AND e.session_id = ?', team: 'e.session_id = ?' },
       project: { local: '(SELECT p.project FROM events p WHERE p.id = c.id) = ?', team: 'e.project = ?' },
       since: { local: `${time} >= ?`, team: 'e.ts >= ?' },
-      until: { local: `${time} <= ?`, team: 'e.ts <= ?' },
+      until: { local: `${time} < ?`, team: 'e.ts < ?' },
       client: clientOf('c'),
       failed: {
         local: `aspy_in_time() AND (SELECT o.success = 0 AND o.rejected = 0 FROM tool_result_rows o

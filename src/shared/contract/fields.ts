@@ -60,7 +60,7 @@ const timeField = (edge: Edge) =>
  * to ISO 8601 UTC with ms. What has no offset is of the zone `tz` of the input, else of the machine.
  */
 export const moment = timeField('from')
-/** The same as the end of a stretch, which includes it: a date is its day's last moment. */
+/** The same as the end of a stretch, which includes all of a date: the first moment after it. */
 export const lastMoment = timeField('to')
 
 /** Time zone of the dates in an input. */

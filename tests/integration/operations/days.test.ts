@@ -34,6 +34,16 @@ const FIELDS = OPERATIONS.flatMap((operation) =>
       })
     : [],
 )
+/** Moments at and just before both ends of the days. */
+const TIMES = [
+  ...new Set(
+    DAY.flatMap(([, from, to]) => [from, to]).flatMap((minute) => [
+      Date.parse(iso(minute)) - 1,
+      Date.parse(iso(minute)),
+    ]),
+  ),
+]
+
 /** Fields that a request needs besides its times. */
 const NEEDED = { session_id: 's', query: 'a', uuid: 'u', month: '2026-03' }
 
@@ -74,41 +84,79 @@ test('a time with an offset is that moment in every time zone, and an unknown zo
   expect(() => parsed(recallSearch, { since: '2026-03-08', tz: 'Middle/Earth' })).toThrow(/tz: .*Europe\/Berlin/)
 })
 
-test('filters of a search mean the same days as its arguments', () => {
-  using folder = makeTempFolder()
-  const times = DAY.flatMap(([, from, to]) => [from, to]).flatMap((minute) => [
-    Date.parse(iso(minute)) - 1,
-    Date.parse(iso(minute)),
-  ])
-  const drafts = [...new Set(times)].map((time) =>
-    draftOf(
-      'user_prompt',
-      { text: 'kestrel' },
-      { at: new Date(time).toISOString(), session_id: `s${time}`, uuid: `${time}`, keys: [`${time}`] },
-    ),
-  )
-  const db = openReader(fillStore(folder.path, drafts))
+/** Asks operations of a store with a session for each of the moments. */
+function asking(folder: string) {
+  const drafts = TIMES.flatMap((time) => {
+    const at = { at: new Date(time).toISOString(), session_id: `s${time}` }
+    const [call_id, tool_name, index] = [`c${time}`, 'Bash', 0]
+    return [
+      draftOf('user_prompt', { text: 'kestrel' }, { ...at, uuid: `${time}`, keys: [`${time}`] }),
+      draftOf('tool_call', { call_id, tool_name, input: {}, message_id: null, index }, { ...at, keys: [call_id] }),
+      draftOf('tool_result', { call_id, tool_name, output: 'gone', is_error: true, rejected: false }, at),
+    ]
+  })
+  const db = openReader(fillStore(folder, drafts))
   const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
   const reader = createReader(db, budget)
-  const found = (input: object) => {
-    budget.begin(1, 20_000)
-    const given = parseInput(recallSearch, { limit: 100, counts: false, ...input }) as Parameters<
-      (typeof readerHandlers)['recall.search']
-    >[1]
-    return readerHandlers['recall.search'](reader, given)
-      .items.map(({ timestamp }) => timestamp)
-      .sort()
+  return {
+    ask<Name extends keyof typeof readerHandlers>(name: Name, input: object): unknown {
+      const operation = OPERATIONS.find((one) => one.name === name) as (typeof OPERATIONS)[number]
+      budget.begin(1, 20_000)
+      return (readerHandlers[name] as (...all: readonly unknown[]) => unknown)(reader, parseInput(operation, input))
+    },
+    [Symbol.dispose]: () => db.close(),
   }
+}
+type Asking = ReturnType<typeof asking>
+const within = (from: string, to: string) =>
+  TIMES.map((time) => new Date(time).toISOString())
+    .filter((at) => at >= iso(from) && at < iso(to))
+    .sort()
+
+/** Returns the moments of what a list has, in order. */
+function momentsOf(asked: Asking, name: keyof typeof readerHandlers, input: object): readonly string[] {
+  const { items } = asked.ask(name, { limit: 100, ...input }) as { items: readonly { [field: string]: string }[] }
+  return [...new Set(items.map((item) => item['timestamp'] ?? item['ts_wall'] ?? item['started_at'] ?? ''))].sort()
+}
+
+test('filters of a search mean the same days as its arguments', () => {
+  using folder = makeTempFolder()
+  using asked = asking(folder.path)
+  const found = (input: object) => momentsOf(asked, 'recall.search', { counts: false, ...input })
   for (const [zone, from, to] of DAY) {
-    const right = drafts
-      .map(({ ts_wall }) => ts_wall)
-      .filter((at) => at >= iso(from) && at < iso(to))
-      .sort()
+    const right = within(from, to)
     for (const form of FORMS) {
       expect(found({ query: 'kestrel', since: form, until: form, tz: zone })).toEqual(right)
       expect(found({ query: `kestrel on:"${form}"`, tz: zone })).toEqual(right)
       expect(found({ query: `kestrel since:"${form}" until:"${form}"`, tz: zone })).toEqual(right)
     }
   }
-  db.close()
+})
+
+test('every list has what happened on a day, and nothing of the next', () => {
+  using folder = makeTempFolder()
+  using asked = asking(folder.path)
+  const lists = [
+    ['events.recent', {}],
+    ['events.recent', { project: '/work/app' }],
+    ['sessions.list', {}],
+    ['tools.list', {}],
+    ['errors.list', { tools: true }],
+    ['prompts.search', { query: 'kestrel' }],
+  ] as const
+  for (const [zone, from, to] of DAY)
+    for (const [name, input] of lists) {
+      const day = { since: '2026-03-08', until: '8 March 2026', tz: zone }
+      expect([name, zone, momentsOf(asked, name, { ...input, ...day })]).toEqual([name, zone, within(from, to)])
+    }
+})
+
+test('the totals of a day have its calls of tools, and none of the next day', () => {
+  using folder = makeTempFolder()
+  using asked = asking(folder.path)
+  const day = { since: '2026-03-08', until: '2026-03-08', tz: 'UTC' }
+  const [, from, to] = DAY[0] ?? ['', '', '']
+  expect(asked.ask('stats.summary', day)).toMatchObject({
+    by_tool: [{ tool: 'Bash', calls: within(from, to).length, failed: within(from, to).length }],
+  })
 })

@@ -80,7 +80,7 @@ export function recentEventRows(reader: Reader, input: ParsedInput<'events.recen
   if (session_id !== undefined) return listRows(reader, RECENT, others).slice(0, limit)
   // The log has no index by project or by time alone, so the newest rows of each session or kind are merged.
   if (project !== undefined) {
-    const spans = { project: 'project = ?', since: 'last_event_at >= ?', until: 'started_at <= ?' }
+    const spans = { project: 'project = ?', since: 'last_event_at >= ?', until: 'started_at < ?' }
     const { sql, values } = narrowed(spans, { project, since, until })
     const sessions = reader.all<{ id: string }>(
       `SELECT id FROM sessions ${sql} ORDER BY last_event_at DESC LIMIT ?`,

@@ -1,5 +1,6 @@
 import type { Summary } from '../../../shared/contract/stats.ts'
 import { ONLY_TRAFFIC } from '../../listings/sessions.ts'
+import { dayOf } from '../../decode/utc-day.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 import { type Unpriced, UNPRICED, unpricedOf, UNPRICED_OF_SUMS, withoutPrice } from '../../../shared/spend.ts'
@@ -151,8 +152,8 @@ function readClientTotals(reader: Reader, span: Span): ClientTotals[] {
 export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
   const filter = where()
   if (span.since !== undefined) filter.add('day >= ?', span.since.slice(0, 10))
-  // Calls without their own time are in no range.
-  if (span.until !== undefined) filter.add("day <> '' AND day <= ?", span.until.slice(0, 10))
+  // Calls without their own time are in no range. The day that begins at the end is after it.
+  if (span.until !== undefined) filter.add("day <> '' AND day <= ?", dayOf(Date.parse(span.until) - 1))
   if (span.project !== undefined) filter.add('project = ?', span.project)
   return reader.all<Summary['by_tool'][number]>(
     `SELECT tool_name AS tool, sum(calls) AS calls,

@@ -29,7 +29,7 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
   const span =
     sentence === null
       ? {}
-      : { since: new Date(from).toISOString(), until: new Date(to - 1).toISOString(), project: search.project }
+      : { since: new Date(from).toISOString(), until: new Date(to).toISOString(), project: search.project }
   const summary = useOperation('cache.summary', span, { enabled: sentence !== null })
   const causes = summary.data?.by_cause ?? []
   const kind = largestCause(spent, causes)?.cause

@@ -130,7 +130,7 @@ function Verdict({ health, now }: { readonly health: Health; readonly now: numbe
   const [midnight, offset] = [startOfDay(now, viewerZone()), offsetMinutes(now, viewerZone())]
   const days = useOperation('costs.series', {
     since: new Date(startOfDay(midnight, viewerZone(), USUAL_WEEKS * 7 + 1)).toISOString(),
-    until: new Date(midnight - 1).toISOString(),
+    until: new Date(midnight).toISOString(),
     utc_offset_minutes: offset,
   }).data?.items
   const [today, yesterday] = [healthSentence(health), yesterdaySentence(days ?? [], midnight, offset)]

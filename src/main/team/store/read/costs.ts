@@ -112,6 +112,6 @@ function spentBySession(context: ReadContext, { since, until, project }: ParsedI
       ${sql.unsafe(UNPRICED_OF_CALLS)}
     FROM events e WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
       AND ${since === undefined ? sql`TRUE` : sql`e.ts >= ${since}`}
-      AND ${until === undefined ? sql`TRUE` : sql`e.ts <= ${until}`}
+      AND ${until === undefined ? sql`TRUE` : sql`e.ts < ${until}`}
       AND ${project === undefined ? sql`TRUE` : sql`e.project = ${project}`} GROUP BY 1, 2`
 }

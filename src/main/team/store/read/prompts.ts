@@ -36,7 +36,7 @@ const NEWEST: Listing<TextRow, 'thinking.search'> = {
     session_id: 't.session_id = ?',
     project: 't.project = ?',
     since: 't.ts >= ?',
-    until: 't.ts <= ?',
+    until: 't.ts < ?',
   },
   sorts: {},
   key: [

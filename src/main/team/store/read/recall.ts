@@ -87,7 +87,7 @@ async function search(context: ReadContext, input: TextSearch, expression: strin
     AND ${input.session_id === undefined ? sql`TRUE` : sql`t.session_id = ${input.session_id}`}
     AND ${input.project === undefined ? sql`TRUE` : sql`t.project = ${input.project}`}
     AND ${input.since === undefined ? sql`TRUE` : sql`t.ts >= ${input.since}`}
-    AND ${input.until === undefined ? sql`TRUE` : sql`t.ts <= ${input.until}`}`
+    AND ${input.until === undefined ? sql`TRUE` : sql`t.ts < ${input.until}`}`
   const query = sql`(SELECT to_tsquery('english', ${expression}) AS query) q`
   const [counted] = await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM (
     SELECT 1 FROM ${query} CROSS JOIN texts t WHERE ${where} LIMIT ${MAX_COUNTED}) c`

@@ -29,7 +29,7 @@ export async function summary(context: ReadContext, input: ParsedInput<'stats.su
     GROUP BY e.tool_name ORDER BY calls DESC, e.tool_name LIMIT 100`
   const sessions = sql`s.started_at IS NOT NULL AND NOT ${sql.unsafe(ONLY_TRAFFIC.team)} AND ${visible(context, 's')}
     AND ${since === undefined ? sql`TRUE` : sql`s.last_event_at >= ${since}`}
-    AND ${until === undefined ? sql`TRUE` : sql`s.started_at <= ${until}`}
+    AND ${until === undefined ? sql`TRUE` : sql`s.started_at < ${until}`}
     AND ${project === undefined ? sql`TRUE` : sql`s.project = ${project}`}`
   const byClient = await sql<
     Summary['by_client']
@@ -66,7 +66,7 @@ function inRange(
 ) {
   const { sql } = context
   return sql`${visible(context, 'e')} AND ${since === undefined ? sql`TRUE` : sql`e.ts >= ${since}`}
-    AND ${until === undefined ? sql`TRUE` : sql`e.ts <= ${until}`}
+    AND ${until === undefined ? sql`TRUE` : sql`e.ts < ${until}`}
     AND ${project === undefined ? sql`TRUE` : sql`e.project = ${project}`}`
 }
 
