@@ -58,7 +58,7 @@ describe('a query as people type it', () => {
     expect(parseQuery("can't").terms[0]?.whole).toBe('("can t" OR "cant")')
     expect(parseQuery('C++').terms[0]?.whole).toBe('"cplusplus"')
     expect(parseQuery('src/main.rs').terms[0]?.whole).toBe('("src main rs" OR "srcmainrs")')
-    expect(parseQuery('getUserById').terms[0]?.pieces).toEqual(['"user"', '"id"'])
+    expect(parseQuery('getUserById').terms[0]?.pieces).toEqual(['"user"'])
   })
 
   test('adds synonyms when any word may match', () => {
