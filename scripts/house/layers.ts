@@ -42,7 +42,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/team/server': main('dispatch recall surfaces team/protocol team/store'),
   'src/main/sinks': main('base'),
   'src/main/sinks/team': main('store team/protocol'),
-  'src/main/sinks/recorder': main('redaction sinks store'),
+  'src/main/sinks/recorder': main('base redaction sinks store'),
   'src/main/sinks/thread': main('pipeline sinks sinks/team store team/device team/protocol'),
   'src/main/recorder': main(
     'base decode dispatch pipeline proxy/protocol redaction requests sinks sinks/recorder store',

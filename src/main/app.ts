@@ -10,6 +10,7 @@ import { demoOptions, type App, type AppOptions, type StartedApp } from './app-t
 import type { ServiceWatch } from './budgets/service-watch.ts'
 import type { BudgetWatch } from './budgets/budget-watch.ts'
 import { createSettingsInForce, type SettingsInForce } from './config/settings-in-force.ts'
+import { SYSTEM_CLOCK } from './base/clock.ts'
 import { openDataFolder, type Keys } from './base/data-folder.ts'
 import { removeRunningNote, writeRunningNote } from './base/running-note.ts'
 import { DemoBeside } from './demo/demo-beside.ts'
@@ -45,6 +46,7 @@ const GUARD_BEGINS_MS = 5000
 
 /** The composition root: builds every part, connects them, and stops them in reverse. Does not depend on Electron. */
 export function createApp(options: AppOptions): App {
+  SYSTEM_CLOCK.begin()
   return new AspyApp(options)
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../shared/event.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { numberOf, stringOf } from '../../shared/json-fields.ts'
 
 /** No client wrote a line before this: an earlier time (1970, year 1) comes from a clock that was never set. */
@@ -7,8 +8,15 @@ const LATEST = Date.UTC(2100, 0, 1)
 /** Programs that copy lines write times as numbers: seconds since 1970 are smaller than this, milliseconds larger. */
 const LAST_SECOND = LATEST / 1000
 
+/** A line that is as much ahead of a clock that is set was written while another one was not. */
+const AHEAD_MS = 30 * DAY_MS
+
 /** Returns a time in ms since 1970 if it can be that of a line; null if not. */
-export const plausibleTime = (time: number): number | null => (time >= EARLIEST && time < LATEST ? time : null)
+export function plausibleTime(time: number): number | null {
+  const now = Date.now()
+  const end = now < EARLIEST ? LATEST : Math.min(LATEST, now + AHEAD_MS)
+  return time >= EARLIEST && time < end ? time : null
+}
 
 /** The time that a line carries itself, in ms since 1970; null if there is none, or none that can be true. */
 export function timeOf({ timestamp }: JsonObject): number | null {

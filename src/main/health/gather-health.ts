@@ -1,12 +1,12 @@
 import type { Health } from '../../shared/contract/health.ts'
-import { isClockUnset } from '../base/clock.ts'
+import { SYSTEM_CLOCK } from '../base/clock.ts'
 import { SessionUpstreams } from '../base/session-upstreams.ts'
 import { dropsOf, type HealthFacts } from './health-facts.ts'
 import { findWarnings } from './warnings.ts'
 
 /** Returns the health of the running app, including its warnings. */
-export function gatherHealth(given: Omit<HealthFacts, 'isClockUnset'>): Health {
-  const facts = { ...given, isClockUnset: isClockUnset() }
+export function gatherHealth(given: Omit<HealthFacts, 'isClockWrong'>): Health {
+  const facts = { ...given, isClockWrong: SYSTEM_CLOCK.isWrong() }
   const { run, tap, recorder, totals } = facts
   const warnings = findWarnings(facts)
   return {

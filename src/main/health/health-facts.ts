@@ -50,8 +50,8 @@ export interface HealthFacts {
   readonly setAside: readonly SetAside[]
   /** When the database was last written before its write-ahead log was removed; null: it was not. */
   readonly lostLogSince: string | null
-  /** The computer's clock shows a day on which this Aspy cannot run. */
-  readonly isClockUnset: boolean
+  /** The computer's clock shows a time that does not count: it is not set, or has jumped. */
+  readonly isClockWrong: boolean
   readonly files: Health['files']
   /** What the guard let pass without a price; absent: nothing. */
   readonly guardPassed?: readonly GuardPassed[]

@@ -22,7 +22,7 @@ const TROUBLE = {
   setAside: [{ name: 'lifestats.damaged.db', salvaged: null }],
   lostLogSince: null,
   configFault: null,
-  isClockUnset: false,
+  isClockWrong: false,
   files: { state: 'intact', differing: [] },
   tap: { dropped: { queue_full: 1 }, lag: { oldest_ms: 0 } },
   recorder: {

@@ -53,7 +53,7 @@ function storageWarnings({
   replacedFiles,
   setAside,
   lostLogSince,
-  isClockUnset,
+  isClockWrong,
 }: HealthFacts): Warning[] {
   const folder: Warning[] =
     folderFault === null
@@ -67,13 +67,14 @@ function storageWarnings({
           },
         ]
   const damaged = setAside.map(setAsideWarning)
-  const clock = isClockUnset ? [CLOCK_UNSET] : []
+  const clock = isClockWrong ? [CLOCK_UNSET] : []
   return [...folder, ...replacedFiles.map(replacedWarning), ...damaged, ...lostLogWarnings(lostLogSince), ...clock]
 }
 
 const CLOCK_UNSET: Warning = {
   code: 'clock_unset',
-  message: "This computer's clock is not set. What is recorded meanwhile has a wrong time.",
+  message:
+    "This computer's clock is not set, or jumped by more than a day. What is recorded meanwhile may have a wrong time.",
   fix: textFix('Set the clock. Later events then have the right time.'),
   isSevere: false,
 }

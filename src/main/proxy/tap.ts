@@ -145,6 +145,7 @@ class BatchingTap implements Tap {
       },
       responseHead: (status, responseHeaders) => {
         if (exchange.closed) return
+        clock.heard?.(dateIn(responseHeaders))
         const packed = packHeaders(responseHeaders)
         this.#add(exchange, ['response_head', clock.run(), status, packed], packed.length)
       },
@@ -286,4 +287,10 @@ class BatchingTap implements Tap {
       this.#count.failures += 1
     }
   }
+}
+
+/** When the upstream says that it answered; NaN if it does not. */
+function dateIn(headers: readonly string[]): number {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'date')
+  return at < 0 ? Number.NaN : Date.parse(headers[at + 1] ?? '')
 }

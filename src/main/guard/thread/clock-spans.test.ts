@@ -51,7 +51,7 @@ test('a change before the start shows in what is recorded, answers that overlap 
   const recalled = (...recorded: readonly string[]) => {
     const clock = new ClockSpans()
     clock.recall(recorded.map(at))
-    clock.follow(at(NOW), false)
+    clock.follow(at(NOW))
     return days(clock)
   }
   const ahead = [TODAY, '2027-05-04T22:00:00.000Z']
@@ -65,7 +65,7 @@ test('a change before the start shows in what is recorded, answers that overlap 
 
 test('what was spent before the clock was set at all counts in the day on which it is set', () => {
   const clock = new ClockSpans()
-  clock.follow(at('2026-01-01T00:10:00Z'), true)
-  clock.follow(at(NOW), false)
+  clock.follow(at('2026-01-01T00:10:00Z'))
+  clock.follow(at(NOW))
   expect(days(clock)).toEqual([TODAY, '2025-12-31T23:00:00.000Z'])
 })

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
-import { isClockUnset, isOfUnsetClock } from '../../base/clock.ts'
+import { isOfUnsetClock } from '../../base/clock.ts'
 
 export interface ClockSpan {
   readonly since: Date
@@ -37,12 +37,13 @@ export class ClockSpans {
   recall(recorded: readonly number[]): void {
     for (const wall of recorded) {
       const last = this.#last?.wall ?? -Infinity
-      if (wall > last || wall < last - OVERLAP_MS) this.follow(wall, isOfUnsetClock(wall))
+      if (wall > last || wall < last - OVERLAP_MS) this.follow(wall)
     }
   }
 
   /** Looks at the clock. A step forward may be a sleep, and is none of its changes. */
-  follow(wall: number, isUnset = isClockUnset()): void {
+  follow(wall: number): void {
+    const isUnset = isOfUnsetClock(wall)
     const last = this.#last
     this.#last = { wall, isUnset }
     if (last === null || (wall > last.wall - SET_BACK_MS && (isUnset || !last.isUnset))) return

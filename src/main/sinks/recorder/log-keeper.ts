@@ -6,6 +6,7 @@ import { createGzip, createZstdCompress } from 'node:zlib'
 import type { Config } from '../../../shared/config.ts'
 import { TEMP_SUFFIX, COMPRESSIONS, logFileOf, logFilesIn, type LogFile } from '../log-files.ts'
 import { errorMessage, errorCode } from '../../../shared/error-text.ts'
+import { SYSTEM_CLOCK } from '../../base/clock.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 
 /** Background upkeep of session logs: compresses full parts and removes old files, one step at a time. */
@@ -131,7 +132,7 @@ class BackgroundKeeper implements LogKeeper {
   async #removeOld(): Promise<void> {
     const { folder, settings, isOpen } = this.#options
     if (settings.retention_days === 0 && settings.max_total_bytes === 0) return
-    const oldest = settings.retention_days === 0 ? 0 : Date.now() - settings.retention_days * DAY_MS
+    const oldest = settings.retention_days === 0 ? 0 : SYSTEM_CLOCK.wall() - settings.retention_days * DAY_MS
     const remaining: { readonly file: string; readonly bytes: number; readonly at: number }[] = []
     for (const file of await namesOf(folder)) {
       if (logFileOf(file) === null) continue

@@ -74,7 +74,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
       originalOf: (uuid) => copied.get(uuid),
       onUnknownField: (what) => onUnknownField(what),
       onBrokenLine: () => (broken += 1),
-      fileTime: () => modifiedAt,
+      fileTime: () => (modifiedAt === null ? null : Math.min(modifiedAt, now())),
       isLeft: () => now() - (modifiedAt ?? 0) > CUT_FOR_GOOD_MS,
     })
     await showBefore(fresh, file, offset)
@@ -90,7 +90,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
   ): Promise<void> {
     if (isUnchanged(state, known)) return
     const createDecoder = (reports: Pick<DecoderFacts, 'onUnknownField' | 'onBrokenLine'>) =>
-      createFileDecoder(path, file, { hash, ...reports, fileTime: () => state.mtimeMs })
+      createFileDecoder(path, file, { hash, ...reports, fileTime: () => Math.min(state.mtimeMs, now()) })
     const { knownPlain } = options
     known = (await readWholeFile({ path, file, state, hash, document, knownPlain, createDecoder }, read)) ?? known
     if (known !== undefined) read.batcher.note({ ...known, isEnd: true })

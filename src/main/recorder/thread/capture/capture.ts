@@ -101,7 +101,10 @@ export class Capture {
       },
     })
     this.#inbox = createTapInbox({
-      receive: (message) => this.#exchanges.receive(message),
+      receive: (message) => {
+        if (message.type === 'open') SYSTEM_CLOCK.heard(message.wall)
+        this.#exchanges.receive(message)
+      },
       idle: () => this.#exchanges.idle(),
     })
     this.#hooks = new HookIntake({
@@ -127,6 +130,7 @@ export class Capture {
   }
 
   hook(message: HookMessage): void {
+    SYSTEM_CLOCK.heard(message.wall)
     const hook = this.#hooks.parse(message)
     if (hook !== null) this.#order.receive(hook)
   }

@@ -2,6 +2,7 @@ import type { ArchiveProgress } from '../../../../shared/contract/archive.ts'
 import { daysAgo, type RetentionRules } from '../../../store/archive/archives.ts'
 import type { Store } from '../../../store/store.ts'
 import { whileOpen, type Steps } from './steps.ts'
+import { SYSTEM_CLOCK } from '../../../base/clock.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** Time from one run to the next. */
@@ -18,11 +19,11 @@ interface ArchivingOptions {
   clear(): Steps<void>
 }
 
-/** Returns whether a day has passed since the last run and the rules set any age. */
+/** Returns whether a day has passed since the last run, or it is in the future, and the rules set any age. */
 export function isArchivingDue(rules: RetentionRules, store: Store, now: number): boolean {
   if (rules.retention_days + rules.archive_days + rules.delete_days === 0) return false
   const last = store.maintenance.lastArchiveRun()
-  return last === null || now - Date.parse(last.at) >= DAY_MS
+  return last === null || Math.abs(now - Date.parse(last.at)) >= DAY_MS
 }
 
 /** Applies the retention rules: moves payloads to archives, removes archives, deletes sessions. Records the run. */
@@ -41,7 +42,7 @@ export function* archiveOld({ rules, store, deleteSession, clear }: ArchivingOpt
   const { events: events_moved, bytes: bytes_moved, archives_removed } = moved
   progress = { ...progress, events_moved, bytes_moved, archives_removed }
   if (rules.delete_days > 0) {
-    const before = daysAgo(rules.delete_days, Date.now())
+    const before = daysAgo(rules.delete_days, SYSTEM_CLOCK.wall())
     for (let ids = store().maintenance.silentSessions(before, SESSIONS_AT_ONCE); ids.length > 0;) {
       for (const id of ids) {
         yield* deleteSession(id)
@@ -53,6 +54,6 @@ export function* archiveOld({ rules, store, deleteSession, clear }: ArchivingOpt
     yield* clear()
   }
   const { done: _, ...run } = progress
-  store().maintenance.noteArchiveRun({ at: new Date().toISOString(), ...run })
+  store().maintenance.noteArchiveRun({ at: new Date(SYSTEM_CLOCK.wall()).toISOString(), ...run })
   return { ...progress, done: true }
 }

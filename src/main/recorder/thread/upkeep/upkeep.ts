@@ -1,4 +1,5 @@
 import { AspyError, toErrorAnswer } from '../../../../shared/contract/errors.ts'
+import { SYSTEM_CLOCK } from '../../../base/clock.ts'
 import type { ArchiveProgress } from '../../../../shared/contract/archive.ts'
 import type { PastProgress } from '../../../../shared/contract/redaction.ts'
 import type { Json } from '../../../../shared/event.ts'
@@ -174,7 +175,7 @@ export class Upkeep {
       yield* unhurried(whileOpen(store, store().maintenance.rebuild(), () => ({})))
     yield* whileOpen(store, store().maintenance.noteRecalculatedCosts(), () => ({}))
     yield* whileOpen(store, store().maintenance.episodes(), () => ({}))
-    if (!isDemo && isArchivingDue(retention, store(), Date.now())) yield* unhurried(this.#archive())
+    if (!isDemo && isArchivingDue(retention, store(), SYSTEM_CLOCK.wall())) yield* unhurried(this.#archive())
     if (quietMs >= QUIET_MS && store().maintenance.mayRewriteUnasked()) yield* this.#vacuum()
   }
 

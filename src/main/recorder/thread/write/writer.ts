@@ -6,6 +6,7 @@ import type { MeasuresInProgress } from '../../../sinks/measures.ts'
 import { createSessionLog, type SessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { Tombstone } from '../../../store/delete/tombstones.ts'
 import type { AppendResult } from '../../../store/ingest/ingest.ts'
+import { SYSTEM_CLOCK } from '../../../base/clock.ts'
 import { followDamage } from '../../../store/database/damage.ts'
 import { openStore } from '../../../store/open-store.ts'
 import { createPricing, withOwnPrices } from '../../../store/pricing/pricing.ts'
@@ -169,6 +170,7 @@ export class Writer {
           tombstones: this.#tombstones,
           onAway,
           run,
+          now: () => SYSTEM_CLOCK.wall(),
         })
       },
       salvage: (reason) => salvage({ path, reason, hashKey, pricing: createPricing(prices), appVersion }),
