@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { GUARD_CAPS, UNPRICED_REASONS } from './contract/guard.ts'
 import { guardNotes, reasonOf } from './guard-reason.ts'
 
-const NONE = { in_flight: 0, lower_bound: { requests: 0, usd: 0, tokens: 0 }, passed: [] }
+const NONE = {
+  in_flight: 0,
+  most_in_flight: 0,
+  strict: false,
+  lower_bound: { requests: 0, usd: 0, tokens: 0 },
+  passed: [],
+}
 
 test('a reason names the cap in words, and no key of the config', () => {
   const said = GUARD_CAPS.map((cap) => reasonOf({ cap, scope: 's', limit: 20, used: 19, guess: 2 }))
@@ -18,14 +24,25 @@ test('the guard says by what its caps may be exceeded, and each reason for which
     reason,
     requests: at + 1,
     last_at: 'noon',
-    last_session_id: null,
+    last_session_id: at === 0 ? 's1' : null,
   }))
-  const notes = guardNotes({ in_flight: 2, lower_bound: { requests: 1, usd: 0.5, tokens: 9 }, passed }, String)
+  const early = { requests: 1, usd: 0.5, tokens: 9 }
+  const status = { in_flight: 2, most_in_flight: 7, strict: false, lower_bound: early, passed }
+  const notes = guardNotes(status, String)
   expect(notes.slice(0, 2)).toEqual([
-    'In flight: 2. A cap may be exceeded by their answers.',
+    'In flight: 2, at most 7 since the start. A cap may be exceeded by as many answers, because strict is off.',
     'Ended early: 1. $0.50 counts for them beyond their usage: a lower bound.',
   ])
-  expect(notes).toContain('Passed unpriced: 1, it was not priced within decide_ms (last noon).')
-  expect(notes.slice(2).every((note) => /^Passed unpriced: \d, [^,]{15,}.* \(last noon\)\.$/.test(note))).toBe(true)
+  expect(notes).toContain(
+    'Passed unpriced by fail_open: 1, it was not priced within decide_ms (last noon, session s1).',
+  )
+  expect(
+    notes
+      .slice(2)
+      .every((note) => /^Passed unpriced by fail_open: \d, [^,]{15,}.* \(last noon(, session s1)?\)\.$/.test(note)),
+  ).toBe(true)
+  expect(guardNotes({ ...status, in_flight: 0, strict: true }, String)[0]).toBe(
+    'In flight: 0, at most 7 since the start. A cap may be exceeded by one answer.',
+  )
   expect(new Set(notes).size).toBe(2 + UNPRICED_REASONS.length)
 })

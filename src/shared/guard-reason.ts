@@ -30,17 +30,21 @@ const WHOLES: { readonly [whole: string]: string } = {
   day: 'today',
 }
 
-type Status = Pick<OperationOutput<'guard.get'>, 'in_flight' | 'lower_bound' | 'passed'>
+type Status = Pick<OperationOutput<'guard.get'>, 'in_flight' | 'most_in_flight' | 'strict' | 'lower_bound' | 'passed'>
 
 /** Says what a cap may be exceeded by, for people. `moment` formats a time. */
-export function guardNotes({ in_flight, lower_bound, passed }: Status, moment: (iso: string) => string): string[] {
+export function guardNotes(status: Status, moment: (iso: string) => string): string[] {
+  const { in_flight: now, most_in_flight: most, strict, lower_bound, passed } = status
   const { requests, usd: more } = lower_bound
+  const beyond = strict ? 'by one answer' : 'by as many answers, because strict is off'
   const early = `Ended early: ${requests}. ${formatUsd(more)} counts for them beyond their usage: a lower bound.`
   return [
-    ...(in_flight === 0 ? [] : [`In flight: ${in_flight}. A cap may be exceeded by their answers.`]),
+    ...(most === 0 ? [] : [`In flight: ${now}, at most ${most} since the start. A cap may be exceeded ${beyond}.`]),
     ...(requests === 0 ? [] : [early]),
     ...passed.map(
-      (one) => `Passed unpriced: ${one.requests}, ${UNPRICED_TEXTS[one.reason]} (last ${moment(one.last_at)}).`,
+      (one) =>
+        `Passed unpriced by fail_open: ${one.requests}, ${UNPRICED_TEXTS[one.reason]} (last ${moment(one.last_at)}` +
+        `${one.last_session_id === null ? '' : `, session ${one.last_session_id}`}).`,
     ),
   ]
 }

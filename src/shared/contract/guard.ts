@@ -118,6 +118,10 @@ export const guardStatus = operation({
     when_away: z.enum(['pass', 'refuse']).optional(),
     /** Requests that were sent and whose cost is not stored yet: a cap may be exceeded by their answers. */
     in_flight: z.number(),
+    /** The most of them at a time since the start. */
+    most_in_flight: z.number(),
+    /** With it, a cap may be exceeded by one answer only. */
+    strict: z.boolean(),
     /** Answers that ended before they said what they cost. The estimates count, less what was seen: a lower bound. */
     lower_bound: guardKept,
     /** Requests that `fail_open` let pass without a price, by reason. */

@@ -109,6 +109,11 @@ test('requests sent together count as long as recorded answers of their model we
   await until('all are decided', async () => (await status(app)).counts['checked'] === 32)
   upstream.release('open')
   expect((await Promise.all(sent)).map((answer) => answer.status)).toEqual(agents.map(() => 200))
+  await until(
+    'their costs are stored',
+    async () => (await app.call<{ in_flight: number }>('guard.get')).in_flight === 0,
+  )
+  expect(await status(app)).toMatchObject({ most_in_flight: 12, strict: false })
 })
 
 test('an answer that the client leaves early goes on counting in its session', async () => {

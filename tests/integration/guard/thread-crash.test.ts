@@ -33,6 +33,7 @@ test('without its thread the guard lets requests pass, counts them, and stops ag
   await exited
   expect(await status()).toBe(200)
   expect(await counts()).toMatchObject({ refused: 1, unpriced: 1 })
+  expect(await app.call('guard.get')).toMatchObject({ most_in_flight: 1, passed: [{ reason: 'down', requests: 1 }] })
 
   await until('it is back', async () => (await status()) === 402)
   expect(watched.threads).toHaveLength(2)

@@ -84,6 +84,8 @@ export const adviceAnswers = {
     held: [],
     counts: { checked: 90, unpriced: 2, notified: 0, held: 0, allowed: 0, refused: 0, gave_up: 0 },
     in_flight: 1,
+    most_in_flight: 4,
+    strict: false,
     lower_bound: { requests: 3, usd: 0.12, tokens: 4000 },
     passed: [{ reason: 'no_price', requests: 2, last_at: '2026-11-20T10:00:00.000Z', last_session_id: null }],
   }),

@@ -36,6 +36,8 @@ const status = (...ids: readonly string[]) => ({
   refused_today: 3,
   counts: { checked: 9, unpriced: 1, notified: 0, held: 4, allowed: 1, refused: 2, gave_up: 1 },
   in_flight: 0,
+  most_in_flight: 0,
+  strict: false,
   lower_bound: { requests: 0, usd: 0, tokens: 0 },
   passed: [],
 })

@@ -14,9 +14,15 @@ export class GuardTally {
     gave_up: 0,
   }
   readonly #since = new Date().toISOString()
+  #mostInFlight = 0
   readonly #passed = new Map<UnpricedReason, GuardPassed>()
   /** Estimates that count on for answers that are over, as the thread said last. */
   kept = NOTHING_KEPT
+
+  /** So many requests are in flight now. */
+  sent(inFlight: number): void {
+    this.#mostInFlight = Math.max(this.#mostInFlight, inFlight)
+  }
 
   /** A thread that has just started knows no requests. */
   forgetKept(): void {
@@ -33,6 +39,7 @@ export class GuardTally {
     return {
       counts: { ...this.counts },
       since: this.#since,
+      most_in_flight: this.#mostInFlight,
       lower_bound: this.kept,
       passed: [...this.#passed.values()],
     }

@@ -111,7 +111,6 @@ export class Guard implements Gate {
     const fill = (await this.#thread?.fill(SYSTEM_CLOCK.wall())) ?? []
     return {
       enabled: this.#thread !== null,
-      action: this.#config.action,
       ...setCaps(this.#config, fill),
       held: heldOf(this.#pending),
       in_flight: inFlight(this.#pending),
@@ -235,16 +234,17 @@ export class Guard implements Gate {
     if (pending.hold === null) clearTimeout(pending.timer)
     if (pending.visit.isDecided) return
     this.tally.counts.unpriced += 1
+    this.#pending.set(pending.visit.id, pending)
     if (this.#config.fail_open) {
       this.tally.pass(reason, request.session_id)
       return this.#send(pending)
     }
-    this.#pending.set(pending.visit.id, pending)
     this.#stop(pending, { cap: 'unpriced', scope: reason, limit: 0, used: 0, guess: 0 }, request)
   }
 
   #send(pending: Pending): void {
     pending.isSent = true
+    this.tally.sent(inFlight(this.#pending))
     pending.visit.decide(null)
   }
 

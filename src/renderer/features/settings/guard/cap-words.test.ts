@@ -10,6 +10,8 @@ const STATUS = {
   held: [],
   counts: COUNTS,
   in_flight: 0,
+  most_in_flight: 0,
+  strict: false,
   lower_bound: { requests: 0, usd: 0, tokens: 0 },
   passed: [],
 }
