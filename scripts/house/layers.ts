@@ -71,7 +71,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/grants.ts': main('base dispatch'),
   'src/main/demo': main('base decode proxy recorder/host transcripts'),
   'src/main/app-operations.ts': main(
-    'budgets clients config dispatch file-watch/host guard/host health keeper live notices operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
+    'base budgets clients config dispatch file-watch/host guard/host health keeper live notices operations/main proxy recorder/host sinks/host store transcripts/host tunnel',
   ),
   'src/main/app-types.ts': main('clients config dispatch keeper recorder/host'),
   'src/main/app-traffic.ts': main('base guard/host keeper proxy recorder/host tunnel'),

@@ -7,6 +7,7 @@ import type { Health } from '../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
 import type { EventSummary } from '../shared/live-feed.ts'
 import { comparePackageFiles, type PackageFiles } from './health/package-files.ts'
+import { openDataFolder } from './base/data-folder.ts'
 import { budgetStatuses } from './budgets/budget-statuses.ts'
 import { ServiceWatch } from './budgets/service-watch.ts'
 import { spendingView } from './budgets/spending-view.ts'
@@ -80,6 +81,7 @@ export class AppOperations {
   readonly dispatch: Dispatch
   readonly fileWatch: FileWatch
   readonly #options: AppOperationsOptions
+  #isFolderRegained = false
   readonly #startedAt = new Date().toISOString()
   readonly #totals: ReturnType<typeof createTotals>
   /** The comparison of the running files with their package, made once. */
@@ -168,13 +170,20 @@ export class AppOperations {
 
   /** Returns whether captured traffic is stored. Also true if recording is off, since then nothing is lost. */
   canRecord(): boolean {
-    const { folderFault, readers, recorder } = this.#options
-    return folderFault === null && (readers === null || recorder.health().state === 'running')
+    const { readers, recorder } = this.#options
+    return this.#folder().folderFault === null && (readers === null || recorder.health().state === 'running')
+  }
+
+  /** The fault of the folder at the start is over once the recorder writes and the folder can be opened. */
+  #folder(): Pick<HealthFacts, 'folderFault' | 'isFolderRegained'> {
+    const { folderFault, dataDir, recorder, readers } = this.#options
+    if (folderFault !== null && !this.#isFolderRegained && (readers === null || recorder.health().state === 'running'))
+      this.#isFolderRegained = openDataFolder(dataDir).folderFault === null
+    return { folderFault: this.#isFolderRegained ? null : folderFault, isFolderRegained: this.#isFolderRegained }
   }
 
   async health(): Promise<Health> {
-    const { dataDir, databasePath, folderFault, replacedFiles, config, tap, recorder, sinks, readers, kept } =
-      this.#options
+    const { dataDir, databasePath, replacedFiles, config, tap, recorder, sinks, readers, kept } = this.#options
     return gatherHealth({
       files: await (this.#files ??= comparePackageFiles()),
       run: {
@@ -196,7 +205,7 @@ export class AppOperations {
       tap: tap.stats(),
       recorder: recorder.health(),
       sinks: sinks.status(),
-      folderFault,
+      ...this.#folder(),
       ...(kept === null ? {} : { keeper: { isKept: kept.isKept, passed: kept.passed } }),
       replacedFiles,
       setAside: damagedDatabases(databasePath),

@@ -44,6 +44,8 @@ export interface HealthFacts {
   readonly sinks: Health['sinks']
   /** Why the data folder cannot be used; null if it can. */
   readonly folderFault: string | null
+  /** It could not be used at the start, and can be now. */
+  readonly isFolderRegained: boolean
   /** Files of the data folder that were not trusted, and replaced. */
   readonly replacedFiles: readonly ReplacedFile[]
   /** Damaged databases that were moved away. */

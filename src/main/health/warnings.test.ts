@@ -18,6 +18,7 @@ const TROUBLE = {
   },
   isRecordingOn: false,
   folderFault: 'The folder cannot be written.',
+  isFolderRegained: false,
   replacedFiles: [{ name: 'mcp', movedTo: 'mcp.refused-00', why: 'it is a link' }],
   setAside: [{ name: 'lifestats.damaged.db', salvaged: null }],
   lostLogSince: null,

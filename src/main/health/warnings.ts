@@ -50,6 +50,7 @@ function fileWarnings({ state, differing }: HealthFacts['files']): Warning[] {
 function storageWarnings({
   run,
   folderFault,
+  isFolderRegained,
   replacedFiles,
   setAside,
   lostLogSince,
@@ -66,9 +67,25 @@ function storageWarnings({
             isSevere: true,
           },
         ]
+  const regained = isFolderRegained ? [FOLDER_REGAINED] : []
   const damaged = setAside.map(setAsideWarning)
   const clock = isClockWrong ? [CLOCK_UNSET] : []
-  return [...folder, ...replacedFiles.map(replacedWarning), ...damaged, ...lostLogWarnings(lostLogSince), ...clock]
+  return [
+    ...folder,
+    ...regained,
+    ...replacedFiles.map(replacedWarning),
+    ...damaged,
+    ...lostLogWarnings(lostLogSince),
+    ...clock,
+  ]
+}
+
+const FOLDER_REGAINED: Warning = {
+  code: 'folder_regained',
+  message:
+    'The data folder could not be used when Aspy started, and can be now: what comes is recorded. Commands do not find this run, whose keys are not those of the folder.',
+  fix: textFix('Quit Aspy and start it again.'),
+  isSevere: false,
 }
 
 const CLOCK_UNSET: Warning = {

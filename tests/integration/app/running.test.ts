@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
@@ -201,6 +201,12 @@ describe('if nothing can be stored, the client is not affected', () => {
     await expect.poll(() => warningCodes(app)).toContain('folder_unwritable')
     expect(await app.call('health.get')).toMatchObject({ status: 'degraded' })
     expect(await (await fetch(`${app.app}/healthz`)).json()).toMatchObject({ id: app.id, status: 'degraded' })
+
+    rmSync(join(folder.path, 'file'))
+    mkdirSync(join(folder.path, 'file', 'data'), { recursive: true })
+    await (await ask(app.proxy, { prompt: 'Is it recorded?' })).text()
+    await until('recording has resumed', async () => (await warningCodes(app)).join() === 'folder_regained')
+    expect(await (await fetch(`${app.app}/healthz`)).json()).toMatchObject({ id: app.id, status: 'ok' })
   })
 
   test('a database from a newer version', async () => {
