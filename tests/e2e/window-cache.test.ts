@@ -51,6 +51,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
     await requests.getByRole('link').first().click()
     await page.getByRole('region', { name: 'Changes' }).waitFor()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/exchanges/req-2')
+    await page.getByRole('heading', { name: 'Tool results of Bash, Read opus-5-5' }).waitFor()
   })
 
   test('the changes of a request fold what is equal and mark characters', async () => {
@@ -72,6 +73,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
 
   test('requests and turns that missed the cache are marked with the cause and the waste', async () => {
     await open(`/sessions/${SESSION}?tab=requests`)
+    await page.getByRole('row', { name: /Tool results Bash, Read turn 2 opus/ }).waitFor()
     const row = (index: number) =>
       page
         .getByRole('table', { name: 'Requests' })

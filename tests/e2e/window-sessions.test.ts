@@ -214,8 +214,11 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
       .click()
     await page.getByRole('region', { name: 'messages' }).getByText('I look at the tokens first.').waitFor()
     await page.getByLabel('Context breakdown').getByText('Files read').waitFor()
-    // The bar and its legend have one order.
     const breakdown = page.getByLabel('Context breakdown')
+    await breakdown
+      .getByText(/about 6\d\d tokens of stored text, at four characters each; the API counted \d+: input, cache read,/)
+      .waitFor()
+    // The bar and its legend have one order.
     const parts = await breakdown.locator('[title]').evaluateAll((all) => all.map((part) => part.getAttribute('title')))
     expect(parts.map((title) => title?.split(':')[0])).toEqual(await breakdown.locator('dt').allInnerTexts())
     await page.keyboard.press('4')

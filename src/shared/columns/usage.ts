@@ -46,7 +46,7 @@ export const requestsTable = tableOf<RequestLine>()({
   columns: {
     ts_wall: { name: 'Time', format: 'clock', tone: 'faint', width: 5.8 },
     request_kind: { name: 'Request' },
-    model: { name: 'Model', format: 'model', fit: 'cut', width: 8.5, from: 1200 },
+    model: { name: 'Model', format: 'model', fit: 'cut', width: 6.5, from: 1200 },
     message_count: { name: 'Messages', format: 'count', width: 4.6, from: 1200 },
     input: {
       name: 'Total input',

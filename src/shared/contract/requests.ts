@@ -22,6 +22,8 @@ export const requestLine = z.object({
   agent_id: z.string().nullable(),
   ts_wall: z.string(),
   request_kind: z.enum(REQUEST_KINDS),
+  /** The tools whose results it sends, each once; of a compaction none. */
+  tools: z.array(z.string()),
   model: z.string().nullable(),
   message_count: z.number(),
   body_bytes: z.number(),

@@ -17,6 +17,8 @@ describe('the numbers and requests of a session', () => {
     await farFromMidnight()
     begun = new Date().toISOString()
     upstream = await startMessagesUpstream((request) => {
+      if (lastUserText(request.body) === 'Call the tools' && request.body?.messages.length === 1)
+        return { steps: ['Bash', 'Read', 'Bash'].map((tool, at) => ({ tool, id: `call-${at}`, input: {} })) }
       const second = lastUserText(request.body).includes('second')
       return {
         steps: [{ thinking: 'Solarized, since low contrast tires less.' }, { text: 'Take the theme.' }],
@@ -117,6 +119,23 @@ describe('the numbers and requests of a session', () => {
   test('hits are counted by month', async () => {
     const { items } = await app.call<OperationOutput<'recall.months'>>('recall.months', { query: 'solarized' })
     expect(items).toEqual([{ month: begun.slice(0, 7), hits: 2 }])
+  })
+
+  test('a request that sends results names their tools, each once', async () => {
+    const called = ['Bash', 'Read', 'Bash'].map((name, at) => ({ type: 'tool_use', id: `call-${at}`, name, input: {} }))
+    const prompt = { role: 'user', content: [{ type: 'text', text: 'Call the tools' }] }
+    await (await ask(app.proxy, { prompt: prompt.content, session: 'tools' })).text()
+    const results = called.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'done' }))
+    const history = [prompt, { role: 'assistant', content: called }]
+    await (await ask(app.proxy, { prompt: results, history, session: 'tools' })).text()
+    const lines = async () =>
+      (await app.call<OperationOutput<'requests.list'>>('requests.list', { session_id: 'tools' })).items
+    await until('the results are recorded', async () => (await lines())[0]?.status === 200)
+    await until('both are recorded', async () => (await lines()).length === 2)
+    expect((await lines()).map(({ request_kind: kind, tools }) => [kind, tools])).toEqual([
+      ['loop', ['Bash', 'Read']],
+      ['prompt', []],
+    ])
   })
 })
 

@@ -75,6 +75,7 @@ const requestOf = (index: number): RequestLine => ({
   agent_id: null,
   ts_wall: ago(index * 90),
   request_kind: index % 3 === 0 ? 'prompt' : 'loop',
+  tools: index % 3 === 0 ? [] : ['Bash', 'Read'],
   model: 'claude-opus-5-5',
   message_count: 12 + index,
   body_bytes: 190_000,

@@ -13,6 +13,7 @@ import {
   rowByKey,
   rowsByKeys,
   storedRequestOf,
+  toolsSent,
   usageByKey,
   usagesByKeys,
   type UsageOfMessage,
@@ -39,11 +40,12 @@ function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => 
   )
   const keys = [...responses.values()].flatMap(keysOf)
   const usages = usagesByKeys(reader, keys)
+  const tools = toolsSent(reader, [...requests.keys()])
   return (row) => {
     const request = requests.get(row.id) ?? requestPayload(reader, row)
     const response = responses.get(keyOf(request)) ?? null
     const usage = keysOf(response).flatMap((key) => usages.get(key) ?? [])
-    return lineOf(row, request, response, usage[0] ?? null)
+    return lineOf(row, request, response, { usage: usage[0] ?? null, tools: tools.get(row.id) ?? [] })
   }
 }
 
@@ -57,12 +59,10 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
   const failure = rowByKey(reader, naturalKey.exchange(request.exchange_id, 'error'))
   const error = failure === undefined ? null : (failure.error_message ?? 'failed')
   return {
-    ...lineOf(
-      row,
-      request,
-      response,
-      keysOf(response).reduce<UsageOfMessage | null>((found, key) => found ?? usageByKey(reader, key), null),
-    ),
+    ...lineOf(row, request, response, {
+      usage: keysOf(response).reduce<UsageOfMessage | null>((found, key) => found ?? usageByKey(reader, key), null),
+      tools: toolsSent(reader, [row.id]).get(row.id) ?? [],
+    }),
     method: request.method,
     path: request.path,
     headers: headersOf(request.headers),
@@ -115,7 +115,7 @@ function lineOf(
   row: EventRow,
   request: Payloads['model_request'],
   response: FoundResponse | null,
-  usage: RequestLine['usage'],
+  { usage, tools }: Pick<RequestLine, 'usage' | 'tools'>,
 ): RequestLine {
   const answer = response?.payload
   return {
@@ -125,6 +125,7 @@ function lineOf(
     agent_id: row.agent_id,
     ts_wall: row.ts_wall,
     request_kind: request.request_kind,
+    tools: request.request_kind === 'compaction' ? [] : tools,
     model: request.model,
     message_count: request.message_count,
     body_bytes: request.body_bytes,

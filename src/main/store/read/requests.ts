@@ -47,6 +47,28 @@ export function rowByKey(reader: Reader, key: string): EventRow | undefined {
   )
 }
 
+/** Returns the names of the tools whose results these requests send: those that the answer before called. */
+export function toolsSent(reader: Reader, ids: readonly number[]): Map<number, string[]> {
+  const rows = reader.all<{ readonly id: number; readonly tool_name: string }>(
+    `WITH answers AS (
+       SELECT r.id, r.session_id, r.agent_id, r.ts_wall, (SELECT max(p.id) FROM events p INDEXED BY events_requests
+         WHERE p.kind = 'model_request' AND p.session_id = r.session_id AND p.agent_id IS r.agent_id
+           AND p.id < c.event_id) AS asked
+       FROM json_each(?) given CROSS JOIN events r ON r.id = given.value
+       CROSS JOIN events result ON result.uuid = r.parent_uuid
+       CROSS JOIN tool_result_rows t ON t.event_id = result.id CROSS JOIN tool_call_rows c ON c.call_id = t.call_id)
+     SELECT a.id, c.tool_name FROM answers a CROSS JOIN events p ON p.id = a.asked
+     CROSS JOIN events e INDEXED BY events_by_session_time ON e.session_id = a.session_id
+       AND e.ts_wall BETWEEN p.ts_wall AND a.ts_wall AND e.id BETWEEN a.asked AND a.id AND e.agent_id IS a.agent_id
+     CROSS JOIN tool_call_rows c ON c.event_id = e.id
+     GROUP BY a.id, c.tool_name ORDER BY a.id, min(e.id)`,
+    JSON.stringify(ids),
+  )
+  const tools = new Map<number, string[]>()
+  for (const { id, tool_name: tool } of rows) tools.set(id, [...(tools.get(id) ?? []), tool])
+  return tools
+}
+
 export interface UsageOfMessage {
   readonly input_tokens: number
   readonly output_tokens: number

@@ -3,6 +3,7 @@ import { ArrowLeft, FileQuestionMark } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Exchange } from '../../../shared/contract/requests.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -10,7 +11,7 @@ import { loaded } from '../../components/loaded.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { Empty } from '../../components/states.tsx'
-import { formatBytes, formatCost, formatCount, formatDuration } from '../../lib/format.ts'
+import { formatBytes, formatCost, formatCount, formatDuration, plural } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
 import { useOperation } from '../../lib/operation.ts'
@@ -89,6 +90,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
         <div className="min-w-0 flex-1">
           <h1 className="flex flex-wrap items-center gap-x-3 text-title leading-7 font-semibold tracking-tight">
             {REQUEST_KIND_LABELS[exchange.request_kind]}
+            {exchange.tools.length > 0 && ` of ${visibleText(exchange.tools.join(', '))}`}
             <span className="font-normal text-soft">{exchange.model === null ? '' : modelName(exchange.model)}</span>
             {exchange.agent_id !== null && <Badge title={exchange.agent_id}>subagent</Badge>}
             {exchange.retry_of !== null && <Badge tone="warn">retry</Badge>}
@@ -113,7 +115,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
       <Numbers exchange={exchange} />
       {parts.length > 0 && (
         <section aria-label="Context breakdown" className="shrink-0 border-t pt-3">
-          <h2 className="label px-6 pb-2">Context breakdown (estimated tokens{countedBeside(exchange, parts)})</h2>
+          <h2 className="label px-6 pb-2">Context breakdown: {counts(exchange, parts)}</h2>
           <ContextFill parts={parts} />
         </section>
       )}
@@ -230,12 +232,12 @@ interface BodyBlocksProps {
   readonly part: ExchangePart
 }
 
-/** Says what the API counted, if the text that is here explains much less or more of it. */
-function countedBeside({ usage }: Exchange, parts: readonly PartSize[]): string {
+/** Says what each of the two totals counts. */
+function counts({ usage }: Exchange, parts: readonly PartSize[]): string {
   const counted = (usage?.input_tokens ?? 0) + (usage?.cache_read_tokens ?? 0) + (usage?.cache_creation_tokens ?? 0)
   const estimated = parts.reduce((sum, { tokens }) => sum + tokens, 0)
-  if (counted === 0 || Math.abs(counted - estimated) < counted * 0.25) return ''
-  return `: ${formatCount(estimated)} by the text here, ${formatCount(counted)} counted by the API`
+  const ofText = `about ${plural(estimated, 'token')} of stored text, at four characters each`
+  return counted === 0 ? ofText : `${ofText}; the API counted ${formatCount(counted)}: input, cache read, cache write`
 }
 
 /** The blocks of a part of the body, with the cost of each while it was carried. */

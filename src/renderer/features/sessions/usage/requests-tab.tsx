@@ -4,6 +4,7 @@ import { requestsTable } from '../../../../shared/columns/usage.ts'
 import type { CacheMiss } from '../../../../shared/contract/cache.ts'
 import type { RequestLine } from '../../../../shared/contract/requests.ts'
 import { cutWords } from '../../../../shared/cut-words.ts'
+import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { CacheMissBadge } from '../../../components/cache-miss-badge.tsx'
 import { GRID_ROW, GridCells, GridHead, gridStyle, GUTTER } from '../../../components/grid-table.tsx'
@@ -78,6 +79,11 @@ function RequestName({ request, misses }: { request: RequestLine; misses: readon
       <Link {...toExchange(request.uuid, {})} className="shrink-0 font-medium after:absolute after:inset-0">
         {REQUEST_KIND_LABELS[request.request_kind]}
       </Link>
+      {request.tools.length > 0 && (
+        <span className="min-w-8 truncate text-soft" title={request.tools.join(', ')}>
+          {visibleText(request.tools.join(', '))}
+        </span>
+      )}
       <span className="shrink-0 text-faint max-[700px]:hidden">turn {request.turn_id}</span>
       {request.agent_id !== null && request.request_kind !== 'subagent' && (
         <Badge title={`Agent ${request.agent_id}`}>subagent</Badge>
