@@ -115,6 +115,33 @@ describe.skipIf(lacks(findChromium() !== null))('the history of a file in the wi
     await page.unrouteAll()
   })
 
+  test('a file names the prompts that it was changed for, and the lines of a deleted one are not counted', async () => {
+    const lines = page.getByRole('img', { name: /lines? added/ })
+    const answers = { 'files.tree': { folder: '/work', partial: false, items: [] as object[] } }
+    await page.route('**/api/files.tree', (route) => route.fulfill({ json: answers['files.tree'] }))
+    await page.route('**/api/prompts.search', (route) =>
+      route.fulfill({
+        json: { items: Array.from({ length: 60 }, (_, at) => ({ turn_id: at + 1, content: `Prompt ${at + 1}` })) },
+      }),
+    )
+    await page.goto(`${harness.url}/sessions/${SESSION}?tab=files`)
+    const region = page.getByRole('region', { name: 'Files changed' })
+    await region.getByText(/^Prompt \d+ · \d+ more prompts$/).waitFor()
+    await expect.poll(() => region.locator('p').filter({ hasText: '1 file changed' }).locator(lines).count()).toBe(1)
+    const path = '/home/ada/code/engine/src/renderer/styles/tokens.css'
+    answers['files.tree'].items.push({ path, state: 'deleted', is_new: false })
+    await page.reload()
+    await region.getByText(/then deleted/).waitFor()
+    expect(
+      await region
+        .getByRole('button', { name: /then deleted/ })
+        .getByRole('img')
+        .count(),
+    ).toBe(0)
+    expect(await region.locator('p').filter({ hasText: '1 file changed' }).innerText()).not.toMatch(/[+−]\d/)
+    await page.unrouteAll()
+  })
+
   test.each([420, 1440])('at %i px nothing is wider than the window', async (width) => {
     await page.setViewportSize({ width, height: 900 })
     await open()

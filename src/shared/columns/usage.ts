@@ -9,7 +9,7 @@ type Turn = Omit<OperationOutput<'sessions.usage'>['turns'][number], 'cache_crea
 export const turnsTable = tableOf<Turn & { readonly cache_creation_tokens: number | null }>()({
   columns: {
     turn: { name: 'Turn', of: (row) => `Turn ${row.turn_id}` },
-    started_at: { name: 'Started', format: 'moment', from: 560 },
+    started_at: { name: 'Started', of: (row) => row.began_at, format: 'moment', from: 560 },
     calls: { name: 'Requests', format: 'count', from: 560 },
     input_tokens: { name: 'Input', format: 'count', hint: 'Uncached input tokens', from: 700 },
     cache_read_tokens: { name: 'Cache read', format: 'count', from: 700 },

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { FileDiff } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { changesOf, fileChanges } from '../../../../shared/file-change.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
@@ -14,6 +15,7 @@ import { Empty } from '../../../components/states.tsx'
 import { countLines } from '../../../../shared/change-lines.ts'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { useOperation } from '../../../lib/operation.ts'
+import { snippetText } from '../../../lib/snippet.ts'
 import { editsQuery } from '../event-queries.ts'
 import { shortPath } from '../../../../shared/short-path.ts'
 import { useResultOf } from '../transcript/use-call-result.ts'
@@ -23,6 +25,8 @@ import { FileStates } from './file-states.tsx'
 import { netChange } from './net-change.ts'
 import { SavePatch } from './save-patch.tsx'
 import { toSession } from '../../../lib/places.ts'
+
+type Prompts = OperationOutput<'prompts.search'>
 
 /** Maximum number of files that start open. */
 const MAX_OPEN = 3
@@ -43,7 +47,6 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
   const { data } = query
   const files = useMemo(() => (data ? fileHistories(data.calls, data.failed) : []), [data])
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
-  const sum = (side: 'added' | 'removed') => files.reduce((total, file) => total + file[side], 0)
   const toggle = (path: string) =>
     setToggled((now) => {
       const next = new Set(now)
@@ -56,8 +59,12 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
     else void navigate(toSession(id, { event: uuid }))
   }
   const tree = useOperation('files.tree', { session_id: sessionId })
+  const { data: prompts } = useOperation('prompts.search', { session_id: sessionId })
   const edited = new Set(files.map(({ path }) => wholePath(path, project)))
   const gone = new Set(tree.data?.items.flatMap(({ path, state }) => (state === 'deleted' ? [path] : [])))
+  const isGone = ({ path }: FileHistory) => gone.has(wholePath(path, project))
+  // Lines of a deleted file are not what the session changed in the end.
+  const sum = (side: 'added' | 'removed') => files.reduce((total, file) => total + (isGone(file) ? 0 : file[side]), 0)
   const byCommand = tree.data?.items.filter(({ path }) => !edited.has(path)) ?? []
   const empty = files.length === 0 && byCommand.length === 0 && !tree.isPending && (
     <Empty icon={FileDiff} title="No files changed">
@@ -81,7 +88,8 @@ export function FilesTab({ sessionId, project, onOpen }: FilesTabProps) {
             <li key={file.path} className="rounded-medium border bg-surface px-3 py-2">
               <File
                 file={file}
-                isGone={gone.has(wholePath(file.path, project))}
+                isGone={isGone(file)}
+                prompts={promptsOf(file, prompts)}
                 name={shortPath(file.path, project)}
                 isOpen={files.length <= MAX_OPEN !== toggled.has(file.path)}
                 onToggle={() => toggle(file.path)}
@@ -102,6 +110,8 @@ interface FileProps {
   readonly file: FileHistory
   /** Deleted by the end of the session. */
   readonly isGone: boolean
+  /** Texts of the prompts that it was changed for, the first one first. */
+  readonly prompts: readonly string[]
   readonly name: string
   readonly isOpen: boolean
   readonly onToggle: () => void
@@ -117,7 +127,14 @@ const VIEWS = [
   { value: 'history', name: 'History', title: 'The file over all sessions, with the prompt of each line' },
 ] as const
 
-function File({ file, isGone, name, isOpen, onToggle, onOpen, project, onOpenElsewhere }: FileProps) {
+function promptsOf({ edits }: FileHistory, prompts: Prompts | undefined): readonly string[] {
+  const turns = new Set(edits.map(({ call }) => call.turn_id))
+  return (prompts?.items ?? []).flatMap(({ turn_id: turn, content: text }) =>
+    turns.has(turn) ? [visibleText(snippetText(text))] : [],
+  )
+}
+
+function File({ file, isGone, prompts, name, isOpen, onToggle, onOpen, project, onOpenElsewhere }: FileProps) {
   const [view, setView] = useState<(typeof VIEWS)[number]['value'] | null>(null)
   // One edit is its own net change, and its result has the numbers of its lines.
   const shown = view ?? (file.edits.length > 1 ? 'net' : 'edits')
@@ -131,8 +148,14 @@ function File({ file, isGone, name, isOpen, onToggle, onOpen, project, onOpenEls
           {isGone && 'then deleted · '}
           {plural(file.edits.length, 'edit')}
         </span>
-        <LineCounts added={file.added} removed={file.removed} />
+        {!isGone && <LineCounts added={file.added} removed={file.removed} />}
       </Fold>
+      {prompts.length > 0 && (
+        <p className="truncate pl-5.5 text-meta text-faint" title={prompts.join('\n')}>
+          {prompts[0]}
+          {prompts.length > 1 && ` · ${plural(prompts.length - 1, 'more prompt')}`}
+        </p>
+      )}
       {isOpen && (
         <>
           <div className="mt-2">

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { turnsTable } from '../../../../shared/columns/usage.ts'
 import { callAfter, turnBars, turnsWithout } from './turn-bars.ts'
 
 const turns = (count: number) =>
@@ -46,4 +47,10 @@ test('turns without a request are known, those that are part of others apart', (
   const turns = [1, 2, 5, 7].map((turn_id) => ({ turn_id }))
   expect(turnsWithout(turns as never, [3])).toEqual([4, 6])
   expect(turnsWithout([], [])).toEqual([])
+})
+
+test('a turn starts with its prompt, as everywhere else, and not with its first answer', () => {
+  const [turn] = turns(1)
+  const started = { ...turn, began_at: '2026-11-26T10:57:59.981Z', started_at: '2026-11-26T10:58:01.845Z' }
+  expect(turnsTable.columns.started_at.of?.(started as never)).toBe(started.began_at)
 })
