@@ -7,7 +7,7 @@ import { guardActionText } from './guard-action-text.ts'
 import type { Json } from './json.ts'
 
 /** Bounds the text of a line, in characters. */
-const LINE_CHARACTERS = 200
+export const LINE_CHARACTERS = 200
 
 /** Returns the text of an event in one line for people. */
 export function formatEvent(kind: EventKind, payload: { readonly [key: string]: unknown }): string {

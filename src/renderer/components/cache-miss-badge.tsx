@@ -1,5 +1,4 @@
-import { causeNote } from '../../shared/cache-causes.ts'
-import { causeLabel } from '../lib/cache-causes.ts'
+import { causeLabel, causeNote } from '../../shared/cache-causes.ts'
 import { formatCost, plural } from '../lib/format.ts'
 import { Badge } from './badge.tsx'
 

@@ -1,4 +1,4 @@
-import { causeNote } from '../cache-causes.ts'
+import { causeLabel, causeNote } from '../cache-causes.ts'
 import type { CacheMiss } from '../contract/cache.ts'
 import type { CarryGroup } from '../contract/carry.ts'
 import type { OperationOutput } from '../contract/index.ts'
@@ -33,7 +33,7 @@ export const cacheMissesTable = tableOf<CacheMiss>()({
     read: { name: 'Cache read', format: 'count' },
     missed_tokens: { name: 'Missed', format: 'count', only: 'window' },
     waste_usd: { name: 'Waste', format: 'money' },
-    kind: { name: 'Cause', of: ({ cause }) => cause.kind, only: 'terminal' },
+    kind: { name: 'Cause', of: ({ cause }) => causeLabel(cause.kind), only: 'terminal' },
     where: { name: 'Where', of: ({ cause }) => cause.where, only: 'terminal', from: 1000 },
     detail: { name: 'Detail', of: ({ cause }) => cause.detail, only: 'terminal', from: 1000 },
     vendor_type: { name: 'API says', of: ({ vendor }) => vendor?.type, only: 'terminal', from: 1000 },

@@ -105,6 +105,8 @@ export const requestDiff = operation({
     /** null for the first request of its line. */
     against: z.string().nullable(),
     cause: cause.nullable(),
+    /** Omitted if it is not known. */
+    cost_usd: z.number().optional(),
     parameters: z.array(z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
     items: z.array(difference),
     /** True if there are more differences than fit into the answer. */

@@ -196,7 +196,13 @@ export const eventTrace = operation({
   }),
   output: z.object({
     event,
-    items: z.array(eventLine.extend({ depth: z.number() })),
+    items: z.array(
+      eventLine.extend({
+        depth: z.number(),
+        /** Of a request and its answer; omitted if it is not known. */
+        cost_usd: z.number().optional(),
+      }),
+    ),
     truncated: z.boolean(),
     cycle: z.boolean(),
     gap: z.boolean(),

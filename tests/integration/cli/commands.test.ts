@@ -114,6 +114,18 @@ describe('serve and the commands that read', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
+  test('a request shows its cost and the cause of a miss in words', async () => {
+    const text = async (...args: string[]) => (await aspyHere([...args, '--data', folder.path])).stdout
+    const { items } = JSON.parse(await text('recent', '--kinds', 'model_request', '--json')) as {
+      readonly items: readonly { readonly uuid: string }[]
+    }
+    const uuid = items[0]?.uuid ?? ''
+    expect(await text('trace', uuid)).toMatch(/ model_request  \S.*  \$0\.00\d+\n$/)
+    expect(await text('diff', uuid)).toMatch(/^No earlier request\.\nCost: \$0\.00\d+\nCause: First request\n$/)
+    expect(await text('cache')).toMatch(/\d  First request +\$0\.00 /)
+    expect(await text('cache', '--summary')).toMatch(/\nFirst request +1 /)
+  })
+
   test.each(readers.filter(([name]) => ['session', 'tools'].includes(name)))('%s has --json', async (_name, args) => {
     const { code, stdout } = await aspyHere([...args, '--json', '--data', folder.path])
     expect(code).toBe(0)

@@ -1,3 +1,4 @@
+import { causeLabel } from '../../../shared/cache-causes.ts'
 import { cacheMissesTable, type CacheSums, cacheSumsTable } from '../../../shared/columns/cache.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
@@ -33,7 +34,7 @@ function summaryText(total: OperationOutput<'cache.summary'>): string {
     head.join('\n'),
     sums(
       'Cause',
-      total.by_cause.map((row) => ({ ...row, name: row.cause })),
+      total.by_cause.map((row) => ({ ...row, name: causeLabel(row.cause) })),
     ),
     sums(
       'Project',

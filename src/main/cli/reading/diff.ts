@@ -1,13 +1,14 @@
+import { causeLabel, causeNote } from '../../../shared/cache-causes.ts'
 import type { RequestDiff } from '../../../shared/contract/cache.ts'
-import { plain } from '../table.ts'
+import { dollars, plain } from '../table.ts'
 
 /** Writes the differences between two requests. */
 export function diffText(found: RequestDiff): string {
-  if (found.against === null) return 'No earlier request.'
-  const cause = found.cause === null ? [] : [['Cause:', found.cause.kind, found.cause.where, found.cause.detail]]
+  const cause = found.cause === null ? [] : [causeLabel(found.cause.kind), causeNote(found.cause)]
   const lines = [
-    `Compared with ${found.against}`,
-    ...cause.map((words) => words.filter((word) => word !== null).join(' ')),
+    found.against === null ? 'No earlier request.' : `Compared with ${found.against}`,
+    ...(found.cost_usd === undefined ? [] : [`Cost: ${dollars(found.cost_usd)}`]),
+    ...(cause.length === 0 ? [] : [`Cause: ${cause.filter((words) => words !== '').join('; ')}`]),
     ...found.parameters.map(({ name, before, after }) => `${name}: ${before ?? 'none'} → ${after ?? 'none'}`),
     ...found.items.flatMap((item) => [
       item.change === 'equal'

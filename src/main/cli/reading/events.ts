@@ -1,13 +1,22 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { eventsTable } from '../../../shared/columns/events.ts'
 import { slowestKindsTable, slowestTable } from '../../../shared/columns/slowest.ts'
+import { LINE_CHARACTERS } from '../../../shared/event-text.ts'
+import { asTyped } from '../../base/typed-command.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, table } from '../table.ts'
 import { answered, listed, toPaste, type Printed } from './reading-command.ts'
 import { sayAside } from '../wrap.ts'
 
-const eventsText = listed(eventsTable, 'No events.')
+const eventsListed = listed(eventsTable, 'No events.', { isOfAll: true })
+
+/** Lists events, and says where those are whole that the list has the beginning of. */
+export const eventsText: typeof eventsListed = (answer, input, isTeam) => {
+  const isCut = answer.items.some(({ text }) => text.length >= LINE_CHARACTERS && text.endsWith('…'))
+  const note = `(texts end after ${LINE_CHARACTERS} characters; all of them: ${asTyped('aspy replay SESSION')})`
+  return [eventsListed(answer, input, isTeam), ...(isCut ? [note] : [])].join('\n')
+}
 
 /** `aspy timeline [ID]`: lists the events of a session, oldest first; by default, of the most recently active one. */
 export async function timeline(

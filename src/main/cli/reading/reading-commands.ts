@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { eventsTable } from '../../../shared/columns/events.ts'
 import { client, project, ofSession } from '../../../shared/contract/fields.ts'
 import { recallContext } from '../../../shared/contract/recall.ts'
 import { RECALL_SYNTAX_HELP } from '../../../shared/recall-syntax.ts'
@@ -9,12 +8,12 @@ import { cache } from './cache.ts'
 import { carry } from './carry.ts'
 import { diffText } from './diff.ts'
 import { dropped } from './dropped.ts'
-import { resume, slowestText, timeline } from './events.ts'
+import { eventsText, resume, slowestText, timeline } from './events.ts'
 import { errors, sessions, tools } from './failures.ts'
 import { fileHistory, fileShow, fileTree } from './files.ts'
 import { guard } from './guard.ts'
 import { limitsText } from './limits.ts'
-import { listed, reading } from './reading-command.ts'
+import { reading } from './reading-command.ts'
 import { recall } from './recall.ts'
 import { receipt } from './receipt.ts'
 import { remember } from './remember.ts'
@@ -85,7 +84,7 @@ export const LOOK_COMMANDS = [
     example: 'aspy recent --kinds user_prompt,error',
     summary: 'List the newest events',
     operation: 'events.recent',
-    text: listed(eventsTable, 'No events.', { isOfAll: true }),
+    text: eventsText,
   }),
   reading({
     example: 'aspy timeline --since 1h',

@@ -2,7 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { eventLine } from '../../../shared/input-line.ts'
 import type { Client } from '../client.ts'
-import { plain } from '../table.ts'
+import { dollars, plain } from '../table.ts'
 import { whenIn } from '../when.ts'
 import { answered, type Printed } from './reading-command.ts'
 
@@ -20,7 +20,8 @@ export function trace(client: Client, input: OperationInput<'events.trace'>): Pr
 function chainText(found: OperationOutput<'events.trace'>): string {
   const time = whenIn(found.items.map(({ ts_wall }) => ts_wall))
   const lines = found.items.map(
-    (line) => `${time(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(eventLine(line))}`,
+    (line) =>
+      `${time(line.ts_wall)}  ${'  '.repeat(Math.min(line.depth, 20))}${line.kind}  ${plain(eventLine(line))}${line.cost_usd === undefined ? '' : `  ${dollars(line.cost_usd)}`}`,
   )
   if (found.truncated) lines.push('(middle omitted)')
   if (found.gap) lines.push('(incomplete: part of the chain was not recorded)')

@@ -19,6 +19,7 @@ import { matchWords } from '../../recall/match-words.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { requireSession } from '../../store/read/sessions.ts'
 import { lastFailedTool } from '../../store/read/tools.ts'
+import { costsOf } from './requests.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { lineText, toLine } from '../event-line.ts'
 
@@ -69,7 +70,8 @@ export const eventTrace: ReaderHandler<'events.trace'> = (reader, input) => {
   const uuid = input.uuid ?? (input.last_error ? lastError(reader, input.match, input.project) : undefined)
   if (uuid === undefined) throw new AspyError('bad_input', 'name an event in uuid, or set last_error')
   const walk = input.down ? descendantsOf(reader, uuid) : chainOf(reader, uuid)
-  const items = walk.rows.map((row) => ({ ...toLine(reader, row), depth: row.depth }))
+  const costOf = costsOf(reader, walk.rows)
+  const items = walk.rows.map((row) => ({ ...toLine(reader, row), depth: row.depth, ...costOf(row) }))
   const { truncated, cycle, gap } = walk
   const title = input.down ? 'What the event led to, nearest first.' : 'What led to the event, the prompt first.'
   const cut = truncated ? ' (cut after 1,000 steps)' : ''

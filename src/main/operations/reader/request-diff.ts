@@ -9,6 +9,7 @@ import { cacheRowOf } from '../../store/read/cache.ts'
 import { requireEventRow } from '../../store/read/events.ts'
 import { storedPayload } from '../../store/read/requests.ts'
 import type { Reader } from '../../store/read/reader.ts'
+import { costsOf } from './requests.ts'
 
 const MAX_ITEMS = 500
 const MAX_CHARACTERS = 20_000
@@ -22,7 +23,8 @@ export const requestDiff: ReaderHandler<'requests.diff'> = (reader, { uuid, agai
     judged === undefined || judged.kind === null
       ? null
       : { kind: judged.kind, where: judged.place, detail: judged.detail }
-  if (other === null) return { uuid, against: null, cause, parameters: [], items: [], partial: false }
+  const known = { uuid, cause, ...costsOf(reader, [row])(row) }
+  if (other === null) return { ...known, against: null, parameters: [], items: [], partial: false }
   if (requireEventRow(reader, other).kind !== 'model_request')
     throw new AspyError('not_found', `${other} is not an API request`)
   const source = createCacheBlocks((id) => storedPayload(reader, id))
@@ -32,9 +34,8 @@ export const requestDiff: ReaderHandler<'requests.diff'> = (reader, { uuid, agai
   }
   const changes = diffBlocks(before, now)
   return {
-    uuid,
+    ...known,
     against: other,
-    cause,
     parameters: changedParameters(
       { ...before.shape.parameters, speed: before.shape.speed, betas: before.shape.betas },
       { ...now.shape.parameters, speed: now.shape.speed, betas: now.shape.betas },

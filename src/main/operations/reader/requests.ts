@@ -49,6 +49,18 @@ function linesOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => 
   }
 }
 
+/** Returns what each of some requests cost; nothing for other events, and where it is not known. */
+export function costsOf(reader: Reader, rows: readonly EventRow[]): (row: EventRow) => { readonly cost_usd?: number } {
+  const line = linesOf(
+    reader,
+    rows.filter(({ kind }) => kind === 'model_request'),
+  )
+  return (row) => {
+    const cost = row.kind === 'model_request' ? (line(row).usage?.cost_usd ?? null) : null
+    return cost === null ? {} : { cost_usd: cost }
+  }
+}
+
 const keysOf = (response: FoundResponse | null): readonly string[] =>
   response === null ? [] : usageKeys(response.row, response.payload)
 
