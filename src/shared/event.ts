@@ -201,6 +201,8 @@ export interface Payloads {
     readonly part?: string
     /** True if the API did not report the tokens read from the cache or written to it. */
     readonly cache_unreported?: true
+    /** USD that the client wrote beside the answer (old versions); counts if no price or no tokens are known. */
+    readonly client_cost_usd?: number
     readonly cache_verdict?: CacheVerdict
   }
   model_response: {

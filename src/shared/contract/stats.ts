@@ -92,7 +92,7 @@ export const apiCall = z.object({
    * assumed_list: at list price, because the tier's own price is not known. Null if unpriced, or not rebuilt since this
    * field was added.
    */
-  price_basis: z.enum(['list', 'batch', 'tier', 'assumed_list']).nullable(),
+  price_basis: z.enum(['list', 'batch', 'tier', 'assumed_list', 'client']).nullable(),
   ttft_ms: z.number().nullable(),
   duration_ms: z.number().nullable(),
 })

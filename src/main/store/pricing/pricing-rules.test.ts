@@ -120,3 +120,9 @@ test('the sum of costs is the same in any order', () => {
     { numRuns: 200 },
   )
 })
+
+test("a relay's free variant of a model costs nothing, whoever made the model", () => {
+  for (const model of ['anthropic/claude-sonnet-4.5:free', 'deepseek/deepseek-r1:free', 'openai/gpt-5.1:free'])
+    expect(price(model, { input_tokens: 1e6, output_tokens: 1e6 })).toBe(0)
+  expect(price('anthropic/claude-sonnet-4.5:beta', { input_tokens: 1e6 })).toBeGreaterThan(0)
+})

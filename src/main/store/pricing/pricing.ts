@@ -55,8 +55,9 @@ export type PricedUsage = Pick<
 /**
  * The rates of a cost: `list`, `batch` and `tier` (published multiples of the list price), or `assumed_list`: the list price for a tier whose
  * price is not known. That is the priority tier, whose capacity is sold by commitment, and any tier not in the table.
+ * `client`: the client's own figure, because no price or no tokens are known.
  */
-export type PriceBasis = 'list' | 'batch' | 'tier' | 'assumed_list'
+export type PriceBasis = 'list' | 'batch' | 'tier' | 'assumed_list' | 'client'
 
 /** Price of one response in USD, by item. */
 export interface CostParts {
@@ -92,6 +93,8 @@ export interface Pricing {
  * a total does not depend on the order of its parts, and a rebuild produces the same bits.
  */
 const GRID = 2 ** 40
+/** Rounds a cost so that sums are exact. */
+export const onGrid = (usd: number): number => Math.round(usd * GRID) / GRID
 /** Tokens of the long context window. */
 const LONG_WINDOW = 1_000_000
 /** Before any call. */
@@ -144,14 +147,27 @@ function rowsByModel(prices: PriceTable): ReadonlyMap<string, readonly PriceRow[
   return byModel
 }
 
+/** A relay's variant of a model that costs nothing (OpenRouter). */
+const FREE = /:free$/i
+const NOTHING = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 }
+
+const freeOf = (model: string, listed?: PriceRow): PriceRow => ({
+  ...(listed?.context_window === undefined ? {} : { context_window: listed.context_window }),
+  ...NOTHING,
+  model,
+  from: ALWAYS,
+  fast_multiplier: 1,
+})
+
 function createFindRow(prices: PriceTable): (model: string, at: string) => PriceRow | undefined {
   const byModel = rowsByModel(prices)
   const found = new RecentlyUsed<string, readonly PriceRow[]>(MODELS_REMEMBERED)
   const rowsOf = (model: string): readonly PriceRow[] => {
     const known = found.get(model)
     if (known) return known
-    const name = modelNames(model).find((candidate) => byModel.has(candidate))
-    const rows = byModel.get(name ?? model) ?? []
+    const name = modelNames(model).find((candidate) => byModel.has(candidate)) ?? model
+    const listed = byModel.get(name) ?? []
+    const rows = FREE.test(model) && !byModel.has(model) ? [freeOf(model, listed[0])] : listed
     found.set(model, rows)
     return rows
   }
@@ -179,7 +195,7 @@ function costOf(row: PriceRow, prices: PriceTable, usage: PricedUsage, at: strin
     (usage.cache_creation_input_tokens - writes1h) * rates.cache_write_5m +
     writes1h * rates.cache_write_1h
   const cost = (tokens * fast * geo * tier) / 1e6 + searches
-  return Math.round(cost * GRID) / GRID
+  return onGrid(cost)
 }
 
 function partsOf(row: PriceRow, prices: PriceTable, usage: PricedUsage, at: string): CostParts {

@@ -152,3 +152,16 @@ test('the facts of an event are computed once, and again with its sightings', ()
   expect(factsOf(one, [sighting('wire', fieldsOf(6, 'measured'))])?.tokens).toBe(6)
   expect(factsOf(usage(fieldsOf(8, 'measured')), [])?.tokens).toBe(8)
 })
+
+test.each([
+  ['a model without a price', { model: 'x' }, 0.25, 'client'],
+  ['an answer without tokens', { usage: {} }, 0.25, 'client'],
+  ['an answer that has a price', {}, 0.0004, 'list'],
+])('the cost that the client wrote beside %s', (_, more, cost, basis) => {
+  const facts = usageFacts(
+    usage(fieldsOf(100, 'lower_bound', { client_cost_usd: 0.25, ...more }), 'transcript'),
+    [],
+    pricing,
+  )
+  expect([facts?.cost_usd?.toFixed(6), facts?.price_basis]).toEqual([cost.toFixed(6), basis])
+})

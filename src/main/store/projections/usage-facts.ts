@@ -1,7 +1,7 @@
 import type { AspyEvent, Json, JsonObject, Usage } from '../../../shared/event.ts'
 import { contextTokens, countOf, samplings } from '../../decode/usage.ts'
 import type { Sighting } from '../log/log.ts'
-import type { PriceBasis, Pricing } from '../pricing/pricing.ts'
+import { onGrid, type PriceBasis, type Pricing } from '../pricing/pricing.ts'
 
 /** The usage of one response, from the best of its sightings. */
 export interface UsageFacts {
@@ -68,7 +68,12 @@ export function usageFacts(
   const sampled = samplings(usage, best.fields.iterations ?? event.payload.iterations)
   const last = sampled.at(-1) ?? usage
   const prices = sampled.map((each) => pricing.price(model, each, event.ts_wall))
-  const cost = prices.includes(null) ? null : prices.reduce<number>((sum, price) => sum + (price ?? 0), 0)
+  const byTable = prices.includes(null) ? null : prices.reduce<number>((sum, price) => sum + (price ?? 0), 0)
+  const tokens = totalTokens(usage)
+  // Nothing better is known.
+  const byClient = byTable === null || tokens === 0 ? first((fields) => number(fields.client_cost_usd)) : null
+  const cost = byClient === null ? byTable : onGrid(byClient)
+  const basis = byClient === null ? pricing.basis(usage.service_tier, model, event.ts_wall) : 'client'
   return {
     model,
     usage,
@@ -79,8 +84,8 @@ export function usageFacts(
     ttft_ms: first((fields) => number(fields.ttft_ms)),
     duration_ms: event.duration_ms ?? durations.find((value) => value !== null) ?? null,
     cost_usd: cost,
-    price_basis: cost === null ? null : pricing.basis(usage.service_tier, model, event.ts_wall),
-    tokens: totalTokens(usage),
+    price_basis: cost === null ? null : basis,
+    tokens,
   }
 }
 

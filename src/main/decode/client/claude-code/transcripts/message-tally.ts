@@ -27,6 +27,8 @@ interface OpenMessage {
   /** The name of its last line. */
   base: DraftBase
   usage: JsonObject | null
+  /** USD by the client, which versions before 1.0.10 write. */
+  clientCost: number | null
   cacheVerdict: CacheVerdict | undefined
   lastIndex: number
   nextIndex: number
@@ -51,6 +53,7 @@ function openMessage(given: DraftBase, line: JsonObject, tail: readonly string[]
     model: 'unknown',
     base: given,
     usage: null,
+    clientCost: null,
     cacheVerdict: undefined,
     lastIndex: -1,
     nextIndex: 0,
@@ -85,7 +88,13 @@ export function createMessageTally() {
   function tell(message: OpenMessage): AnyDraft[] {
     const usage = usageDraft(message)
     if (usage.length > 0) last = message
-    const reported = JSON.stringify([message.usage, message.lastIndex, message.stopReason, message.lastText])
+    const reported = JSON.stringify([
+      message.usage,
+      message.clientCost,
+      message.lastIndex,
+      message.stopReason,
+      message.lastText,
+    ])
     if (reported === message.reported) return []
     message.reported = reported
     return [...usage, ...turnEnd(message)]
@@ -118,9 +127,10 @@ export function createMessageTally() {
       message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
       if (isObject(raw['usage'])) {
         message.usage = laterUsage(message.usage, raw['usage'], isRepeated)
-        // Another model may have gone on with the answer: later lines are its own, figures and name.
-        message.model = filledString(raw['model']) ?? message.model
       }
+      // Another model may have gone on with the answer: lines with figures are its own, figures and name.
+      if (isObject(raw['usage']) || message.usage === null) message.model = filledString(raw['model']) ?? message.model
+      message.clientCost = costOf(line) ?? message.clientCost
       message.cacheVerdict = cacheVerdict(raw) ?? message.cacheVerdict
       message.stopReason = stringOf(raw['stop_reason']) ?? message.stopReason
       open.set(given.agent_id, message)
@@ -199,16 +209,27 @@ function laterUsage(before: JsonObject | null, after: JsonObject, isRepeated: bo
   return isRepeated && totalTokens(readUsage(merged)) < totalTokens(readUsage(before)) ? before : merged
 }
 
+/** A cost that no answer has is an error. */
+const MAX_COST_USD = 1000
+
+function costOf({ costUSD }: JsonObject): number | null {
+  const cost = numberOf(costUSD)
+  return cost !== null && cost > 0 && cost < MAX_COST_USD ? cost : null
+}
+
 function lastBlock(message: OpenMessage): readonly string[] {
   return blockParents(message.id ?? message.own, message.lastIndex + 1, message.tail)
 }
 
 function usageDraft(message: OpenMessage): AnyDraft[] {
-  if (message.usage === null) return []
-  const usage = readUsage(message.usage)
-  const iterations = iterationsOf(message.usage)
+  const { clientCost } = message
+  if (message.usage === null && clientCost === null) return []
+  const told = message.usage ?? {}
+  const usage = readUsage(told)
+  const iterations = iterationsOf(told)
+  const cost = clientCost === null ? {} : { client_cost_usd: clientCost }
   const verdict = message.cacheVerdict === undefined ? {} : { cache_verdict: message.cacheVerdict }
-  const model = fallbackModel(message.usage) ?? message.model
+  const model = fallbackModel(told) ?? message.model
   const name = message.id ?? message.own
   const [basis, parents] = ['lower_bound' as const, lastBlock(message)]
   return [
@@ -223,14 +244,15 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
         basis,
         ttft_ms: null,
         ...(iterations ? { iterations } : {}),
-        ...(reportsCache(message.usage) ? {} : { cache_unreported: true as const }),
+        ...(reportsCache(told) ? {} : { cache_unreported: true as const }),
         ...verdict,
+        ...cost,
       },
       keys: [naturalKey.usage(name)],
       parents,
-      sighting: { usage, basis, model, ...(iterations ? { iterations } : {}), ...verdict },
+      sighting: { usage, basis, model, ...(iterations ? { iterations } : {}), ...verdict, ...cost },
     },
-    ...partDrafts(message.base, omittedParts(message.usage), { name, model, basis, parents }),
+    ...partDrafts(message.base, omittedParts(told), { name, model, basis, parents }),
   ]
 }
 

@@ -98,3 +98,17 @@ test('an answer ends no turn if the client’s own note follows, whatever it say
   const refused = user('u2', 'a1', 'Stop hook feedback:\n- [check.sh]: begin again')
   expect(ended([...begun, { ...refused, isMeta: true }, done])).toEqual(['I begin.'])
 })
+
+test.each([
+  [undefined, 0.5, [0.5]],
+  [{ input_tokens: 5, output_tokens: 2 }, 0.5, [0.5]],
+  [undefined, 0, []],
+  [undefined, 'much', []],
+  [undefined, undefined, []],
+])("the client's own cost beside the usage %j, %j, counts once an answer", (usage, costUSD, expected) => {
+  const part = (uuid: string, parent: string) =>
+    assistant(uuid, parent, 'm1', [{ type: 'text', text: uuid }], { costUSD }, { usage })
+  const usages = of(decode([user('u1', null, 'Go.'), part('a1', 'u1'), part('a2', 'a1')]), 'api_usage')
+  expect(usages.map(({ payload }) => payload.client_cost_usd)).toEqual(expected)
+  expect(usages.every(({ payload }) => payload.model === 'claude-x')).toBe(true)
+})
