@@ -2,10 +2,13 @@ import { callSteps, type RecordedCall } from './call-steps.ts'
 import type { FileState } from './file-state.ts'
 import { movedRest, targetsOf, type FileStep } from './file-step.ts'
 import { FileTree } from './file-tree.ts'
+import { underName, type OtherName } from './other-names.ts'
 
 /** A recorded call with the uuid of its event. */
 export interface CallEvent extends RecordedCall {
   readonly uuid: string
+  /** Names that it may have for the file that was asked for. */
+  readonly others?: readonly OtherName[]
 }
 
 /** A step of a file's history, with the state after it. */
@@ -54,7 +57,7 @@ const known = new WeakMap<CallEvent, readonly FileStep[]>()
 
 /** Returns what a call did to files; parsed once, since a file's earlier names are found in the same calls. */
 export function stepsOf(call: CallEvent): readonly FileStep[] {
-  const steps = known.get(call) ?? callSteps(call)
+  const steps = known.get(call) ?? callSteps(call).map((step) => underName(step, call.others ?? []))
   known.set(call, steps)
   return steps
 }

@@ -108,6 +108,8 @@ export const fileBlame = operation({
         origin: z.enum(LINE_ORIGINS),
         /** The call that wrote it, or first showed it. */
         event: z.string().nullable(),
+        /** Texts that it may have been before a call formatted it: who undoes that brings one back. */
+        earlier_forms: z.array(z.string()),
         /** The prompt of its turn, and the beginning of that. */
         prompt: z.string().nullable(),
         prompt_text: z.string().nullable(),

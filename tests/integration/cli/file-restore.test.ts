@@ -107,6 +107,41 @@ test('blame follows a link to the file that calls named', async () => {
   rmSync(join(work, 'link.ts'))
 })
 
+test('a project that is known by a link has its files by both names, also for a restore', async () => {
+  const link = join(folder.path, 'shop')
+  symlinkSync(work, link)
+  writeFileSync(
+    join(folder.path, 'linked.jsonl'),
+    transcriptLines('linked', [
+      said('Write it'),
+      ...called('Write', { file_path: join(link, 'by-link.ts'), content: 'const linked = byName(1)\n' }),
+    ])
+      .join('')
+      .replaceAll('/home/me/project', link),
+  )
+  expect(await aspy('import', join(folder.path, 'linked.jsonl'))).toMatchObject({ code: 0 })
+  expect(await restore('by-link.ts')).toMatchObject({ code: 0, stderr: '' })
+  for (const path of [join(link, 'by-link.ts'), join(work, 'by-link.ts')]) {
+    const { items } = JSON.parse((await aspy('blame', path, '--json')).stdout)
+    expect(items).toMatchObject([{ text: 'const linked = byName(1)', origin: 'proven' }])
+  }
+})
+
+test('a file of which the record has nothing is said to be so, with one of a folder of the same name', async () => {
+  const other = join(folder.path, 'of-another', 'work')
+  mkdirSync(other, { recursive: true })
+  for (const name of ['both.ts', 'nobody.ts']) writeFileSync(join(other, name), 'one\n')
+  const { stdout, stderr } = await aspy('blame', join(other, 'both.ts'))
+  expect([stdout, stderr]).toEqual([
+    expect.stringContaining('not known'),
+    expect.stringContaining(join(work, 'both.ts')),
+  ])
+  expect((await aspy('blame', join(other, 'both.ts'), '--json')).stderr).toBe('')
+  expect((await aspy('blame', join(other, 'nobody.ts'))).stderr).toBe(
+    `aspy: Nothing recorded touched ${join(other, 'nobody.ts')}.\n`,
+  )
+})
+
 test('a file that is there stays, unless the person says so, and is kept then', async () => {
   expect(await restore('kept.ts')).toMatchObject({ code: 0 })
   expect([read('kept.ts'), read('kept.ts.restored')]).toEqual(['newer\n', 'recorded\n'])

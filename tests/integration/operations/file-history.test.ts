@@ -180,6 +180,29 @@ test('blame leads from a line to the call, the prompt of its turn and the turn i
   expect(part.call('files.blame', { path: PRICE })).toMatchObject({ is_whole: false, line_count: 4 })
 })
 
+test('on a Mac, a file has the calls of both names of a folder for temporary files', () => {
+  const [first, second] = ['/tmp/shop/price.ts', '/private/tmp/shop/price.ts']
+  using store = recorded(
+    [
+      { tool: 'Write', input: { file_path: first, content: 'const first\nb\n' } },
+      { tool: 'Edit', input: { file_path: second, old_string: 'b', new_string: 'const second' } },
+      { tool: 'Bash', input: { command: 'make' } },
+      { tool: 'Bash', input: { command: 'mv /private/tmp/shop /tmp/store' }, session: 's2' },
+    ],
+    "UPDATE sessions SET project = '/private/tmp/shop' WHERE id = 's1'",
+  )
+  const at = (path: string, uuid?: string) => {
+    const { state, doubted_since: since, lines } = store.call<OperationOutput<'files.at'>>('files.at', { path, uuid })
+    return [state, since, ...lines.map(({ text, event }) => `${text} ${event}`)]
+  }
+  const texts = ['const first call1', 'const second call2', ' call1']
+  for (const path of [first, second]) {
+    expect(at(path, 'call3')).toEqual(['known', 'call3', ...texts])
+    expect(at(path)[0]).toBe('absent')
+  }
+  for (const path of ['/tmp/store/price.ts', '/private/tmp/store/price.ts']) expect(at(path).slice(2)).toEqual(texts)
+})
+
 test('a file that a command names from a folder that is not known is not that of the same name elsewhere', () => {
   const wire = (command: string): Called => ({ tool: 'Bash', input: { command }, source: 'wire' })
   using store = recorded([

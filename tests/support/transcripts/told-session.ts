@@ -20,6 +20,7 @@ export class ToldSession {
   #time = Date.parse('2026-11-20T10:00:00.000Z')
   #parent: string | null = null
   #count = 0
+  #begun = 0
 
   constructor(id: string) {
     this.id = id
@@ -67,7 +68,7 @@ export class ToldSession {
     const own = new ToldSession(this.id)
     own.folder = this.folder
     own.#time = this.#time
-    own.#count = this.#count + 10_000 * (this.#agents.length + 1)
+    own.#count = this.#count + 10_000 * (this.#begun += 1)
     own.prompt(input.prompt)
     steps(own)
     this.#time = own.#time

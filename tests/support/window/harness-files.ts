@@ -38,6 +38,7 @@ function blameOf(path: unknown, until: unknown) {
         text: index === 1 && until === 'state1' ? null : text,
         origin: event === undefined ? 'seen' : 'proven',
         event: event ?? 'call1',
+        earlier_forms: [],
         prompt: event === undefined ? null : `prompt-${event}`,
         prompt_text: prompt ?? null,
         session_id: session ?? SESSION,

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
@@ -7,6 +7,7 @@ import { errorCode } from '../../../shared/error-text.ts'
 import { formatUsd } from '../../../shared/usd.ts'
 import { isTelling } from '../../files/aligned-lines.ts'
 import { linesIn } from '../../files/file-step.ts'
+import { nameOf } from '../../files/joined-path.ts'
 import { TELLING_TEXT } from '../../files/file-tree.ts'
 import { presentLines } from '../../files/present-lines.ts'
 import { lineCount } from '../../files/session-change.ts'
@@ -17,12 +18,12 @@ import type { Printed } from './reading-command.ts'
 type Recorded = OperationOutput<'files.blame'>['items'][number]
 
 /** A line of the file as it is now. Without `recorded`, no recorded call is known to have written it. */
-export interface BlamedLine extends Omit<Recorded, 'text'> {
+export interface BlamedLine extends Omit<Recorded, 'text' | 'earlier_forms'> {
   readonly text: string
   readonly reformatted: boolean
 }
 
-const NOBODY: Omit<Recorded, 'line' | 'text'> = {
+const NOBODY: Omit<Recorded, 'line' | 'text' | 'earlier_forms'> = {
   origin: 'unknown',
   event: null,
   prompt: null,
@@ -42,21 +43,18 @@ export async function blame(client: Client, input: OperationInput<'files.blame'>
   const [, named = input.path, number] = /^(.+):(\d+)$/.exec(input.path) ?? []
   const path = resolve(named)
   const text = read(path) ?? (await refuseGone(client, path))
-  const found = await recorded(client, { ...input, path }, text)
+  const found = await recordedText(client, { ...input, path }, text)
   const all = blamedLines(text, found)
   // The empty rest behind the last newline is not a line for a person.
   const lines = all.at(-1)?.text === '' ? all.slice(0, -1) : all
   const wanted = number === undefined ? lines : lines.filter(({ line }) => line === Number(number))
   if (number !== undefined && wanted.length === 0)
     throw new AspyError('not_found', `${path} has no line ${number}, it has ${lines.length}`)
-  return { json: { path, items: wanted }, text: wanted.map((line) => written(line, number !== undefined)).join('\n') }
-}
-
-/** A call may have named a file by another way than a link that the person follows. */
-async function recorded(client: Client, input: OperationInput<'files.blame'>, text: string) {
-  const found = await recordedText(client, input, text)
-  const real = realpathSync(input.path)
-  return found.items.length > 0 || real === input.path ? found : recordedText(client, { ...input, path: real }, text)
+  return {
+    json: { path, items: wanted },
+    text: wanted.map((line) => written(line, number !== undefined)).join('\n'),
+    ...(found.items.length > 0 ? {} : await whyNothing(client, path)),
+  }
 }
 
 /** Bounds the earlier states of a file that are compared with the present one. */
@@ -97,10 +95,34 @@ export function blamedLines(text: string, found: OperationOutput<'files.blame'>)
   const present = isSame ? [...lines.keys()] : presentLines(lines.map(withoutReturn), texts, between)
   return lines.map((now, at): BlamedLine => {
     const index = present[at]
-    const known = typeof index === 'number' ? recorded[index] : undefined
-    const reformatted = typeof known?.text === 'string' && withoutReturn(known.text) !== withoutReturn(now)
+    const { earlier_forms: forms = [], ...known }: Partial<Recorded> =
+      (typeof index === 'number' ? recorded[index] : undefined) ?? {}
+    const reformatted = typeof known.text === 'string' && withoutReturn(known.text) !== withoutReturn(now)
+    // Who undid a call that only formatted it, nobody knows.
+    if (reformatted && forms.includes(withoutReturn(now)))
+      return { ...NOBODY, line: at + 1, text: now, reformatted: false }
     return { ...NOBODY, ...known, line: at + 1, text: now, reformatted }
   })
+}
+
+/** Says that the record has nothing of a file, and where it has one of a folder of the same name, which may be another. */
+async function whyNothing(client: Client, path: string): Promise<{ readonly aside?: string }> {
+  const countOf = async (of: string) => {
+    const { items, partial } = await client.call('files.history', { path: of })
+    return items.length + Number(partial)
+  }
+  if ((await countOf(path)) > 0) return {}
+  const { items } = await client.call('team.projects', {})
+  const parts = path.split('/')
+  const places = items.flatMap(({ project }) => {
+    const at = project === null ? -1 : parts.lastIndexOf(nameOf(project))
+    return at < 1 ? [] : [[project, ...parts.slice(at + 1)].join('/')]
+  })
+  const aside = `Nothing recorded touched ${path}.`
+  for (const other of [...new Set(places)].slice(0, MAX_STATES))
+    if (other !== path && (await countOf(other)) > 0)
+      return { aside: `${aside} The record has ${other}; whether that is the same file, it does not say.` }
+  return { aside }
 }
 
 /** Returns the text of a file; null if there is none. */

@@ -6,6 +6,7 @@ import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 import { FILE_RESTORED } from '../../../shared/own-deed.ts'
 import { linesIn } from '../../files/file-step.ts'
+import { linkedFolders } from '../../files/other-names.ts'
 import { lineCount } from '../../files/session-change.ts'
 import { noText } from '../../files/no-text.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
@@ -64,10 +65,8 @@ async function restoreFile(
   const isSame = found.holes.length === 0 && hasText(place, text)
   const out = isSame || named !== undefined ? place : freePlace(path, 'restored')
   const { items } = await read('team.projects', {})
-  const project = placeOf(
-    out,
-    items.flatMap(({ project }) => project ?? []),
-  )
+  const folders = [...new Set(items.flatMap(({ project }) => project ?? []))]
+  const project = placeOf(out, [...folders, ...linkedFolders(folders).map(([, real]) => real)])
   const present = statOf(out)
   const isSure = found.holes.length === 0 && found.is_whole && found.doubted_since === null
   if (present !== null && !isSame) {

@@ -3,14 +3,16 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { formatUsd } from '../../../shared/usd.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { FILE_RESTORED } from '../../../shared/own-deed.ts'
+import { EarlierForms } from '../../files/earlier-forms.ts'
 import { fileHistory, stepsOf } from '../../files/file-history.ts'
 import { NOTHING_KNOWN } from '../../files/file-state.ts'
 import { gitPatch } from '../../files/git-patch.ts'
 import { joinedPath } from '../../files/joined-path.ts'
+import { linkedFolders, otherNames } from '../../files/other-names.ts'
 import { changedPaths, lineCount, sessionChange, textOf, type SessionChange } from '../../files/session-change.ts'
 import { fenceLines } from '../../recall/pack.ts'
 import { causesOf, NO_CAUSE } from '../../store/read/call-causes.ts'
-import { callsOfSession, fileCalls } from '../../store/read/file-calls.ts'
+import { callsOfSession, fileCalls, projectsOf } from '../../store/read/file-calls.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 export const filesHistory: ReaderHandler<'files.history'> = (reader, input) => {
@@ -58,8 +60,9 @@ export const filesAt: ReaderHandler<'files.at'> = (reader, { path: asked, uuid }
 }
 
 export const filesBlame: ReaderHandler<'files.blame'> = (reader, { path: asked, line, until, as_text: asText }) => {
-  const { path, state, partial } = stateAt(reader, asked, until)
-  const lines = state.lines.map((each, at) => ({ line: at + 1, ...each }))
+  const forms = new EarlierForms()
+  const { path, state, partial } = stateAt(reader, asked, until, forms)
+  const lines = state.lines.map((each, at) => ({ line: at + 1, ...each, earlier_forms: [...forms.of(each)] }))
   const wanted = line === undefined ? lines : lines.filter((each) => each.line === line)
   const causes = causesOf(reader, new Set(wanted.flatMap(({ event }) => event ?? [])))
   const items = wanted.map((each) => ({ ...each, ...(causes.get(each.event ?? '') ?? NO_CAUSE) }))
@@ -76,9 +79,10 @@ export const filesTree: ReaderHandler<'files.tree'> = (reader, { session_id: ses
   const until = uuid === undefined ? null : timeOf(reader, uuid)
   const { folder, calls, isCut } = callsOfSession(reader, session)
   const paths = changedPaths(calls.flatMap((call) => stepsOf(call).map((step) => ({ step, uuid: call.uuid }))))
+  const linked = linkedFolders(projectsOf(reader))
   let partial = isCut || paths.length > MAX_FILES
   const items = paths.slice(0, MAX_FILES).flatMap((path) => {
-    const found = fileCalls(reader, path)
+    const found = fileCalls(reader, path, otherNames(path, linked))
     partial ||= found.isCut
     const change = sessionChange(
       found.calls,
@@ -131,7 +135,7 @@ function originLines(item: OperationOutput<'files.blame'>['items'][number]): rea
   ]
 }
 
-function stateAt(reader: Reader, asked: string, uuid: string | undefined) {
+function stateAt(reader: Reader, asked: string, uuid: string | undefined, forms?: EarlierForms) {
   const until = uuid === undefined ? null : timeOf(reader, uuid)
   const { path, calls, partial } = callsOf(reader, asked)
   let state = NOTHING_KNOWN
@@ -139,6 +143,7 @@ function stateAt(reader: Reader, asked: string, uuid: string | undefined) {
   for (const step of fileHistory(calls, path)) {
     const isBefore = until === null || step.call.uuid === uuid || step.call.timestamp <= until
     if (!isBefore || step.path !== path) continue
+    forms?.note(state.lines, step.state.lines)
     ;({ state } = step)
     ;({ timestamp } = step.call)
   }
@@ -155,6 +160,6 @@ function timeOf(reader: Reader, uuid: string): string {
 function callsOf(reader: Reader, asked: string) {
   const path = joinedPath(null, asked)
   if (path === null) throw new AspyError('bad_input', `path: ${asked} is relative; give the whole path of the file`)
-  const { calls, isCut } = fileCalls(reader, path)
+  const { calls, isCut } = fileCalls(reader, path, otherNames(path, linkedFolders(projectsOf(reader))))
   return { path, calls, partial: isCut }
 }

@@ -5,6 +5,7 @@ import { stringOf } from '../../../shared/json-fields.ts'
 import { outputText } from '../../decode/tool-result.ts'
 import { concernsPath, pathsOf, stepsOf, type CallEvent } from '../../files/file-history.ts'
 import { joinedPath } from '../../files/joined-path.ts'
+import { namesOf, type OtherName } from '../../files/other-names.ts'
 import { withFolders } from '../../files/shell-folders.ts'
 import { nameAlone, touchesOf } from '../../files/touched-paths.ts'
 import type { EventRow } from '../log/log.ts'
@@ -35,30 +36,36 @@ const CALLS_AT_ONCE = 500
 const MAX_NAMES = 50
 
 /** Returns the calls that touched a file under any of its names, or may have done so, oldest first. */
-export function fileCalls(reader: Reader, path: string): { readonly calls: FileCall[]; readonly isCut: boolean } {
+export function fileCalls(
+  reader: Reader,
+  path: string,
+  others: readonly OtherName[] = [],
+): { readonly calls: FileCall[]; readonly isCut: boolean } {
+  const inPlace = (calls: readonly FileCall[]) =>
+    inOrder(others.length === 0 ? calls : calls.map((call) => ({ ...call, others })))
   let names: ReadonlySet<string> = new Set([path])
   // After an update, the index of paths is filled beside live traffic.
   const isDue = reader.get<{ value: string }>(RULES_NOTED)?.value !== String(PROJECTION_RULES)
   for (;;) {
-    const found = newestFirst(reader, keysOfPaths(names))
-    const touching = inOrder([...found, ...moves(reader, found)])
+    const found = newestFirst(reader, keysOfPaths(new Set([...names].flatMap((name) => namesOf(name, others)))))
+    const touching = inPlace([...found, ...moves(reader, found)])
     const after = pathsOf(touching.flatMap(stepsOf), path)
     // Calls that name only an earlier name were not read yet.
     if (after.size > names.size && names.size < MAX_NAMES) {
       names = new Set([...names, ...after])
       continue
     }
-    const sessions = new Set(sessionsAround(reader, path))
+    const sessions = new Set(namesOf(path, others).flatMap((name) => sessionsAround(reader, name)))
     for (const call of touching) if (isAbout(call, after)) sessions.add(call.session_id)
     const own = touching.filter(
       (call) => sessions.has(call.session_id) && stepsOf(call).some((step) => concernsPath(step, after)),
     )
     const from = own[0]?.timestamp
-    const others = from === undefined ? [] : othersOf(reader, [...sessions], from)
+    const elsewhere = from === undefined ? [] : othersOf(reader, [...sessions], from)
     return {
       // The same call may be among both.
-      calls: inOrder([...others, ...own]),
-      isCut: isDue || found.isCut || others.length >= MAX_CALLS,
+      calls: inOrder([...elsewhere, ...own]),
+      isCut: isDue || found.isCut || elsewhere.length >= MAX_CALLS,
     }
   }
 }
@@ -133,6 +140,12 @@ function moves(reader: Reader, calls: readonly FileCall[]): readonly FileCall[] 
   const sessions = calls.filter((call) => call.toolName === 'Bash' && call.source !== 'transcript')
   return newestFirst(reader, keysOf('moves', new Set(sessions.map(({ session_id: id }) => id))))
 }
+
+/** Returns the folders in which sessions began. */
+export const projectsOf = (reader: Reader): readonly string[] =>
+  reader
+    .all<{ project: string }>('SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL')
+    .flatMap(({ project }) => joinedPath(null, project) ?? [])
 
 function sessionsAround(reader: Reader, path: string): readonly string[] {
   return reader
