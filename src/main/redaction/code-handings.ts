@@ -41,6 +41,16 @@ export const CODE_HANDINGS: readonly Handing[] = [
     ),
     value: /^([^\n={]{0,24}(?:=\s{0,4})?[&*]?[[{]?\s{0,8})((?:0x[\da-fA-F]{1,2},\s{0,12}){7,63}0x[\da-fA-F]{1,2})/,
   },
+  // The key that a call encrypts with.
+  {
+    anchors: ['crypt('],
+    value: /^((?:[^"'`\n()]{0,80},)?\s{0,4}\\{0,7}["'`])([\da-fA-F]{32}|[\da-fA-F]{48}|[\da-fA-F]{64})(?=\\{0,7}["'`])/,
+  },
+  {
+    anchors: ['crypt('],
+    value: /^([^"'`\n()]{0,80},\s{0,4}\\{0,7}["'`])([^"'`\n\\]{12,200})(?=\\{0,7}["'`])/,
+    isDrawn: true,
+  },
   // What openssl prints of a key.
   {
     anchors: ['priv:', 'rivateExponent:', 'prime1:', 'prime2:'],

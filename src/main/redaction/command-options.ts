@@ -78,11 +78,10 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   { anchors: ['-a '], before: command('redis-cli|keydb-cli|valkey-cli'), value: one(1) },
   {
     anchors: ['-w '],
-    before: command(
-      'security add-generic-password|security add-internet-password|ldapsearch|ldapmodify|ldapadd|ldapdelete|ldapwhoami|ldappasswd',
-    ),
+    before: command('security add-generic-password|security add-internet-password|ldap[a-z]{3,8}'),
     value: one(1),
   },
+  { anchors: ['-w'], before: command('ldap[a-z]{3,8}'), value: /^(?!\s)(\\{0,7}["']?)([^\s"'\x60|;&<>()\\]{2,200})/ },
   {
     anchors: ['-v2c -c ', '-v1 -c ', '-v 2c -c ', '-v 1 -c ', '-c public -v', 'snmp community '],
     before: /^/,

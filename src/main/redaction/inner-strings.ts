@@ -9,7 +9,7 @@ export interface InnerString {
 
 /** What only rules by line find: a head of a table, a file of cookies, a command that prints a secret, a list of codes. */
 const TELLING =
-  /(?:^|\\n)(?:[\w |│┃*`.,;-]|\\[t"]){0,120}(?:pass|pwd|secret|token|key|pat(?!h)|cred)\w{0,12}(?:[ `*]|\\"){0,6}(?:[|│┃,;]|\\[nrt])|TRUE\\t|codes|from stdin|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
+  /(?:^|\\n)(?:[\w |│┃*`.,;-]|\\[t"]){0,120}(?:pass|pwd|secret|token|key|pat(?!h)|cred)\w{0,12}(?:[ `*]|\\"){0,6}(?:[|│┃,;]|\\[nrt])|TRUE\\t|codes|(?:secret|credential|password|token)s:\\n|from stdin|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
 /** What is before a quote that opens a string. */
 const OPENS = charClass(' \t\r\n\f\u00a0:=,([{')
 const FIELDS = ['":"', '": "', "': '"]

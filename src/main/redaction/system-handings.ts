@@ -9,6 +9,20 @@ export const SYSTEM_HANDINGS: readonly Handing[] = [
     value: /^((?:\r?\n|\\n)[ \t]*\d{1,4}\) \\{0,7}")([^"\n\\]{4,200})(?=\\{0,7}")/,
     isMixed: true,
   },
+  {
+    anchors: ['GET ', 'get '],
+    before: /(?:^|[\n>→$"'`]|\\n|redis-cli[^\n]{0,60})[ \t]{0,4}[HM]?$/,
+    value:
+      /^((?:[\w.:-]{1,80} )?(?:[\w.-]{1,40}:){0,4}(?:\w{0,20}[_-])?(?:token|session|secret|passw\w{2,5}|api_?key|auth)(?:[:._-][\w:.@-]{0,80})?["']?(?:\r?\n|\\n)\\{0,7}"?)([^\s"'`\\]{12,400})(?=\\{0,7}"?[ \t]*(?:[\r\n"'`]|\\n|$))/i,
+    isMixed: true,
+  },
+  {
+    anchors: ['SET '],
+    value:
+      /^((?:[\w.-]{1,40}:){1,4}(?:\w{0,20}[_-])?(?:token|session|secret|passw\w{2,5}|api_?key|auth)(?:[:._-][\w:.@-]{0,80})?[ ]\\{0,7}["']?|(?:session|token|secret):[\w:.@-]{1,80}[ ]\\{0,7}["']?)([^\s"'`\\]{12,400})/i,
+    isMixed: true,
+  },
+  { anchors: ['client-key-data'], value: /^(\\*"?: ?\\*"?)([\w+/]{12,4000}={0,2})(?=\.{3}|…)/ },
   // Keys of a storage account, in a table and in JSON.
   { anchors: ['FULL'], value: /^(\\{0,3}"?[\s,]{1,40}(?:\\{0,3}"value\\{0,3}": \\{0,3}")?)([\w+/]{86}==)/ },
   { anchors: ['<master>'], value: /^(\{?)([\w+/]{24,200}={0,2})(?=\}?<)/ },

@@ -6,6 +6,7 @@ import { decodesToPair } from './http/base64-pair.ts'
 import { cookieRule } from './http/cookie-rule.ts'
 import { queryRule } from './http/query-rule.ts'
 import { kubernetesSecretRule } from './kubernetes-rule.ts'
+import { listRule } from './named/list-rule.ts'
 import { isPlaceholder } from './named/placeholder.ts'
 import { namedValueRule } from './named/named-value-rule.ts'
 import { tableRule } from './named/table-rule.ts'
@@ -133,7 +134,7 @@ const urlTokenRule: Rule = {
 }
 
 /** Rules for which lines matter. */
-export const LINE_RULES: readonly Rule[] = [cookieRule, tableRule, ...HANDED_RULES, printedRule]
+export const LINE_RULES: readonly Rule[] = [cookieRule, tableRule, listRule, ...HANDED_RULES, printedRule]
 
 export const VALUE_RULES: readonly Rule[] = [
   ...PRIVATE_TAG_RULES,
@@ -146,6 +147,7 @@ export const VALUE_RULES: readonly Rule[] = [
   queryRule,
   namedValueRule,
   tableRule,
+  listRule,
   ...COMMAND_RULES,
   ...HANDED_RULES,
   printedRule,

@@ -55,7 +55,8 @@ const WRAPPER =
   /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|String|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|Zeroizing|Field|SecureString|strdup|\[\]byte|(?!\w*Credential)\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
 const FALLBACK =
   /^[A-Za-z_][\w.$:]{0,60}(?:\([^()\n]{0,80}\)|\[[^\]\n]{0,80}\]){0,2}[ \t]{0,4}(?:\?:|\|\||\?\?|or\b|\.default\(|\.unwrap_or\()[ \t]{0,4}(?=\\*["'`])/
-const FENCE = /^```\w{0,12}(?:\r?\n|\\n)(?=[^\s`]{4,200}(?:\r?\n|\\n)```)/
+const FENCE =
+  /^(?:```\w{0,12}(?:\r?\n|\\n)(?=[^\s`]{4,200}(?:\r?\n|\\n)```)|\\*"?\$\(cat <<-?[ ]?\\*["']?\w{1,20}\\*["']?(?:\r?\n|\\n)[ \t]{0,12}(?=[^\s$]{4,200}(?:\r?\n|\\n)))/
 const BLOCK = /^[|>][-+]?\d?(?:\\*[rn]|[\r\n])+(?:[ \t]*\d+→)?[ \t]{1,40}/
 const MAYBE = /^[\s"'`\\\])=:>,?|!-]*$/
 const SPACED = /^[ \t]{1,8}/

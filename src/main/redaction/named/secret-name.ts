@@ -46,7 +46,8 @@ const MAX_CACHED = 5_000
 export function nameKind(name: string): NameKind | null {
   const known = cache.get(name)
   if (known !== undefined) return known
-  const kind = classify(splitName(name))
+  // A salt in lower case is most often kept beside its hash.
+  const kind = /^(?:SALT|pepper|PEPPER)$/.test(name) ? 'weak' : classify(splitName(name))
   if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(name, kind)
   return kind
@@ -93,7 +94,7 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
     return isDeed ? 'weak' : 'password'
   if (last === 'pass') return before === '' || PASS_QUALIFIERS.has(before) ? 'password' : 'weak'
   if (SECRET.test(last) || last === 'credential' || last === 'cred') return isDeed ? 'weak' : 'secret'
-  if (last === 'salt' || last === 'seed') return SEED_QUALIFIERS.has(before) ? 'secret' : null
+  if (last === 'salt' || last === 'seed' || last === 'pepper') return SEED_QUALIFIERS.has(before) ? 'secret' : null
   const glued = /^(\w{2,12}?)(token|key)$/.exec(last)
   if (glued !== null && (glued[2] === 'key' ? KEY_QUALIFIERS : TOKEN_QUALIFIERS).has(glued[1] ?? '')) return 'secret'
   if (last === 'key') return keyKind(before, isDeed)

@@ -1,5 +1,7 @@
 /** Letter runs of these shapes occur in words; in random text they are rare. */
 const WORD_PIECE = /[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{4,}/g
+/** Of capitals within a word. */
+const CLUSTER = /^[A-Z]*[^AEIOUYa-z]{4}/
 const VOWEL = /[aeiouyAEIOUY]/
 
 /** Returns the share of a text's letters and digits that belong to pieces shaped like words: 0 (random) to 1 (words). */
@@ -7,7 +9,8 @@ export function wordShare(text: string): number {
   const counted = text.replaceAll(/[^A-Za-z0-9]/g, '').length
   if (counted === 0) return 0
   let inWords = 0
-  for (const [piece] of text.matchAll(WORD_PIECE)) if (isWordLike(piece)) inWords += piece.length
+  for (const { 0: piece, index } of text.matchAll(WORD_PIECE))
+    if (isWordLike(piece) && !(CLUSTER.test(piece) && /[a-z\d]/.test(text[index - 1] ?? ''))) inWords += piece.length
   return inWords / counted
 }
 
@@ -75,7 +78,7 @@ export const isDigest = (text: string): boolean =>
 export const isHexKey = (name: string, value: string): boolean =>
   (/pass\w*[-_. ]?(?:hash\w*|digest|salt)$|pwd[-_. ]?(?:hash\w*|digest|salt)$/i.test(name)
     ? [32, 40, 48, 56, 64, 96, 128]
-    : /(?:session|cookie|csrf|signature|vault|server|host|team|rest|^)[-_. ]?key$|_KEY$/i.test(name)
+    : /(?:session|cookie|csrf|signature|vault|server|host|team|rest|^)[-_. ]?key$|_KEY$|^(?:salt|pepper)$/i.test(name)
       ? [32, 40, 48, 64, 96, 128]
       : [64, 96, 128]
   ).includes(value.length) &&

@@ -35,6 +35,10 @@ const OPEN = /^\\*["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\*["'`]\\[^\r\n"'`]*$/
 /** True after a name whose string is still open and begins with an escape. */
 export const isOpen = (ahead: string): boolean => ahead.length < LONGEST_VALUE && OPEN.test(ahead)
 
+/** What brackets of Perl hold. */
+const BRACKETS =
+  /^qq?(?:\{([^{}\n]{3,200})\}|\[((?=\D{0,60}\d)[^[\]\n]{6,200})\]|\(((?=\D{0,60}\d)[^()\n]{6,200})\)|\|([^|\n]{3,200})\|)/
+
 /** Reads the value at `from`. `stop` ends an unquoted value. Returns null if there is none. */
 export function readValue(text: string, from: number, stop: RegExp): ValueText | null {
   QUOTE.lastIndex = from
@@ -46,6 +50,11 @@ export function readValue(text: string, from: number, stop: RegExp): ValueText |
     // Cut off before its end: up to the next space or line.
     const rest = unquotedEnd(text, start, /[\s"'`<>]|\\+["'nrt]/)
     return rest > start ? { start, end: rest, quote, after: rest } : null
+  }
+  const held = text[from] === 'q' ? BRACKETS.exec(text.slice(from, from + 210)) : null
+  if (held !== null) {
+    const end = from + held[0].length
+    return { start: from + held[0].search(/\W/) + 1, end: end - 1, quote: "'", after: end }
   }
   const end = unquotedEnd(text, from, stop)
   return end > from ? { start: from, end, quote: '', after: end } : null

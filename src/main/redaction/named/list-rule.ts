@@ -1,0 +1,41 @@
+import type { Place, Rule, Verdict } from '../rule.ts'
+import { isDrawn, isPassword } from './nearby.ts'
+import { isPlaceholder, isReference, isTemplate } from './placeholder.ts'
+import { mixesDigits } from './strength.ts'
+
+/** Text read for one list. */
+const LONGEST = 4000
+/** Items in YAML, with the fields of each, and comments. */
+const ITEMS =
+  /^[ \t]*(?:#[^\n]*)?\r?\n((?:(?:[ \t]*\d+→)?(?:[ \t]*- [^\n]*|[ \t]{2,}(?:[\w-]{1,40}:(?:[ \t][^\n]*)?|#[^\n]*))(?:\n|$)){1,100})/
+const ITEM =
+  /(?<=^|\n)(?:[ \t]*\d+→)?[ \t]*(?:(?:- )?[ \t]*((?:secret_?)?value|content|data):[ \t]+|- )(["']?)([^\s"':][^\s"']*)(?=\2[ \t]*(?:#[^\n]*)?\r?(?:\n|$))/gi
+
+/** Matches what a list of secrets in YAML holds, under names that say nothing: `secrets:`, `- name: X`, `value: …`. */
+export const listRule: Rule = {
+  name: 'secret-value',
+  anchors: ['secrets:', 'credentials:', 'passwords:', 'tokens:', 'Secrets:'],
+  isKeyFormat: false,
+  match(place: Place): Verdict {
+    const { text, final, at, after } = place
+    if (!/(?:^|[\n→])[ \t]*[\w.-]{0,30}$/.test(place.behind(at, 80))) return after
+    const ahead = text.slice(after, after + LONGEST)
+    const [all = '', items = ''] = ITEMS.exec(ahead) ?? []
+    // The first line that is not of the list must be known.
+    if (!final && ahead.length < LONGEST && !/\n[^\n]*\n/.test(`${all === '' ? '' : '\n'}${ahead.slice(all.length)}`))
+      return 'more'
+    const start = after + all.length - items.length
+    const [first, ...also] = [...items.matchAll(ITEM)].flatMap(({ 0: whole, 1: field, 3: value = '', index }) => {
+      const end = start + index + whole.length
+      return isSecret(value, field !== undefined) ? [{ start: end - value.length, end }] : []
+    })
+    return first === undefined ? after : { ...first, also }
+  },
+}
+
+const isSecret = (value: string, isField: boolean): boolean =>
+  !/\[redacted:/.test(value) &&
+  !isPlaceholder(value) &&
+  !isReference(value) &&
+  !isTemplate(value) &&
+  (isDrawn(value) || (isField && value.length > 7 && (isPassword(value) || (value.length > 15 && mixesDigits(value)))))
