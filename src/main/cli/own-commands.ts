@@ -14,6 +14,11 @@ import {
 import { addTeamCommand } from './team-commands.ts'
 import { unknownCommand } from './unknown-command.ts'
 
+/** What a run changes, for who tries Aspy for the first time. */
+const RUN_CHANGES = `
+Only this run goes through Aspy: no settings of the client change, and what is written for the run is removed
+at its end. If no app runs, it starts one, which ends minutes after the last client; what was recorded stays.`
+
 const ASSUME = "Have Claude Code treat the upstream as Anthropic's own address, whatever it is"
 const NO_ASSUME = 'Never do so (default: only if the upstream is api.anthropic.com)'
 
@@ -87,6 +92,7 @@ export function addStartCommands(whole: ExampleCommand): void {
     .option('--assume', ASSUME)
     .option('--no-assume', NO_ASSUME)
     .passThroughOptions()
+    .addHelpText('after', RUN_CHANGES)
     .action(withAnySettings(async () => (await import('./commands/run.ts')).run))
   command(program, 'aspy serve --leave-after 60', 'Run the app without a window')
     .option('--json', 'Print one line of JSON when ready')

@@ -153,6 +153,13 @@ test('a file without a record is an error, because the output may go to a file',
   expect((await asked('file show nothing.ts --json'))[0]).toBe(0)
 })
 
+test('run --help says what a run changes', async () => {
+  const { stdout } = await aspyHere(['run', '--help'])
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /no settings of the client change, .* removed at its end\. .* recorded stays\./,
+  )
+})
+
 test('a session says how it goes on, in its folder and recorded', async () => {
   using own = makeTempFolder()
   const id = '0199c2d4-1111-4222-8333-444455556666'

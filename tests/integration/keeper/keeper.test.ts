@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -8,7 +9,7 @@ import { isProcessAlive } from '../../../src/main/base/is-process-alive.ts'
 import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
 import { runs } from '../../support/runner/heavy.ts'
@@ -299,6 +300,20 @@ test.each([
   expect(stdout).toContain(` Until then, ${meanwhile}.\n`)
   expect((await waiting).status).toBe(402)
   expect(seen('over the cap')).toBe(0)
+})
+
+test('right after a restart, the status line does not deny a session that was captured', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  expect(await answer(kept, 'before')).toMatchObject({ status: 200 })
+  await until('it is recorded', async () => (await prompts()) === 1)
+  await aspy(['restart', '--data', folder.path])
+  const input = '{"session_id":"s-1"}'
+  const line = spawnSync(process.execPath, [ASPY_ENTRY, 'statusline', '--data', folder.path], {
+    input,
+    encoding: 'utf8',
+  })
+  // It says nothing rather than keep a client waiting.
+  expect(line.stdout).toMatch(/^(?:aspy (?:● recorded|◐ captured; see aspy status) .*\n)?$/)
 })
 
 async function prompts(): Promise<number | undefined> {

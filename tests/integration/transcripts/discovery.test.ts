@@ -1,8 +1,10 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { findTranscripts } from '../../../src/main/transcripts/thread/find-files.ts'
 import { refuseOthers } from '../../../src/main/transcripts/thread/refuse-others.ts'
+import { lacks } from '../../support/runner/lacks.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
 import { said, transcriptLines } from '../../support/store/transcript-lines.ts'
 import { importedInto } from '../../support/transcripts/import-folder.ts'
@@ -115,3 +117,15 @@ test('the list of all prompts alone is imported', async () => {
   const { db } = await importedInto(temporaryFolder(), null, { 'claude-code': [join(home, '.claude')] })
   expect(importedSessions(db)).toEqual({ s: { prompts: ['What is left?'], tokens: 0 } })
 })
+
+test.skipIf(lacks(existsSync('/proc/self')))(
+  'what belongs to the system is refused with the reason, and no link leads there',
+  () => {
+    for (const path of ['/proc', '/proc/self/status', '/sys'])
+      expect(() => findTranscripts([path])).toThrow(`${path} belongs to the system, where no client keeps transcripts`)
+    const own = temporaryFolder()
+    writeFileSync(join(own, 'a.jsonl'), '{}\n')
+    symlinkSync('/proc', join(own, 'linked'))
+    expect(findTranscripts([own]).files.map(({ path }) => basename(path))).toEqual(['a.jsonl'])
+  },
+)

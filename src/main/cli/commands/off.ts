@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { counted } from '../../../shared/counted.ts'
 import { errorCode, errorMessage } from '../../../shared/error-text.ts'
+import { asTyped } from '../../base/typed-command.ts'
 import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
 import { disconnect } from '../../clients/claude-code/setup/disconnect.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
@@ -13,8 +14,10 @@ import { serviceManagerHere } from '../service-manager-here.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { join } from 'node:path'
 
+const HOW_TO_GO_ON = `What is recorded stays. ${asTyped('aspy run')} still records one client; ${asTyped('aspy setup')} connects all again.`
+
 const goesOnText = (minutes: number | null | undefined) =>
-  `Clients that run now go on through Aspy. It ends by itself once none has used it for ${minutes ? counted(minutes, 'minute') : 'a day'}`
+  `Clients that run now go on through Aspy. Aspy ends once none has used it for ${minutes ? counted(minutes, 'minute') : 'a day'}`
 
 /** `aspy off`: sends no further client through Aspy. Works without a data folder, too. */
 export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = false }: JsonFlag): Promise<void> {
@@ -42,8 +45,8 @@ export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = fa
   const goesOn = goesOnText(isStopped ? null : keeper?.leavesAfterMinutes)
   const nothing = faults.length === 0 ? ['No setting sends clients through Aspy.'] : []
   const lines = [
-    ...(done.length === 0 ? nothing : done),
-    ...(isRunning ? [isStopped ? `${goesOn}.` : `${goesOn}; aspy stop ends recording now.`] : []),
+    ...(done.length === 0 ? nothing : [...done, HOW_TO_GO_ON]),
+    ...(isRunning ? [isStopped ? `${goesOn}.` : `${goesOn}; ${asTyped('aspy stop')} ends recording now.`] : []),
   ]
   if (json) console.log(JSON.stringify({ done, running: isRunning }))
   else for (const line of lines) console.log(line)

@@ -25,7 +25,7 @@ export async function undo({ dataDir }: RunSettings): Promise<string[]> {
 }
 
 const GOES_ON =
-  'Clients that run now go on through Aspy. It ends by itself once none has used it for a day. Then run this again: it removes what they need, too.'
+  'Clients that run now go on through Aspy. Aspy ends once none has used it for a day. Then run this again: it removes what they need, too.'
 
 /** Returns whether clients that run may use what setup started: then it ends once none has used it for a day. */
 async function leaveToClients(dataDir: string): Promise<boolean> {

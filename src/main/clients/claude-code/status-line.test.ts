@@ -26,6 +26,11 @@ describe('the status line', () => {
       },
       'aspy ● recorded · $1.00 · 5h 42% · 7d 10%',
     ],
+    [
+      { captured: true, isTroubled: true, cost_usd: 1, tokens: null, context_percent: null },
+      'aspy ◐ captured; see aspy status · $1.00',
+    ],
+    [{ captured: false, isTroubled: true, cost_usd: null, tokens: null, context_percent: null }, 'aspy ○ not captured'],
     [{ captured: false, cost_usd: null, tokens: null, context_percent: null }, 'aspy ○ not captured'],
   ])('is one short line: %o', (figures, line) => {
     expect(formatFigures(figures)).toBe(line)

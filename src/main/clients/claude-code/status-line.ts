@@ -13,6 +13,8 @@ interface StatusLine {
 /** Figures of a session; null means unknown. */
 export interface SessionFigures {
   readonly captured: boolean
+  /** Its requests reach the app, which may not record them: it is starting, or something is wrong. */
+  readonly isTroubled?: boolean
   readonly cost_usd: number | null
   readonly tokens: number | null
   /** Percentage of the context window in use. */
@@ -40,11 +42,11 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
     // Those of the account that the session uses.
     send({ app, path: '/api/limits.latest', keyName: 'token', body: input, signal }),
   ]).then((answers) => answers.map(fieldsOf))
-  const isRecording = health?.['status'] === 'ok'
   // Before its first request, a session is unknown to the app. Then its base URL shows that it will be recorded.
   const usesProxy = app.proxyPort !== null && pointsTo(baseUrl, app.proxyPort)
   return formatFigures({
-    captured: isRecording && (known?.['captured'] === true || usesProxy),
+    captured: known?.['captured'] === true || usesProxy,
+    isTroubled: health?.['status'] !== 'ok',
     cost_usd: numberIn(known, 'cost_usd') ?? client.cost_usd,
     tokens: numberIn(known, 'tokens'),
     context_percent: client.context_percent,
@@ -67,9 +69,9 @@ function limitsIn(latest: unknown, now: number): { readonly name: string; readon
 
 /** Formats the figures as one short line. */
 export function formatFigures(figures: SessionFigures): string {
-  const { captured, cost_usd: cost, tokens, context_percent: context, limits = [] } = figures
+  const { captured, isTroubled = false, cost_usd: cost, tokens, context_percent: context, limits = [] } = figures
   const parts = [
-    captured ? 'aspy ● recorded' : 'aspy ○ not captured',
+    captured ? (isTroubled ? 'aspy ◐ captured; see aspy status' : 'aspy ● recorded') : 'aspy ○ not captured',
     ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
     ...(tokens === null || tokens === 0 ? [] : [`${short(tokens)} tokens`]),
     ...(context === null ? [] : [`context ${Math.round(context)}%`]),

@@ -83,14 +83,23 @@ interface Found {
   unreadable: number
 }
 
+/** Folders without files of people, which never end where they lead to themselves. */
+const OF_SYSTEM = /^\/(?:proc|sys)(?:\/|$)/
+
 function named(path: string): Stats {
+  let entry: Stats
   try {
-    const entry = statSync(path)
-    if (entry.isFile() || entry.isDirectory()) return entry
+    entry = statSync(path)
   } catch (error) {
     const message = `${path} cannot be read: give the path of a transcript or a folder of transcripts`
     throw new AspyError('bad_input', message, { cause: error })
   }
+  if (OF_SYSTEM.test(realpathSync(path)))
+    throw new AspyError(
+      'bad_input',
+      `${path} belongs to the system, where no client keeps transcripts: give another path`,
+    )
+  if (entry.isFile() || entry.isDirectory()) return entry
   throw new AspyError('bad_input', `${path} is neither a file nor a folder: give the path of a transcript`)
 }
 
@@ -98,7 +107,7 @@ function collect(folder: string, found: Found): void {
   const isSpill = basename(folder) === 'tool-results'
   try {
     const real = realpathSync(folder)
-    if (folder === found.except || real === found.except || found.entered.has(real)) return
+    if (OF_SYSTEM.test(real) || folder === found.except || real === found.except || found.entered.has(real)) return
     found.entered.add(real)
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name)

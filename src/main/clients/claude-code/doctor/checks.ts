@@ -206,8 +206,8 @@ const CHECKS: { readonly [check: string]: Check } = {
     showsThinking
       ? ok('Claude Code asks for thinking summaries')
       : note(
-          'Claude Code does not ask for thinking summaries, so most sessions have no thinking to recall',
-          'aspy setup --thinking, or aspy run --thinking -- claude',
+          'Claude Code does not ask for thinking summaries, and without them the API sends no text of what the model thought, so most sessions have no thinking to recall',
+          'nothing, unless you want to search it: then aspy setup --thinking, or for one run aspy run --thinking -- claude',
         ),
 
   'disk space': ({ freeBytes }) => {
