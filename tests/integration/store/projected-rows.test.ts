@@ -231,6 +231,16 @@ test('a refused result did not succeed, counts as refused and not as failed, and
   expect(read('SELECT failed_tools FROM sessions')).toEqual([{ failed_tools: 1 }])
 })
 
+test('a wait for a decision at a cap is not working time, in any order of arrival', () => {
+  const over = { cap: 'day_usd', limit: 1, used: 1, guess: 0.1, agent_id: null, id: 'held' } as const
+  const acted = (minute: number, action: Payloads['guard_action']['action'], decided_by: 'rule' | 'person') =>
+    draft('guard_action', at(minute), { ...over, action, decided_by })
+  const answer = draft('assistant_text', at(5), { text: 'yes', message_id: null, index: 0 })
+  const inOrder = [prompt(at(0), 'a'), acted(0, 'held', 'rule'), acted(4, 'allowed', 'person'), answer]
+  for (const drafts of [inOrder, inOrder.toReversed()])
+    expect(stored(drafts)('SELECT active_ms FROM sessions')).toEqual([{ active_ms: 60_000 }])
+})
+
 test('working time is the gaps within turns of up to five minutes, in any order of arrival', () => {
   const said = (minute: number, second = 0) =>
     draft('assistant_text', at(minute, second), { text: `${minute} ${second}`, message_id: null, index: 0 })

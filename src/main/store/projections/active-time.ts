@@ -5,8 +5,8 @@ import type { ProjectionContext } from './projection.ts'
 /** A longer pause within a turn does not count as work. */
 const LONGEST_GAP_MS = 5 * 60_000
 
-/** Events that end a person's pause: the time before them is idle. */
-const AFTER_A_PAUSE = new Set<string>(['user_prompt', 'session_started', 'session_ended'])
+/** Events that end a person's pause, or a wait for a decision at a cap: the time before them is idle. */
+const AFTER_A_PAUSE = new Set<string>(['user_prompt', 'session_started', 'session_ended', 'guard_action'])
 
 /** Measures how long sessions were at work, event by event. */
 export interface ActiveTime {
