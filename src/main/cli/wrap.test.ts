@@ -14,6 +14,12 @@ test('what follows is indented as the text is, also in a list and behind columns
   expect(wrapped('two words      one two three', 20)).toBe('two words      one\n  two three')
 })
 
+test('a command on a line of its own stays whole, and a line that was added is indented like one that was removed', () => {
+  for (const command of ['  cd /a/b && claude --resume 1', '  claude --resume 1', '  /x/aspy run -- claude --resume 1'])
+    expect(wrapped(command, 8)).toBe(command)
+  expect([wrapped('+ one two', 6), wrapped('- one two', 6)]).toEqual(['+ one\n  two', '- one\n  two'])
+})
+
 test('a word that has no room stays whole, and colors take none', () => {
   expect(wrapped('see /a/very/long/path now', 8)).toBe('see\n/a/very/long/path\nnow')
   expect(wrapped('\u001b[1mone\u001b[0m two', 7)).toBe('\u001b[1mone\u001b[0m two')

@@ -6,8 +6,12 @@ import { withoutAnsi } from '../../shared/terminal-text.ts'
  */
 export function wrapped(text: string, width = terminalWidth()): string {
   const lines = text.split('\n')
-  return lines.map((line) => (withoutAnsi(line).length > width ? broken(line, width) : line)).join('\n')
+  const isWhole = (line: string) => withoutAnsi(line).length <= width || COMMAND.test(line)
+  return lines.map((line) => (isWhole(line) ? line : broken(line, width))).join('\n')
 }
+
+/** A command on a line of its own stays whole, so that it can be copied. */
+const COMMAND = /^ {2}(?:cd \S.* && |\S+ (?:resume|--resume|--session) |\S*aspy run )/
 
 /** Returns the characters in a line of the terminal, endless for a file or pipe. Some terminals say that they have none. */
 export const terminalWidth = ({ columns = Infinity }: { readonly columns?: number } = process.stdout): number =>
@@ -17,7 +21,7 @@ export const terminalWidth = ({ columns = Infinity }: { readonly columns?: numbe
 export const sayAside = (text: string): void => console.error(wrapped(text, terminalWidth(process.stderr)))
 
 /** Columns before a text: words that are set apart by two spaces, and the sign of a list. */
-const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-→>•] )?/u
+const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-+→>•] )?/u
 
 function broken(line: string, width: number): string {
   const before = BEFORE_TEXT.exec(line)?.[0] ?? ''

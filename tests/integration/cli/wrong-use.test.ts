@@ -169,15 +169,15 @@ test('a session says how it goes on, in its folder and recorded', async () => {
   const resumes = async (session: string) =>
     (await aspyHere(['session', session, '--data', own.path])).stdout
       .split('\n')
-      .filter((line) => line.startsWith('Resume'))
+      .filter((line) => / (?:claude|codex) .*res/.test(line))
   const there = String.raw`cd '/it'\''s/a' && `
   expect(await resumes('0199c2d4')).toEqual([
-    `Resume: ${there}claude --resume ${id}`,
-    `Resume, recorded: ${there}${asTyped('aspy run')} --data ${own.path} -- claude --resume ${id}`,
+    `  ${there}claude --resume ${id}`,
+    `  ${there}${asTyped('aspy run')} --data ${own.path} -- claude --resume ${id}`,
   ])
   expect(await resumes('codex-0199c2d4')).toEqual([
-    `Resume: ${there}codex resume ${id}`,
-    `Resume, recorded: ${there}${asTyped('aspy run')} --data ${own.path} -- codex resume ${id}`,
+    `  ${there}codex resume ${id}`,
+    `  ${there}${asTyped('aspy run')} --data ${own.path} -- codex resume ${id}`,
   ])
   expect(await resumes('s-none')).toEqual([])
 })

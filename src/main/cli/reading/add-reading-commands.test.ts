@@ -15,3 +15,7 @@ test('a list without pages that is as long as its limit says that there may be m
   expect(moreText({ items, next: null }, 2)).toEqual(['2 shown; there may be more: see --limit'])
   expect(moreText({ items, next: null }, 3)).toEqual([])
 })
+
+test('groups are all there are, whatever is listed beside them', () => {
+  expect(moreText({ groups: [{}], items: [{}, {}] }, 2)).toEqual([])
+})

@@ -103,10 +103,14 @@ function limitOf(declared: ReadingCommand, input: Readonly<Record<string, unknow
 
 /** Says that an answer, or the conversation in it, is a page of more, or as long as its `limit` without pages. */
 export function moreText(answer: unknown, limit?: number): readonly string[] {
-  const { history, ...page } = answer as Partial<OperationOutput<'recall.search'>> & { readonly history?: unknown }
+  const { history, groups, ...page } = answer as Partial<OperationOutput<'recall.search'>> & {
+    readonly history?: unknown
+    readonly groups?: unknown
+  }
   if (history !== undefined) return moreText(history)
   const { items, next, total = 0, total_about: isAbout } = page
-  if (!Array.isArray(items)) return []
+  // What is shown are all groups, not the items beside them.
+  if (!Array.isArray(items) || groups !== undefined) return []
   if (items.length === limit) return [`${count(limit)} shown; there may be more: see --limit`]
   if (typeof next !== 'string') return []
   const of = total > items.length ? ` of ${isAbout === true ? 'about ' : ''}${count(total)}` : ''

@@ -51,7 +51,6 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
     ...about.pull_requests,
     ...about.tags.map((tag) => `Tag: ${tag}`),
     ...about.links.map((link) => `${LINK_NAMES[link.kind]} ${link.session_id} (${when(link.at)})`),
-    ...(client.isTeam ? [] : resumeLines(about, folderOption(client.dataDir))),
     ...(about.time_basis === 'file' ? ['Its lines have no time; the time of the file is shown'] : []),
   ]
   const texts = history.items.map(({ timestamp, role, content }) => ({
@@ -65,6 +64,7 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
     json: { ...about, history },
     text: [...head, ...notes]
       .map(plain)
+      .concat(client.isTeam ? [] : resumeLines(about, folderOption(client.dataDir)))
       .concat(told.map(({ text }) => text))
       .join('\n'),
   }
@@ -74,8 +74,12 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
 function resumeLines({ id, project }: OperationOutput<'sessions.get'>, folder: string): readonly string[] {
   const [own, recorded] = [resumeOf(id), recordedResumeOf(id, `run${folder}`)]
   if (own === null || recorded === null || !isResumable(id)) return []
-  const there = project === null || project === '' ? '' : `cd ${shellQuoted(project)} && `
-  return [`Resume: ${there}${own.join(' ')}`, `Resume, recorded: ${there}${asTyped(`aspy ${recorded.join(' ')}`)}`]
+  const there = project === null || project === '' ? '' : `cd ${shellQuoted(plain(project))} && `
+  return [
+    'Resume it, or resume it recorded:',
+    `  ${there}${plain(own.join(' '))}`,
+    `  ${there}${asTyped(`aspy ${recorded.join(' ')}`)}`,
+  ]
 }
 
 const INPUT_CHARACTERS = 80
