@@ -19,3 +19,13 @@ test.each([
   expect(keyOf(BEGINNING + copy + END)).toBe(keyOf(answer))
   expect(keyOf(answer.replace('\n\n\n', '\n\n'))).toBe(keyOf(answer))
 })
+
+test('a summary without tags is the same behind the tools that the client names before it', () => {
+  const reminder =
+    '<system-reminder>\n<tools-used-before-summary>Bash</tools-used-before-summary>\n</system-reminder>\n'
+  const begins = 'This session is being continued from a previous conversation that ran out of context.\n\n'
+  const ends = '\n\nIf you need specific details from before compaction, read the transcript.'
+  for (const summary of ['Answer 9', 'Two\n\nparagraphs'])
+    for (const copy of [begins + reminder + summary + ends, reminder + summary])
+      expect(compactionSummary(copy)).toBe(summary)
+})

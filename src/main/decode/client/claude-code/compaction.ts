@@ -10,6 +10,8 @@ const REQUESTS = [
 ]
 const SUMMARY = /<summary>([\s\S]*?)(?:<\/summary>|$)/
 const ANALYSIS = /<analysis>([\s\S]*?)<\/analysis>/
+/** What the client puts before a summary that it could not find in its tags (2.1.332). */
+const TOOLS_BEFORE = /^\s*<system-reminder>\s*<tools-used-before-summary>[\s\S]*?<\/system-reminder>/
 const COMMAND = /^\s*<command-name>\/?compact<\/command-name>/
 const CONTINUED = /^This session is being continued from a previous conversation/
 const AFTER_SUMMARY =
@@ -30,14 +32,14 @@ export function isCompactionRequest(content: Json | undefined): boolean {
  * the message that begins the shortened conversation. All three give the same text.
  */
 export function compactionSummary(text: string): string {
-  const own = text.trim()
+  const own = text.replace(TOOLS_BEFORE, '').trim()
   const tagged = SUMMARY.exec(own)
   if (tagged) return (tagged[1] ?? '').trim()
   if (!CONTINUED.test(own)) return own.replace(ANALYSIS, '').trim()
   const start = /(?:^|\n)Summary:\n/.exec(own)
   const rest = start ? own.slice(start.index + start[0].length) : own.slice(own.indexOf('\n') + 1)
   const end = AFTER_SUMMARY.exec(rest)
-  return (end ? rest.slice(0, end.index) : rest).replace(ANALYSIS, '').trim()
+  return (end ? rest.slice(0, end.index) : rest).replace(TOOLS_BEFORE, '').replace(ANALYSIS, '').trim()
 }
 
 /** Returns the model's analysis before the summary; null if there is none. */
