@@ -13,6 +13,7 @@ import { createCallNames } from './identity/call-names.ts'
 import { createCompactionNames } from './identity/compaction-names.ts'
 import { createForks } from './identity/forks.ts'
 import { createKeys } from './identity/keys.ts'
+import { createUnsentPrompts } from './identity/unsent-prompts.ts'
 import { createPlaces } from './identity/place.ts'
 import { EventWriter } from './ingest/event-writer.ts'
 import { EventIngest } from './ingest/ingest.ts'
@@ -128,6 +129,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
     names,
     forks: createForks(db, keys, tombstones.has),
     requests,
+    unsent: createUnsentPrompts(db, keys),
     tombstones,
     transcriptFiles: createTranscriptFiles(db, now),
     transactions,

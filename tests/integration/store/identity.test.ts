@@ -104,7 +104,7 @@ describe('prompts known by their text and time', () => {
     const other = between.map((draft) => ({ ...draft, text_identity: { text: 'else', within_ms: 10_000 } }) as AnyDraft)
     const sent = [0, atMs].map((at) => prompt('wire', at, naturalKey.wirePrompt(`x${at}`, 0)))
     tell(store, ...sent.slice(0, 1), ...other, ...sent.slice(1))
-    expect(groups(dbPath)).toHaveLength(events)
+    expect(read(dbPath, "SELECT 1 FROM events WHERE kind = 'user_prompt'")).toHaveLength(events)
   })
 
   test("the client's list of prompts and its transcript are one source that reports a prompt twice", () => {
@@ -373,6 +373,41 @@ describe('a turn that the client stopped', () => {
       [1, 'session_ended'],
       [2, 'end_turn'],
     ])
+  })
+})
+
+describe('the turn of a prompt that only a hook told of', () => {
+  const asked = (source: EventSource, text: string, atMs: number) =>
+    prompt(source, atMs, `${source}:${text}`, {
+      payload: { text },
+      text_identity: { text, within_ms: 10_000 },
+    } as Partial<AnyDraft>)
+  const ends = (dbPath: string) =>
+    read(dbPath, "SELECT turn_id, json_extract(payload, '$.reason') FROM events WHERE kind = 'turn_ended' ORDER BY id")
+
+  test.each([
+    ['a later request', [asked('wire', 'sent', 9000)]],
+    ['the request of a later prompt', [asked('hook', 'sent', 8000), asked('wire', 'sent', 9000)]],
+  ])('ends when %s shows that it was not sent', (_, later) => {
+    const { store, dbPath } = openTestStore()
+    tell(store, asked('wire', 'first', 0), asked('hook', 'one', 3000), asked('hook', 'two', 6000), ...later)
+    expect(ends(dbPath)).toEqual([
+      [2, 'not_sent'],
+      [3, 'not_sent'],
+    ])
+  })
+
+  test('goes on if its request came, or nothing shows that none comes', () => {
+    const { store, dbPath } = openTestStore()
+    tell(
+      store,
+      asked('hook', 'one', 0),
+      asked('wire', 'one', 100),
+      asked('hook', 'two', 3000),
+      asked('hook', 'x', 4000),
+    )
+    tell(store, asked('transcript', 'two', 3000), asked('wire', 'x', 4100))
+    expect(ends(dbPath)).toEqual([])
   })
 })
 

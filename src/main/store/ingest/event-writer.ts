@@ -63,10 +63,14 @@ export class EventWriter {
     return this.#lastId
   }
 
-  /** True if the draft would be in a turn that has not ended. */
+  /** Returns the turn in which the draft would be. */
+  turnOf(draft: AnyDraft): number {
+    return this.#parts.places.find(draft).turn_id
+  }
+
+  /** True if that turn has not ended. */
   isInOpenTurn(draft: AnyDraft): boolean {
-    const { places } = this.#parts
-    return places.isOpen(draft.session_id, places.find(draft).turn_id)
+    return this.#parts.places.isOpen(draft.session_id, this.turnOf(draft))
   }
 
   /** Adds a new event; returns null if a pipeline step dropped it. */

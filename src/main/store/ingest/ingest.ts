@@ -8,6 +8,7 @@ import type { SessionRemoval } from '../delete/session-removal.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 import type { Forks } from '../identity/forks.ts'
 import type { Keys } from '../identity/keys.ts'
+import type { UnsentPrompts } from '../identity/unsent-prompts.ts'
 import { withIdentity } from '../identity/text-keys.ts'
 import type { Contents } from '../log/contents.ts'
 import { limitBlock, limitDraft, type Limits } from '../log/limits.ts'
@@ -113,6 +114,7 @@ export interface IngestParts {
   readonly names: readonly { named(draft: AnyDraft): AnyDraft }[]
   readonly forks: Forks
   readonly requests: Requests
+  readonly unsent: UnsentPrompts
   readonly tombstones: Tombstones
   readonly transcriptFiles: TranscriptFiles
   readonly transactions: Transactions
@@ -132,6 +134,10 @@ export interface IngestParts {
   readonly isDiskBehind: () => boolean
   readonly persist: () => void
 }
+
+/** True for a prompt in a request of its turn. */
+const isSent = ({ kind, source, payload }: AnyDraft): boolean =>
+  kind === 'user_prompt' && source === 'wire' && !('seen_in_history' in payload)
 
 export class EventIngest implements Ingest {
   readonly #parts: IngestParts
@@ -163,6 +169,12 @@ export class EventIngest implements Ingest {
     let [joined, dropped, deleted] = [0, 0, 0]
     this.#parts.assertInPlace()
     keys.begin()
+    const add = (draft: AnyDraft): AnyEvent | null => {
+      const event = writer.add(draft, accept)
+      if (event) added.push({ event, summary: isUnseen ? outline(event) : summarize(event, pricing) })
+      return event
+    }
+    const endUnsent = (session: string, turn: number) => this.#parts.unsent.endsBefore(session, turn).forEach(add)
     const work = () => {
       for (const draft of forks.named(drafts)) {
         previews.taken(draft)
@@ -172,6 +184,7 @@ export class EventIngest implements Ingest {
         }
         const named = names.reduce((before, { named: rename }) => rename(before), draft)
         const limited = limitDraft(withIdentity(named), limits)
+        if (limited.ends_open_turn) endUnsent(limited.session_id, writer.turnOf(limited) + 1)
         const known = removal.findLasting(() => keys.findKnown(limited) ?? keys.findAnchor(limited))
         if (known && tombstones.has(known.session_id)) {
           deleted += 1
@@ -180,6 +193,7 @@ export class EventIngest implements Ingest {
         if (known) {
           const correction = writer.sight(limited, known)
           if (correction !== null) corrected.push(correction)
+          if (isSent(limited)) endUnsent(known.session_id, known.turn_id)
           joined += 1
           continue
         }
@@ -187,9 +201,9 @@ export class EventIngest implements Ingest {
           joined += 1
           continue
         }
-        const event = writer.add(limited, accept)
-        if (event) added.push({ event, summary: isUnseen ? outline(event) : summarize(event, pricing) })
-        else dropped += 1
+        const event = add(limited)
+        if (event === null) dropped += 1
+        else if (isSent(limited)) endUnsent(event.session_id, event.turn_id)
       }
       for (const checkpoint of checkpoints) {
         transcriptFiles.note(checkpoint)

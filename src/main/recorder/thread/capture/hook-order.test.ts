@@ -10,12 +10,12 @@ const hook = (name: string) => ({
   body: { session_id: 's', hook_event_name: name },
 })
 
-function begin() {
+function begin(maxMs = 5) {
   const taken: string[] = []
   const order = new HookOrder({
     answered: () => Promise.resolve(),
     take: ({ id }) => void taken.push(id),
-    maxMs: 5,
+    maxMs,
   })
   return { taken, order }
 }
@@ -39,6 +39,15 @@ test.each(['PreToolUse', 'Stop'])('a prompt waits no longer once %s shows that n
   expect(taken).toEqual(['UserPromptSubmit', next])
   order.receive(hook('UserPromptSubmit'))
   expect(taken).toHaveLength(3)
+})
+
+test('a prompt that was not sent is before the next one, and before its request', async () => {
+  const { taken, order } = begin(60_000)
+  order.receive({ ...hook('UserPromptSubmit'), id: 'blocked' })
+  await pause(5)
+  order.receive({ ...hook('UserPromptSubmit'), id: 'sent' })
+  while (taken.length < 2) await pause(5)
+  expect(taken).toEqual(['blocked', 'sent'])
 })
 
 test('nothing waits for a request when no more come', async () => {

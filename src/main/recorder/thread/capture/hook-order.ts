@@ -48,6 +48,8 @@ export class HookOrder {
   readonly #unasked = new Map<string, PromiseWithResolvers<void>>()
   /** Resolved when a session goes on, or nothing more comes, and its prompt's request did not. */
   readonly #passed = new Map<string, PromiseWithResolvers<void>>()
+  /** Resolved by the next prompt of a session: the one before was not sent. */
+  readonly #followed = new Map<string, PromiseWithResolvers<void>>()
   /** Sessions whose last prompt no request had. */
   readonly #silent = new RecentlyUsed<string, true>(SILENT_KEPT)
 
@@ -61,6 +63,7 @@ export class HookOrder {
     const event = message.body['hook_event_name']
     const isAwaited = event === 'UserPromptSubmit' && this.#silent.get(session) === undefined
     if (BEHIND_REQUESTS.has(event)) this.#passed.get(session)?.resolve()
+    if (event === 'UserPromptSubmit') this.#followed.get(session)?.resolve()
     if (before === undefined && !ENDS.has(event) && !isAwaited) return this.#options.take(message)
     const first = isAwaited ? this.#awaitRequest(session) : ENDS.has(event) ? () => this.#answered(session) : null
     const turn = this.#takeAfter(before, first, message).then(() => {
@@ -99,14 +102,17 @@ export class HookOrder {
   /** Returns what waits for a prompt's request, once it is the prompt's turn. */
   #awaitRequest(session: string): () => Promise<void> {
     const [unasked, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const followed = Promise.withResolvers<void>()
     this.#passed.set(session, passed)
+    this.#followed.set(session, followed)
     return async () => {
       this.#silent.set(session, true)
       this.#unasked.set(session, unasked)
-      await this.#atMost(unasked.promise.then(passed.resolve))
+      await this.#atMost(Promise.race([unasked.promise.then(passed.resolve), followed.promise]))
       await atMost(passed.promise, MAX_MORE_MS)
       this.#unasked.delete(session)
       if (this.#passed.get(session) === passed) this.#passed.delete(session)
+      if (this.#followed.get(session) === followed) this.#followed.delete(session)
     }
   }
 
