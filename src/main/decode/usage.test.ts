@@ -113,3 +113,20 @@ test('a fallback names the model that answered', () => {
   expect(fallbackModel({ iterations })).toBe('claude-opus-4-8')
   expect(fallbackModel({ iterations: [sampled('message', 1, 1, 1, { model: 'claude-opus-5' })] })).toBeNull()
 })
+
+test.each([
+  [{ prompt_tokens: 1200 }, 970],
+  [{ prompt_tokens: 1200, input_tokens: 0 }, 970],
+  [{ prompt_tokens: 1200, input_tokens: 1200 }, 970],
+  [{ prompt_tokens: 1200, input_tokens: 970, cache_read_input_tokens: 200, cache_creation_input_tokens: 30 }, 970],
+])('what a relay says of a prompt, %j, has its cached tokens in it once', (told, input) => {
+  for (const written of ['cached_creation_tokens', 'cache_creation_tokens']) {
+    const usage = readUsage({ ...told, prompt_tokens_details: { cached_tokens: 200, [written]: 30 }, output_tokens: 5 })
+    expect(usage).toMatchObject({
+      input_tokens: input,
+      cache_read_input_tokens: 200,
+      cache_creation_input_tokens: 30,
+      output_tokens: 5,
+    })
+  }
+})

@@ -72,6 +72,9 @@ const NAMES = {
   ],
 } as const
 
+/** Tokens of a prompt that were written to the cache, by LiteLLM and new-api. */
+const WRITTEN_OF_PROMPT = ['cache_creation_tokens', 'cached_creation_tokens']
+
 /** The first figure that is more than zero; null if none is a figure. A relay may write digits as a text. */
 function figureIn(raw: JsonObject, names: readonly string[]): number | null {
   const figures = names.flatMap((name) => {
@@ -82,19 +85,25 @@ function figureIn(raw: JsonObject, names: readonly string[]): number | null {
   return figures.find((figure) => figure > 0) ?? figures[0] ?? null
 }
 
-/** Fills in what a relay left under other names. Of those, only `prompt_tokens` has the cached ones in it. */
+/**
+ * Fills in what a relay left under other names. Of those, only `prompt_tokens` has the cached ones in it, and an input
+ * that equals it.
+ */
 export function ownNames(raw: Json | undefined): JsonObject | undefined {
   if (!isObject(raw)) return undefined
   const [input, output, read, created] = Object.values(NAMES).map((names) => figureIn(raw, names))
   const prompt = figureIn(raw, ['prompt_tokens'])
-  const isPrompt = prompt !== null && (input ?? 0) + (read ?? 0) + (created ?? 0) === 0
-  const cached = Math.min(countOf(objectOf(raw['prompt_tokens_details'])['cached_tokens']) ?? 0, prompt ?? 0)
+  const isAlike = input === null || input === 0 || input === prompt
+  const isPrompt = prompt !== null && isAlike && (read ?? 0) + (created ?? 0) === 0
+  const details = objectOf(raw['prompt_tokens_details'])
+  const cached = Math.min(countOf(details['cached_tokens']) ?? 0, prompt ?? 0)
+  const written = Math.min(figureIn(details, WRITTEN_OF_PROMPT) ?? 0, (prompt ?? 0) - cached)
   return {
     ...raw,
-    input_tokens: isPrompt ? prompt - cached : (input ?? null),
+    input_tokens: isPrompt ? prompt - cached - written : (input ?? null),
     output_tokens: output ?? null,
     cache_read_input_tokens: isPrompt ? cached : (read ?? null),
-    cache_creation_input_tokens: created ?? null,
+    cache_creation_input_tokens: isPrompt && written > 0 ? written : (created ?? null),
   }
 }
 

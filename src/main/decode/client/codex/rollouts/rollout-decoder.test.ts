@@ -295,3 +295,16 @@ test('lines without a time are facts of their thread: another thread that begins
   expect(one.filter((key) => other.includes(key))).toEqual([])
   expect(keysOf(THREAD)).toEqual(one)
 })
+
+test.each([
+  ['its count', [], { model: 'gpt-5.1' }, {}],
+  ['its count, by another name', [], { model_name: 'gpt-5.1' }, {}],
+  ['its count, beside the figures', [], {}, { model: 'gpt-5.1' }],
+  ['the settings of its session', [event('session_configured', { model: 'gpt-5.1' })], {}, {}],
+])('the model that %s names is that of the usage if no context does', (_, before, inInfo, beside) => {
+  const figures = { input_tokens: 10, cached_input_tokens: 4, output_tokens: 3 }
+  const count = (info: object | null) => event('token_count', { info, ...beside })
+  const lines = [meta(), ...before, said('One.'), count(null), count({ total_token_usage: figures, ...inInfo })]
+  const models = decode(lines).flatMap((draft) => (draft.kind === 'api_usage' ? [draft.payload.model] : []))
+  expect(models).toEqual(['gpt-5.1'])
+})

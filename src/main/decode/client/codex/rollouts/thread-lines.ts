@@ -125,6 +125,9 @@ export class ThreadLines {
       case 'turn_started':
         this.#turns.begin(known.turn)
         return []
+      case 'session_configured':
+        this.#turns.context(event, known.turn)
+        return []
       case 'user_message':
         return this.#said(known, turn, event)
       case 'item_completed':
@@ -179,6 +182,9 @@ export class ThreadLines {
       return []
     }
     const { drafts, lastKeys, webSearches } = this.#items.close(turn, null)
+    // Some versions and relays name the model here alone.
+    const { model = event['model'], model_name: name = null } = objectOf(event['info'])
+    this.#turns.context({ model: model ?? name }, known.turn)
     const terms = { model: this.#turns.modelOf(known.turn ?? this.#turns.current), parents: lastKeys, webSearches }
     const usage = this.#counted.take(known.base, event, known.turn ?? this.#turns.current, terms)
     if (usage !== null) this.#context = contextTokens(usage.payload.usage)
