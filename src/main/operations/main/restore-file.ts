@@ -59,7 +59,9 @@ async function restoreFile(
   const found = await read('files.at', { path, uuid })
   if (!found.lines.some(({ text }) => text !== null)) throw noText(await read('files.history', { path }))
   const place = named === undefined ? path : absolute(named, 'out')
-  const ending = found.line_ending ?? endingOf(statOf(place) === null ? path : place)
+  // A text of both endings has its returns in its lines.
+  const isBoth = found.lines.some(({ text }) => text?.endsWith('\r'))
+  const ending = found.line_ending ?? (isBoth ? null : endingOf(statOf(place) === null ? path : place))
   const text = found.lines.map((line) => line.text ?? '').join(ending === 'crlf' ? '\r\n' : '\n')
   // With holes, it is not the text of the file.
   const isSame = found.holes.length === 0 && hasText(place, text)
