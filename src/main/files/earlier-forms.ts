@@ -34,7 +34,7 @@ export class EarlierForms {
 }
 
 /** Returns the lines that only one side has, between those with which both begin and end. */
-function changedBetween(before: readonly FileLine[], after: readonly FileLine[]) {
+export function changedBetween(before: readonly FileLine[], after: readonly FileLine[]) {
   let [from, end] = [0, 0]
   const most = Math.min(before.length, after.length)
   while (from < most && before[from] === after[from]) from += 1

@@ -68,7 +68,9 @@ export class FileTree {
       before === undefined
         ? stateAfter(state, step, event, back)
         : { ...before, isWhole: true, doubtedSince: null, ending: shown?.ending ?? before.ending }
-    this.#set(path, step.kind === 'shown' ? this.#found.again(path, state, after, event) : after, event)
+    const isEdit = step.kind === 'changed' || step.kind === 'substituted'
+    if (isEdit) this.#found.lose(path, state, after)
+    this.#set(path, isEdit || step.kind === 'shown' ? this.#found.again(path, state, after, event) : after, event)
     if (step.kind === 'written') this.#everywhere.delete(path)
     const texts = textsEverywhere(step)
     if (texts.length > 0) this.#everywhere.set(path, new Set([...(this.#everywhere.get(path) ?? []), ...texts]))

@@ -1,5 +1,6 @@
 import { isTelling } from './aligned-lines.ts'
 import { foundAgain } from './carried-over.ts'
+import { changedBetween } from './earlier-forms.ts'
 import { made, whole, type FileState } from './file-state.ts'
 import { formatted } from './present-lines.ts'
 import { linesIn, type FileLine, type FileStep } from './file-step.ts'
@@ -78,6 +79,14 @@ export class FoundFiles {
     // Of a text that says little, or that was there several times, nobody knows which line is back.
     const once = onlyOnes(state.lines)
     for (const line of state.lines) if (line.text !== null) lines.set(line.text, once.has(line.text) ? line : null)
+  }
+
+  /** Notes the lines that an edit took from a file: of one that is there again, nobody knows who wrote it. */
+  lose(path: string, before: FileState, after: FileState): void {
+    const { states, lines } = this.#earlier.get(path) ?? { states: [], lines: new Map<string, FileLine | null>() }
+    this.#earlier.set(path, { states, lines })
+    for (const { text } of changedBetween(before.lines, after.lines)[0])
+      if (text !== null && !lines.has(text)) lines.set(text, null)
   }
 
   /** Returns the latest of the earlier states of a file that is like this. */

@@ -105,6 +105,7 @@ export class Scene {
   readonly bin: string
   readonly sessions: ToldSession[] = []
   readonly rollouts: CodexCaller[] = []
+  readonly #forks: { readonly from: ToldSession; readonly until: string; readonly to: ToldSession }[] = []
   readonly #number: number
   #now: number
 
@@ -122,6 +123,16 @@ export class Scene {
 
   session(label: string, folder = this.root): Actor {
     const told = Object.assign(new ToldSession(`${this.name}-${label}`), { folder })
+    this.sessions.push(told)
+    told.now = this.next()
+    told.prompt(`work of ${label}`)
+    return new Actor(this, told)
+  }
+
+  /** Begins a session with a copy of another one so far, as the client's fork does. */
+  fork(of: Actor, label: string): Actor {
+    const told = Object.assign(new ToldSession(`${this.name}-${label}`), { folder: of.told.folder })
+    this.#forks.push({ from: of.told, until: of.told.last, to: told })
     this.sessions.push(told)
     told.now = this.next()
     told.prompt(`work of ${label}`)
@@ -153,6 +164,16 @@ export class Scene {
   /** Writes what the clients would; returns the paths of the rollouts. */
   transcripts(claude: string, home: string): readonly string[] {
     for (const session of this.sessions) session.write(claude)
+    for (const { from, until, to } of this.#forks) {
+      const [original, own] = [from, to].map(({ id }) => readFileSync(join(claude, `${id}.jsonl`), 'utf8'))
+      const [before = ''] = original?.split(`"uuid":"${until}"`) ?? []
+      const copied = `${original?.slice(0, (original.indexOf('\n', before.length) ?? 0) + 1)}`
+      const lines = copied.replaceAll(`"sessionId":"${from.id}"`, `"sessionId":"${to.id}"`)
+      writeFileSync(
+        join(claude, `${to.id}.jsonl`),
+        `${lines}${own?.replace('"parentUuid":null', `"parentUuid":"${until}"`)}`,
+      )
+    }
     return this.rollouts.map((rollout) => rollout.write(join(home, this.name)))
   }
 

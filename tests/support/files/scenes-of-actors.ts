@@ -53,12 +53,46 @@ export const ACTORS: { readonly [name: string]: Told } = {
   },
   fork(s) {
     const a = s.session('A')
-    a.write('a1', 'a.ts', lines(line('a1', 1), line('a1', 2), line('a1', 3)))
-    const b = s.session('B')
+    a.write('a1', 'a.ts', lines(line('a1', 1), line('a1', 2), line('a1', 3), line('a1', 4)))
+    a.edit('a2', 'a.ts', line('a1', 4), line('a2', 4))
+    const b = s.fork(a, 'B')
     b.edit('b1', 'a.ts', line('a1', 1), line('b1', 1))
-    a.edit('a2', 'a.ts', line('a1', 2), line('a2', 2))
+    a.edit('a3', 'a.ts', line('a1', 2), line('a3', 2))
     b.edit('b2', 'a.ts', line('a1', 3), line('b2', 3))
-    return { 'a.ts': 'b1 a2 b2' }
+    a.edit('a4', 'a.ts', line('b1', 1), line('a4', 1))
+    return { 'a.ts': 'a4 a3 b2 a2' }
+  },
+  formattedByHook(s) {
+    const a = s.session('A')
+    a.write('a1', 'a.ts', lines('  const alpha = one(11)', line('a1', 2)))
+    s.run('black a.ts')
+    a.read('a2', 'a.ts')
+    a.edit('a3', 'a.ts', line('a1', 2), line('a3', 2))
+    s.run('black a.ts')
+    a.edit('a4', 'a.ts', line('a3', 2), line('a4', 2))
+    return { 'a.ts': 'a1 a4' }
+  },
+  twoWhoWrite(s) {
+    const [a, b] = [s.session('A'), s.session('B')]
+    a.write('a1', 'a.ts', lines(line('a1', 1), '}', '', line('a1', 2), '}'))
+    b.write('b1', 'a.ts', lines(line('b1', 1), '}', '', line('a1', 2), '}', '', line('b1', 3), '}'))
+    s.person('a.ts', lines(line('b1', 1), '}', '', line('p', 5), '}', '', line('b1', 3), '}'))
+    a.write(
+      'a2',
+      'a.ts',
+      lines(line('b1', 1), '}', '', line('p', 5), '}', '', line('b1', 3), '}', '', line('a2', 4), '}'),
+    )
+    return { 'a.ts': 'b1 a1 a1 seen b1 b1 b1 ? a2 a2 a2' }
+  },
+  movedByPersonBetween(s) {
+    const a = s.session('A')
+    const all = [line('a1', 1), '{', line('a1', 2), '}', line('a1', 3), '{', line('a1', 4), '}']
+    a.write('a1', 'a.ts', lines(...all))
+    s.person('a.ts', lines(...all.slice(4), line('p', 5), ...all.slice(0, 4)))
+    a.edit('a2', 'a.ts', line('a1', 2), line('a2', 2))
+    a.read('a3', 'a.ts', 3, 5)
+    s.person('a.ts', s.text('a.ts').replace(line('p', 5), `${line('p', 6)}\n}`))
+    return { 'a.ts': 'a1 ? a1 ? ? ? a1 ? a2 ?' }
   },
   writeAfterPerson(s) {
     const a = s.session('A')

@@ -128,6 +128,53 @@ export const TOOLS: { readonly [name: string]: Told } = {
       'f6.ts': 'w6 w6 w6 e6 w6',
     }
   },
+  resetByPerson(s) {
+    const a = s.session('A')
+    s.run('git init -q -b main')
+    a.write('a1', 'a.ts', lines(line('a1', 1), line('a1', 2), line('a1', 3)))
+    s.run('git add -A && git commit -qm one')
+    a.edit('a2', 'a.ts', line('a1', 2), line('a2', 2))
+    a.edit('a3', 'a.ts', line('a1', 3), line('a3', 3))
+    s.run('git checkout -q -- a.ts')
+    a.edit('a4', 'a.ts', line('a1', 1), line('a4', 1))
+    return { 'a.ts': 'a4 ? ?' }
+  },
+  resetAndEdited(s) {
+    const a = s.session('A')
+    s.run('git init -q -b main')
+    a.write('a1', 'a.ts', lines(line('a1', 1), line('a1', 2), line('a1', 3)))
+    s.run('git add -A && git commit -qm one')
+    a.edit('a2', 'a.ts', line('a1', 2), line('a2', 2))
+    a.edit('a3', 'a.ts', line('a1', 3), line('a3', 3))
+    s.run('git checkout -q -- a.ts')
+    a.edit('a4', 'a.ts', line('a1', 2), line('a4', 2))
+    return { 'a.ts': 'a1 a4 ?' }
+  },
+  stashByPerson(s) {
+    const a = s.session('A')
+    s.run('git init -q -b main')
+    a.write('a1', 'a.ts', lines(line('a1', 1), line('a1', 2), line('a1', 3)))
+    s.run('git add -A && git commit -qm one')
+    a.edit('a2', 'a.ts', line('a1', 2), line('a2', 2))
+    s.run('git stash -q')
+    a.edit('a3', 'a.ts', line('a1', 3), line('a3', 3))
+    s.run('git commit -qam two; git stash pop -q')
+    a.read('a4', 'a.ts')
+    return { 'a.ts': 'a1 seen ? a3 seen a2 ? seen' }
+  },
+  rebase(s) {
+    const a = s.session('A')
+    s.run('git init -q -b main')
+    const far = Array.from({ length: 9 }, (_, at) => `// far ${at}`)
+    a.write('a1', 'a.ts', lines(line('a1', 1), ...far, line('a1', 2)))
+    a.bash('a2', 'git add -A && git commit -qm one && git checkout -qb work')
+    a.edit('a3', 'a.ts', line('a1', 2), line('a3', 2))
+    a.bash('a4', 'git commit -qam two && git checkout -q main')
+    s.person('a.ts', s.text('a.ts').replace(line('a1', 1), line('p', 1)))
+    a.bash('a5', 'git commit -qam three && git checkout -q work && git rebase -q main')
+    a.edit('a6', 'a.ts', line('a3', 2), `${line('a3', 2)}\n${line('a6', 3)}`)
+    return { 'a.ts': '? ? a1 a1 a1 a1 a1 a1 a1 a1 a3 a6' }
+  },
   codegen(s) {
     const a = s.session('A')
     s.person('gen.sh', `printf '%s\\n' '${line('g1', 1)}' '${line('g1', 2)}' > out.ts\n`)
