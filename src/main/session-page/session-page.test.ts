@@ -179,18 +179,18 @@ test('a page has the colors of the window that it uses, light and dark', () => {
 })
 
 test('a file that was deleted later says so', async () => {
-  const write = (at: number, id: string, file_path: string) => [
-    call(at, id, 'Write', { file_path, content: 'a' }),
+  const write = (at: number, id: string, file_path: string, content: string) => [
+    call(at, id, 'Write', { file_path, content }),
     result(at + 1, id, {}),
   ]
-  const items = [...write(1, 'a', '/app/kept.md'), ...write(3, 'b', '/app/gone.md')]
+  const items = [...write(1, 'a', '/app/kept.md', 'a\n'.repeat(5000)), ...write(3, 'b', '/app/gone.md', 'a')]
   const files = [
     { path: '/app/kept.md', state: 'whole' },
     { path: '/app/gone.md', state: 'deleted' },
   ]
   const { html } = await pageOf(items, ROOMY, { files })
   expect(textFrom(html, '<h2>Files changed</h2>', '</section>')).toBe(
-    'File Edits Lines kept.md 1 +1 gone.md then deleted 1 +1',
+    'File Edits Lines kept.md 1 +5,000 gone.md then deleted 1 +1',
   )
 })
 

@@ -7,7 +7,7 @@ import { commandOutput, fileLines, outputText } from '../../shared/tool-output.t
 import { mcpToolOf, shapeSummary, type ToolShape, toolShape } from '../../shared/tool-shape.ts'
 import { editCounts, editDiff } from './edit-diff.ts'
 import type { Exported } from './exported.ts'
-import { textSize } from './figures.ts'
+import { count, textSize } from './figures.ts'
 import { escaped, note, plainText, preformatted } from './html-text.ts'
 import { markdownHtml } from './markdown-html.ts'
 import { mediaText } from './media-placeholder.ts'
@@ -73,8 +73,8 @@ export function toolSummary(call: ToolCall): string {
 
 /** Formats lines added and removed: `+3 −1`, or one of them. */
 export function linesHtml({ added, removed }: { readonly added: number; readonly removed: number }): string {
-  const more = added > 0 || removed === 0 ? [`<span class="good">+${added}</span>`] : []
-  const less = removed > 0 ? [`<span class="bad">−${removed}</span>`] : []
+  const more = added > 0 || removed === 0 ? [`<span class="good">+${count(added)}</span>`] : []
+  const less = removed > 0 ? [`<span class="bad">−${count(removed)}</span>`] : []
   return `<span class="size">${[...more, ...less].join(' ')}</span>`
 }
 

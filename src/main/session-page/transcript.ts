@@ -97,7 +97,9 @@ export class Transcript {
       case 'compaction':
         return compaction(payload, time, idOf(row.item))
       case 'error': {
-        const what = [textOf(payload['type']) || 'Error', payload['status'], row.times > 1 ? `×${row.times}` : '']
+        // An answer that is cut off has the status of its beginning.
+        const status = Number(payload['status']) < 400 ? '' : payload['status']
+        const what = [textOf(payload['type']) || 'Error', status, row.times > 1 ? `×${row.times}` : '']
         return said(
           'error',
           what.filter(Boolean).join(' · '),

@@ -10,6 +10,10 @@ import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
 const HOSTILE = '</script><!-- <script>alert(1)</script><img src=x onerror="alert(2)"> [a](javascript:alert(3))'
+/** Ends styles, links to data, hides and turns letters, is half a letter, and is what a terminal would obey. */
+const HIDING = '</style> [b](DATA:text/html,<b>x) zero\u200Bwidth \u202Eturned\u202C half \ud83d \u001b[31mred\u0000'
+const LINES = Array.from({ length: 5000 }, (_, at) => `line ${at} </pre>`).join('\n')
+const DEEP: unknown = JSON.parse(`${'{"a":['.repeat(400)}${']}'.repeat(400)}`)
 const SECRET = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
 const OUTPUT = 'the output of the tool'
 
@@ -18,12 +22,18 @@ let data = ''
 beforeAll(async () => {
   folder = makeTempFolder()
   data = join(folder.path, 'from')
-  const upstream = await startMessagesUpstream(() => ({
-    steps: [
-      { thinking: 'Secretly pondering.' },
-      { text: `Take **solarized**. ${HOSTILE}` },
-      { tool: 'Edit', input: { file_path: '/home/ann/work/app.ts', old_string: 'one\ntwo', new_string: 'one\n<b>' } },
-    ],
+  const upstream = await startMessagesUpstream((_, n) => ({
+    steps:
+      n > 0
+        ? [{ text: HIDING }, { tool: 'Deep', input: { DEEP, LINES } }, { text: 'never' }, { cut: true }]
+        : [
+            { thinking: 'Secretly pondering.' },
+            { text: `Take **solarized**. ${HOSTILE}` },
+            {
+              tool: 'Edit',
+              input: { file_path: '/home/ann/work/app.ts', old_string: 'one\ntwo', new_string: 'one\n<b>' },
+            },
+          ],
     usage: { input_tokens: 1000, output_tokens: 100 },
   }))
   const app = await startApp({ upstream: upstream.url, dataDir: data })
@@ -39,9 +49,11 @@ beforeAll(async () => {
       tool_input: { command: 'cat /home/ann/work/app.ts' },
       tool_response: { stdout: OUTPUT, stderr: '' },
     })
+    const cut = await ask(app.proxy, { prompt: `${HIDING} ${LINES}`, session: 's' })
+    await expect(cut.text()).rejects.toThrow()
     await until('the answer and the result are recorded', async () => {
       const [answers, results] = [await app.count({ kind: 'model_response' }), await app.count({ kind: 'tool_result' })]
-      return answers === 1 && results === 1
+      return answers === 2 && results === 1
     })
   } finally {
     await app.close()
@@ -86,8 +98,10 @@ const importInto = (name: string, file: string) =>
 
 test('a page is imported to equal events, and says what is inside before it is written', async () => {
   const { file, stderr, html } = await page('whole.html')
-  expect(stderr).toMatch(/The page contains \d+ events, \d+ words, paths of 1 file in \d+ folders?/)
-  expect(stderr).toMatch(/Not shown, but in it for an import: 1 request as sent, with system prompt, .* \(\d+ words\)/)
+  expect(stderr).toMatch(/The page contains \d+ events, [\d,]+ words, paths of 1 file in \d+ folders?/)
+  expect(stderr).toMatch(
+    /Not shown, but in it for an import: 2 requests as sent, with system prompt, .* \([\d,]+ words\)/,
+  )
   const announced = Number(/([\d,]+) kB/.exec(stderr)?.[1]?.replaceAll(',', '')) * 1000
   expect(Math.abs(announced - statSync(file).size)).toBeLessThan(0.1 * announced)
   expect(html).toContain('Made with <b>Aspy</b>')
@@ -120,6 +134,14 @@ test('nothing in a page can run or load, and no secret is in it', async () => {
   expect(html).toContain('&lt;/script&gt;&lt;!-- &lt;script&gt;alert(1)')
   expect(html).toContain('<del>-two</del>\n<ins>+&lt;b&gt;</ins>')
   expect(html).toContain(OUTPUT)
+  expect(html).toContain('other side closed')
+  expect(html).not.toContain('Error · 200')
+  expect(html).toContain('zero[U+200B]width [U+202E]turned[U+202C] half \ufffd ')
+  // What a terminal obeys, and half letters, are written as characters that a page may contain.
+  const [seen = ''] = html.split('<script type=')
+  // oxlint-disable-next-line no-control-regex
+  expect(seen).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u200b\u202e]/)
+  expect(html).toContain('cut here: ')
 })
 
 test('parts that were left out are not in the data either, which is still imported', async () => {
