@@ -185,6 +185,8 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
   test('an empty store shows three ways to start', async () => {
     const { page } = await open('/live', 'empty')
     await page.getByRole('heading', { name: 'Ready and listening' }).waitFor()
+    await page.getByText('In a terminal, in your project’s folder:').waitFor()
+    await page.getByText('Once Claude Code is connected, start it again.').waitFor()
     await page.getByRole('button', { name: 'Copy the command aspy run -- claude', exact: true }).click()
     await noticed(page, 'Copied the command')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('aspy run -- claude')

@@ -16,7 +16,7 @@ export function DemoBadge() {
     >
       <span
         className="flex items-center gap-1.5 px-2.5 py-1.5 font-medium"
-        title="Recorded sessions in a temporary folder"
+        title="Sample sessions, deleted when you leave"
       >
         <Sparkles className="size-4 shrink-0" aria-hidden />
         <span className="max-[1179px]:sr-only">Demo</span>

@@ -53,6 +53,7 @@ export function FirstRun() {
 function StartCommands() {
   return (
     <div className="flex flex-col gap-2">
+      <p className="text-small text-soft">In a terminal, in your project’s folder:</p>
       <AspyCommand args="run -- claude" />
       <AspyCommand args="run -- codex" />
     </div>

@@ -74,8 +74,8 @@ function useFirstSteps(look: 'primary' | 'plain') {
       isDone: hasRecalled,
       hint: (
         <>
-          In a Claude Code started after it was connected, ask “what did we decide about …?”, and allow the search when
-          it asks. A run with -p cannot ask, so allow it ahead:
+          Once Claude Code is connected, start it again. Ask it “what did we decide about …?” and allow the search. With
+          -p it cannot ask you, so the command allows it:
         </>
       ),
       action: (
