@@ -104,6 +104,11 @@ test.each([
   ['a file without slashes before it', 'file:/opt/ann.lee/acme'],
   ['a database', 'sqlite:////opt/ann.lee/a.db'],
   ['a folder of the client at an unknown place', 'projects/-data-ann-lee-acme/x.jsonl'],
+  ['a folder of the client with its file', '-data-ann-lee-acme/x.jsonl'],
+  ['a folder of the client alone', '-data-ann-lee-acme'],
+  ['one on another disk', 'see `-work-ann-lee-acme`'],
+  ['one of a share of Windows', '--Users-ann-lee-acme'],
+  ['one of a share with its file', String.raw`--nas-ann-lee-acme\\x.jsonl`],
   ['a blank escaped for a shell', String.raw`cd /home/x/My\ ann.lee/acme`],
 ])('no path is left: %s', (_name, text) => {
   const item = exported('user_prompt', { text: `see ${text} there` })
@@ -120,6 +125,8 @@ test.each([
   '`${base}/users`',
   'POST //example.org',
   '12:30, a:b',
+  'gcc -fno-strict-aliasing -Wno-unused-parameter --data-dir x --work-tree-only',
+  'a well-known-thing / x, -data-dir',
 ])('what is not a path stays: %s', (text) => {
   const kept = withoutParts(exported('user_prompt', { text }), partsOf('paths'))
   expect(kept?.event.payload).toEqual({ text })

@@ -8,7 +8,7 @@ const PATHS: readonly RegExp[] = [
   // %2Fhome%2Fme, C%3A%5CUsers%5Cme, %252Fhome, \u002fhome\u002fme, \x2fhome and &#47;home
   /(?:\b[A-Za-z](?:%3A|:))?(?:(?:%(?:25)*(?:2F|5C)|\\u00(?:2f|5c)|\\x(?:2f|5c)|&#(?:47|92|x2f|x5c);|&(?:sol|bsol);)(?:[\w.~+@-]|%(?!(?:25)*(?:2F|5C))[0-9A-F]{2})*)+/gi,
   // -home-me-work and C--Users-me-work: the client's names for folders
-  /(?<=projects[\\/]+)[A-Za-z]?-[\w-]+|(?<![\w-])(?:-(?:home|root|Users|Volumes|mnt|media|private|tmp|var|opt|srv|usr|workspaces?)|[A-Za-z]-)-[\w-]*\w/g,
+  /(?<=projects[\\/]+)[A-Za-z]?-[\w-]+|(?<![\w-])-{1,2}[A-Za-z][\w-]*(?=[\\/]+[\w-]+\.jsonl)|(?<![\w-])(?:--?(?:Users|Volumes)|-(?:data|work|scratch|export|storage|nas|homes|code|builds?)-\w+|-(?:home|root|Users|Volumes|mnt|media|private|tmp|var|opt|srv|usr|workspaces?)|[A-Za-z]-)-[\w-]*\w/g,
   /\b(?:file|vscode[\w-]*|cursor|windsurf|idea|jetbrains|zed|webpack[\w-]*|unix):\/+[^\s"'<>`]+/g,
   // What has no host: sqlite:////home/me/a.db
   /\b[a-z][\w+.-]*:\/{3,}[^\s"'<>`]+/gi,

@@ -143,6 +143,33 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     await stop()
   })
 
+  test('of two rules the first counts, whoever is asked', async () => {
+    const { project, sessions } = await share()
+    const rule = (policy: string, shared: boolean, name = project) =>
+      `{ project = "${name}", policy = "${policy}", shared = ${shared} }`
+    for (const [first, second, count] of [
+      [rule('full', false), rule('full', true), 0],
+      [rule('full', true), rule('full', false), sessions],
+      [rule('off', true), rule('full', true), 0],
+    ] as const) {
+      write(`${first}, ${second}`)
+      await until(`Bob reads ${count} of ${first}`, () => isRead(count))
+      const { projects, still_shared } = await preview()
+      expect(projects.find((one) => one.project === project)?.shared, first).toBe(count > 0)
+      expect([still_shared, await sharedOf()], first).toEqual([[], (await readByBob()).sessions])
+    }
+    // Below a pattern that shares, the command for one project counts, and no other project is withdrawn.
+    write(`${rule('full', true, '/**')}, ${rule('off', false)}`)
+    await until('Bob reads all', async () => (await readByBob()).sessions > sessions)
+    const all = (await readByBob()).sessions
+    await must(['team', 'unshare', project, '--data', folder.path])
+    expect((await readByBob()).sessions).toBe(all - sessions)
+    expect(await sharedOf()).toBe(all - sessions)
+    expect((await preview()).still_shared).toEqual([])
+    write('')
+    await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
+  })
+
   test('a server that cannot be asked is named, and the rest is shown', async () => {
     await team.killServer()
     const { projects, still_shared, still_shared_unknown } = await preview()

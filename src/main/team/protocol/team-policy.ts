@@ -38,7 +38,7 @@ export function createPolicy(
     const rule = project === null ? undefined : rules.find(({ matches }) => matches(project))
     const chosen = rule?.policy ?? policy
     const name = rule?.name ?? unnamed(project, chosen, ids)
-    const made = { policy: chosen, name, shared: rule?.shared ?? false }
+    const made = { policy: chosen, name, shared: chosen !== 'off' && (rule?.shared ?? false) }
     if (known.size > 10_000) known.clear()
     known.set(project, made)
     return made
