@@ -18,6 +18,7 @@ test('a text that a spreadsheet would take for a formula gets a leading quote, w
     "'=",
   ])
   expect(cells('\r=1')).toEqual([`"'\r=1"`])
+  expect(cells('\n=1', '＝1+1', '＋1', '－1', '＠A1')).toEqual([`"'\n=1"`, "'＝1+1", "'＋1", "'－1", "'＠A1"])
 })
 
 test('such a text is quoted besides where it holds a comma, a quote or a line end', () => {

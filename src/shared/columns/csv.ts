@@ -5,7 +5,7 @@ export const csvOf = ({ columns, rows }: ValueTable): string =>
   [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')
 
 /** Spreadsheets run cells that start with these characters as formulas. A leading quote makes them text. */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 function csvCell(cell: Value): string {
   const text = typeof cell === 'string' ? cell.replace(FORMULA, (sign) => `'${sign}`) : String(cell ?? '')

@@ -15,6 +15,8 @@ const session = {
   client: 'claude-code',
 } as unknown as Session
 
+async function* noEvents(): AsyncGenerator<never> {}
+
 async function exported(...texts: readonly string[]): Promise<string> {
   async function* events() {
     for (const [at, text] of texts.entries())
@@ -48,6 +50,15 @@ test.each([
   expect(tokens.filter(({ type }) => !['heading', 'blockquote', 'space', 'paragraph'].includes(type))).toEqual([])
   expect(await marked.parse(page)).not.toMatch(/<(?:!--|details|script|textarea|!\[CDATA|\?php|i>)/)
 })
+
+test.each(['/a\n\n## You\n\nyes', '/a` <!-- `b', '/``', '/<details>'])(
+  'a project called %j is code in its line',
+  async (project) => {
+    const page = (await Array.fromAsync(markdown({ ...session, title: 't', project }, noEvents()))).join('')
+    expect(marked.lexer(page).map(({ type }) => type)).toEqual(['heading', 'space', 'paragraph'])
+    expect(await marked.parse(page)).toMatch(/<p>t in <code>\/[^<]+<\/code>, .*<\/p>\s*$/)
+  },
+)
 
 test('code is kept as it is, and so are links in angle brackets', async () => {
   const page = await exported('`a<b>` and <https://example.org>\n\n```html\n<p>\n```')

@@ -9,7 +9,7 @@ export async function* markdown(
   session: OperationOutput<'sessions.get'>,
   events: AsyncIterable<Exported>,
 ): AsyncGenerator<string> {
-  const where = session.project === null ? '' : ` in \`${session.project}\``
+  const where = session.project === null ? '' : ` in ${codeSpan(oneLine(session.project))}`
   const cost = knownCost(session)
   yield `# ${escaped(oneLine(session.title ?? session.id))}\n\n${session.started_at}${where}, ${counted(session.prompts, 'prompt')}, ${cost === null ? 'cost unknown' : dollars(cost)}${clientTotal(session)}\n`
   let [heading, isThought] = ['', false]
@@ -91,10 +91,18 @@ function quoted(text: string): string {
   return lines.join('\n')
 }
 
+const longestRun = (text: string) => Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+
+/** Shows text as code within a line, whatever backticks it has. */
+function codeSpan(text: string): string {
+  const run = longestRun(text)
+  const mark = '`'.repeat(run + 1)
+  return run === 0 ? `${mark}${text}${mark}` : `${mark} ${text} ${mark}`
+}
+
 /** Wraps text in a code fence that is longer than any run of backticks in it. */
 function fenced(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}\n${text}\n${fence}`
 }
