@@ -271,6 +271,10 @@ test('aspy redact --past works without a running app', async () => {
   )
   // By the rules of this run, the codename is not a secret.
   expect(readable().filter((found) => !found.endsWith(NAME))).toEqual([])
+  // A second time, nothing is left to change.
+  const again = await aspyHere(['redact', '--past', '--yes', '--json', '--data', folder.path])
+  expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(again.stdout)).toMatchObject({ events_changed: 0, rows_changed: 0, files_changed: 0 })
   const rewritten = await aspyHere(['vacuum', '--json', '--data', folder.path])
   expect({ code: rewritten.code, stderr: rewritten.stderr }).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(rewritten.stdout)).toEqual({ bytes_before: expect.any(Number), bytes_after: expect.any(Number) })
