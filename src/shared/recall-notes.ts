@@ -26,6 +26,7 @@ export function describeNotes(notes: RecallNotes | undefined): readonly string[]
   const {
     unknown_words: unknownWords = [],
     symbols = [],
+    parentheses,
     covers_since: since,
     ranked_since: ranked,
     searched_characters: searched,
@@ -33,6 +34,7 @@ export function describeNotes(notes: RecallNotes | undefined): readonly string[]
   return [
     ...(searched === undefined ? [] : [`Only the first ${searched} characters were searched.`]),
     ...(symbols.length === 0 ? [] : [`Emoji and symbols are not searched: ${symbols.join(' ')}`]),
+    ...(parentheses === undefined ? [] : ['Parentheses do not group: OR joins only what is next to it.']),
     ...(ranked === undefined
       ? []
       : [`Many texts match: only those since ${ranked.slice(0, 10)} are ranked. Add a word or a time range.`]),

@@ -9,6 +9,7 @@ export const RECALL_SYNTAX: readonly SyntaxExample[] = [
   { example: 'why did we drop redis', meaning: 'words or a question, best match first' },
   { example: 'auth*', meaning: 'words that begin so' },
   { example: '"dark mode" theme', meaning: 'quotation: these words in this order' },
+  { example: 'redis OR postgres', meaning: 'either; parentheses do not group' },
   { example: 'cache NOT redis', meaning: 'without a word; or -"some words"' },
   { example: 'rm -rf dist', meaning: 'commands, paths and errors: paste them as they are' },
   { example: 'theme kind:prompt', meaning: 'or thinking, answer, compaction, tool, episode, memory' },

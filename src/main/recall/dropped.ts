@@ -3,6 +3,7 @@ import { fold, wordsOf } from '../base/words.ts'
 import { createJudge, type Fate, sentencesOf } from './fates.ts'
 import { createMarkFinder } from './marks.ts'
 import { parseQuery } from './query.ts'
+import { eachOf } from './terms.ts'
 import { isStopWord } from './stop-words.ts'
 import { stem } from './stem.ts'
 
@@ -93,10 +94,15 @@ function matcherOf(query: string): (text: string) => boolean {
   const distinctive = terms.filter(({ isStopWord: isCommon }) => !isCommon)
   const wanted = distinctive.length > 0 ? distinctive : terms
   if (wanted.length === 0) return () => true
-  const forms = new Map(wanted.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const)))
+  const forms = new Map(
+    eachOf(wanted).flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const)),
+  )
   const words = new Set(wanted.flatMap((term) => term.words))
   const finder = createMarkFinder([...words], [], forms)
-  return (text) => new Set(finder.find(text).map(({ word }) => word)).size === words.size
+  return (text) => {
+    const found = new Set(finder.find(text).map(({ word }) => word))
+    return wanted.every((term) => eachOf([term]).some((one) => one.words.every((word) => found.has(word))))
+  }
 }
 
 const SETTLES =

@@ -1,4 +1,5 @@
 import { HIT_NAMES } from '../../shared/hit-words.ts'
+import { TIMES } from './query-times.ts'
 
 /** Filters that select stored values. */
 export const FILTER_NAMES = ['project', 'session', 'tool', 'model', 'agent', 'client'] as const
@@ -49,3 +50,10 @@ export function kindsNamed(value: string): readonly KindFilter[] {
     .map((word) => KINDS[word])
   return kinds.every((kind) => kind !== undefined) ? kinds : []
 }
+
+/** Checks whether a filter selects by kind. */
+export const isKindName = (name: string): boolean => name === 'kind' || name === 'type' || name === 'is'
+
+/** Checks whether a name, in lower case, is that of a filter. */
+export const isFilterName = (name: string): boolean =>
+  isKindName(name) || TIMES[name] !== undefined || FILTER_NAMES.some((one) => one === name)

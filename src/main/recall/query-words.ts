@@ -5,6 +5,7 @@ import { isRecorded } from '../store/read/recall-words.ts'
 import type { QueryWord } from './closeness.ts'
 import type { RecallQuery } from './query.ts'
 import { COMMON } from './stages.ts'
+import { eachOf } from './terms.ts'
 import { SHARE } from './weights.ts'
 
 const COUNT_CACHE_MS = 60_000
@@ -33,7 +34,7 @@ function ownTextsWith(reader: Reader, word: string): number {
 export function readQueryWords(reader: Reader, query: RecallQuery): QueryWord[] {
   const documents = documentCount(reader)
   const queryWords = new Map<string, QueryWord>()
-  for (const term of [...query.terms, ...query.phrases]) {
+  for (const term of eachOf([...query.terms, ...query.phrases])) {
     if (term.isStopWord) continue
     for (const word of term.words) {
       if (queryWords.has(word) || queryWords.size >= MAX_WORDS) continue
@@ -60,6 +61,11 @@ const LONG_LOG = 100_000
  * window what it finds everywhere; as a `prefix`; `begun` if that would take too long.
  */
 export function lastWordOf(reader: Reader, text: string, { terms }: RecallQuery): 'whole' | 'prefix' | 'begun' {
-  if (terms.slice(-1).some(({ whole }) => isRecorded(reader, whole))) return 'whole'
+  if (
+    eachOf(terms)
+      .slice(-1)
+      .some(({ whole }) => isRecorded(reader, whole))
+  )
+    return 'whole'
   return /[^\s\p{P}]{6,}$/u.test(text) || documentCount(reader) < LONG_LOG ? 'prefix' : 'begun'
 }

@@ -161,3 +161,23 @@ describe('filters, one by one', () => {
     expect(parseQuery(many).phrases).toHaveLength(64)
   })
 })
+
+test.each([
+  ['redis OR postgres', ['("redis" OR "postgres")'], false],
+  ['a cache (redis OR "own queue") now', ['"a"', '"cache"', '("redis" OR "own queue")', '"now"'], false],
+  ['redis OR postgres OR sqlite', ['("redis" OR "postgres" OR "sqlite")'], false],
+  ['redis or postgres', ['"redis"', '"or"', '"postgres"'], false],
+  ['OR redis', ['"OR"', '"redis"'], false],
+  ['kind:prompt OR kind:answer', [], false],
+  ['(redis cache) OR postgres', ['"redis"', '("cache" OR "postgres")'], true],
+  ['(redis OR cache) OR postgres', ['("redis" OR "cache" OR "postgres")'], false],
+])('%s joins what is next to OR', (typed, expected, hasGroups) => {
+  const query = parseQuery(typed)
+  const wholes = query.terms.map(({ whole }) => whole.replaceAll('(("', '("').replaceAll('") OR', '" OR'))
+  expect([wholes, query.hasGroups]).toEqual([expected, hasGroups])
+})
+
+test('alternatives are as many as words', () => {
+  const [term, ...others] = parseQuery(Array.from({ length: 300 }, (_, at) => `w${at}`).join(' OR ')).terms
+  expect([term?.either.length, others.length]).toEqual([64, 0])
+})

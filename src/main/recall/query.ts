@@ -1,10 +1,9 @@
-import { firstCharacters } from '../../shared/cut-text.ts'
-import { withoutEscapes } from '../base/escapes.ts'
 import { plainLetters } from '../base/words.ts'
-import { FILTER_NAMES, type FilterName, type KindFilter, kindsNamed } from './filters.ts'
-import { excludesNext } from './negation.ts'
+import { FILTER_NAMES, type FilterName, isFilterName, isKindName, type KindFilter, kindsNamed } from './filters.ts'
+import { excludesNext, groupsWords, isBegun, isOrBetween, minusWordIn } from './operators.ts'
 import { eitherOf, readSpan, type Span, TIMES, type TypedSpan } from './query-times.ts'
-import { quotedTerm, wholePhrase, type Term, termsOf, withNamesOfPairs } from './terms.ts'
+import { MAX_TERMS, searchedPart } from './searched-part.ts'
+import { eachOf, joinedByOr, quotedTerm, wholePhrase, type Term, termsOf, withNamesOfPairs } from './terms.ts'
 
 export type { Term } from './terms.ts'
 export type { KindFilter } from './filters.ts'
@@ -44,6 +43,8 @@ export interface RecallQuery extends Filters {
   readonly typed: string
   /** Words typed as `-word`: searched as text, although they may have been meant to be excluded. */
   readonly minusWords: readonly string[]
+  /** True if parentheses are around what OR should join: they are ignored. */
+  readonly hasGroups: boolean
 }
 
 /** Returns the stored values that match a filter; empty if there is none. */
@@ -62,17 +63,6 @@ export interface ParseOptions {
   readonly softQuotes?: boolean
 }
 
-/** Characters of a query that are searched. Longer ones are pasted texts, which are found by their beginning. */
-const MAX_CHARACTERS = 2000
-
-/** Returns the part of a query that is searched, up to the end of a word, without escape sequences. */
-export function searchedPart(query: string): string {
-  if (query.length <= MAX_CHARACTERS) return withoutEscapes(query)
-  return withoutEscapes(firstCharacters(query, MAX_CHARACTERS)).replace(/\s\S*$/, '')
-}
-
-/** Further terms are ignored. */
-export const MAX_TERMS = 64
 const ITEM = /((?<!\S)(?:-(?=[a-z_]+:\S|")|[–−](?=[a-z_]+:\S))|(?<!\S)NOT\s+)?(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/giuy
 
 /**
@@ -82,8 +72,6 @@ export function parseQuery(text: string, options: ParseOptions = {}): RecallQuer
   return new QueryParser(text, options).parse()
 }
 
-/** A beginning of words: `auth*`. A glob such as `*.ts*` or `src/a*` is text. */
-const BEGUN = /^\p{L}[\p{L}\p{N}]{2,}\*$/u
 /** A number with its thousands apart. */
 const GROUPED = /(?<![\d.,\w])\d{1,3}(?:,\d{3})+(?![\d,\w])/g
 
@@ -102,6 +90,9 @@ class QueryParser {
   readonly #minusWords: string[] = []
   readonly #days: Span[] = []
   #between: readonly Span[] = []
+  /** The terms of the last item, at the end of their list; null after a filter or an exclusion. */
+  #operand: { readonly list: Term[]; readonly count: number } | null = null
+  #isOr = false
   #before: string | null = null
   #after: string | null = null
 
@@ -148,12 +139,18 @@ class QueryParser {
       unknown: this.#unknown,
       typed: this.#typed.join(' '),
       minusWords: this.#minusWords,
+      hasGroups: groupsWords(this.#text),
     }
   }
 
   /** Reads one item and returns its length in characters. */
   #read(item: RegExpExecArray, at: number): number {
     const [whole, typedSign, name, quoted, bare] = item
+    if (whole === 'OR' && isOrBetween(this.#text, at)) {
+      this.#isOr = true
+      this.#typed.push(whole)
+      return whole.length
+    }
     const sign = typedSign?.replace(/[–−]/, '-')
     const isOfFilter = name !== undefined && isFilterName(name.toLowerCase())
     const negated = sign !== undefined && (sign === '-' || isOfFilter || excludesNext(this.#text, at))
@@ -168,7 +165,10 @@ class QueryParser {
       const taken = negated
         ? this.#exclude(name.toLowerCase(), value, valueAt)
         : this.#filter(name.toLowerCase(), value, valueAt)
-      if (taken !== null) return taken === 0 ? whole.length : valueAt - at + taken
+      if (taken !== null) {
+        this.#operand = null
+        return taken === 0 ? whole.length : valueAt - at + taken
+      }
     }
     const words = `${name === undefined ? '' : `${name}:`}${value}`
     if (!negated || (sign === '-' && name !== undefined)) this.#typed.push(whole)
@@ -182,18 +182,29 @@ class QueryParser {
   #quote(words: string, negated: boolean): void {
     const term = quotedTerm(words)
     if (term === null) return
-    if (negated) this.#excluded.push(term)
-    else if (this.#options.softQuotes === true) this.#terms.push(term, ...termsOf(words, false))
-    else this.#phrases.push(term)
+    const isSoft = this.#options.softQuotes === true && !negated
+    this.#add(negated ? this.#excluded : isSoft ? this.#terms : this.#phrases, [term], negated)
+    if (isSoft) this.#terms.push(...termsOf(words, false))
+  }
+
+  /** Adds the terms of an item; after OR, as the other side of the item before. */
+  #add(list: Term[], found: readonly Term[], negated: boolean): void {
+    const tells = (terms: readonly Term[]) => terms.some(({ isStopWord }) => !isStopWord)
+    const before = this.#isOr && !negated ? this.#operand : null
+    this.#isOr = false
+    if (before !== null && eachOf(before.list.slice(-before.count)).length >= MAX_TERMS) return
+    const isJoined = before !== null && tells(found) && tells(before.list.slice(-before.count))
+    const to = isJoined ? this.#terms : list
+    const terms = isJoined ? [joinedByOr(before.list.splice(-before.count), found)] : found
+    to.push(...terms)
+    this.#operand = negated || terms.length === 0 ? null : { list: to, count: terms.length }
   }
 
   #words(words: string, negated: boolean, isLast: boolean): void {
-    const typing = BEGUN.test(words) || (this.#options.prefix === true && isLast && /[\p{L}\p{N}]$/u.test(words))
+    const typing = isBegun(words) || (this.#options.prefix === true && isLast && /[\p{L}\p{N}]$/u.test(words))
     const terms = termsOf(words, typing)
-    if (negated) this.#excluded.push(...terms)
-    else this.#terms.push(...terms)
-    // `-x` is an option of a command; a longer word may be one that the hits should not contain.
-    const minus = /^-([\p{L}][\p{L}\p{N}]{2,})$/u.exec(words)?.[1]
+    this.#add(negated ? this.#excluded : this.#terms, terms, negated)
+    const minus = minusWordIn(words)
     if (minus !== undefined && !negated) this.#minusWords.push(minus)
   }
 
@@ -285,8 +296,3 @@ class QueryParser {
     return read === null || !isQuoted ? read : { ...read, length: 0 }
   }
 }
-
-const isFilterName = (name: string): boolean =>
-  isKindName(name) || TIMES[name] !== undefined || FILTER_NAMES.some((one) => one === name)
-
-const isKindName = (name: string): boolean => name === 'kind' || name === 'type' || name === 'is'

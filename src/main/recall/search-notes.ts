@@ -4,6 +4,7 @@ import { searchCoversSince } from '../store/read/search-covers-since.ts'
 import { hasCjk } from '../base/words.ts'
 import type { RecallQuery } from './query.ts'
 import { spellingOf } from './spelling.ts'
+import { eachOf } from './terms.ts'
 import { storedMatches, valuesOf } from './stored-filters.ts'
 
 export interface Correction {
@@ -23,6 +24,8 @@ export interface SearchNotes {
   readonly unknownWords?: readonly string[]
   /** Emoji and other symbols of the query, which no index has. */
   readonly symbols?: readonly string[]
+  /** Set if parentheses group words, which is not done. */
+  readonly parentheses?: 'ignored'
   /** Set if nothing had the quotations and the rest, so that quotations were only preferred. */
   readonly quotes?: 'preferred'
   /** The query in stored spelling; `searched`: the hits are for it, because nothing was found as typed. */
@@ -73,6 +76,7 @@ export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues):
   const symbols = [...new Set(query.typed.match(SYMBOL) ?? [])].slice(0, MAX_SYMBOLS)
   return {
     ...(symbols.length === 0 ? {} : { symbols }),
+    ...(query.hasGroups ? { parentheses: 'ignored' as const } : {}),
     ...(coversSince === null ? {} : { coversSince }),
     unknown: [
       ...unknownIn(reader, named),
@@ -85,7 +89,7 @@ export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues):
 
 /** Returns corrections of the words that nothing recorded contains. */
 export function correctionsOf(reader: Reader, query: RecallQuery): readonly Correction[] {
-  const unknown = query.terms.filter(
+  const unknown = eachOf(query.terms).filter(
     ({ isStopWord, words, whole }) => !isStopWord && words.length === 1 && !isRecorded(reader, whole),
   )
   return unknown.slice(0, MAX_CORRECTED).flatMap(({ raw }) => {
@@ -107,7 +111,7 @@ export function unknownWordsOf(
   { corrections, hasHits }: { readonly corrections: readonly Correction[]; readonly hasHits: boolean },
 ): readonly string[] {
   const filters = asText.map(({ name, value }) => `${name}:${value}`)
-  const telling = terms.filter(
+  const telling = eachOf(terms).filter(
     ({ isStopWord, raw }) => !isStopWord && !hasCjk(raw) && !filters.some((filter) => filter.includes(raw)),
   )
   const unknown = telling.filter(({ whole }) => !isRecorded(reader, whole)).map(({ raw }) => raw)

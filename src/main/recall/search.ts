@@ -11,14 +11,15 @@ import { lastWordOf, readQueryWords } from './query-words.ts'
 import { closenessOf } from './closeness.ts'
 import { sinkEchoes } from './echoes.ts'
 import { textsWithPasted } from './pasted.ts'
-import { parseQuery, type RecallQuery, searchedPart } from './query.ts'
+import { parseQuery, type RecallQuery } from './query.ts'
+import { searchedPart } from './searched-part.ts'
 import { questionIn } from './question.ts'
 import { addRanks, fuse, type MatchedBy, type Ranked } from './rank.ts'
 import { bestFirst, rankBest } from './rank-best.ts'
 import { plainStages, rawStages } from './run-stages.ts'
 import type { DocFilter, Found } from './stages.ts'
 import { isTalk, talkAnswersIn } from './talk-answers.ts'
-import { beginningsOf, tellingOf } from './terms.ts'
+import { beginningsOf, eachOf, tellingOf } from './terms.ts'
 import { timeNamed } from './times-named.ts'
 import { PASTED, TALK, WITHOUT_A_WORD } from './weights.ts'
 
@@ -144,7 +145,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     const complete = found.strict === null ? '' : (ends.toSorted().at(-1) ?? '')
     ranked = ranked.filter(({ doc }) => doc.timestamp >= complete)
   }
-  const queryWords = [...query.terms, ...query.phrases]
+  const queryWords = eachOf([...query.terms, ...query.phrases])
   const significant = queryWords.some((term) => !term.isStopWord)
     ? queryWords.filter((term) => !term.isStopWord)
     : queryWords

@@ -29,6 +29,8 @@ export interface Term {
   readonly begins: boolean
   /** Too common in questions to be worth searching for. */
   readonly isStopWord: boolean
+  /** The terms that it joins with OR; [] for all others. */
+  readonly either: readonly Term[]
 }
 
 /** Builds an FTS5 string. Words contain no quotes, so nothing needs escaping. */
@@ -36,7 +38,7 @@ export const quote = (words: readonly string[]): string => `"${words.map(withSig
 const either = (expressions: readonly string[]): string =>
   expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
 
-const NO_OTHERS = { forms: [], synonyms: [], related: [], begins: false } as const
+const NO_OTHERS = { forms: [], synonyms: [], related: [], begins: false, either: [] } as const
 
 /** Splits a space-delimited item into terms; a CJK run is one term. `typing`: its last word is not complete. */
 export function termsOf(text: string, typing: boolean): Term[] {
@@ -92,6 +94,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
     synonyms,
     related: [...new Set([...otherNamesOf(alone), ...relatedTo(alone), ...kindsOf(alone)])],
     begins: prefix,
+    either: [],
     isStopWord: !signed && (folded.every(isStopWord) || isStopWord(folded.join(''))),
   }
 }
@@ -145,6 +148,30 @@ export function quotedTerm(text: string): Term | null {
   }
 }
 
+/** Returns the term of which one side is enough: `redis OR postgres`. */
+export function joinedByOr(one: readonly Term[], other: readonly Term[]): Term {
+  const terms = [...one, ...other]
+  const all = <Item>(of: (term: Term) => readonly Item[]) => terms.flatMap(of)
+  const side = (own: readonly Term[]) =>
+    (own.length === 1 ? '' : '(') + own.map(({ whole }) => whole).join(' AND ') + (own.length === 1 ? '' : ')')
+  return {
+    raw: [one, other].map((own) => own.map(({ raw }) => raw).join(' ')).join(' OR '),
+    whole: either([side(one), side(other)]),
+    pieces: all(({ pieces }) => pieces),
+    words: all(({ words }) => words),
+    forms: all(({ forms }) => forms),
+    synonyms: all(({ synonyms }) => synonyms),
+    related: all(({ related }) => related),
+    begins: false,
+    isStopWord: terms.every(({ isStopWord: isCommon }) => isCommon),
+    either: all((term) => eachOf([term])),
+  }
+}
+
+/** Returns terms with those that OR joins one by one. */
+export const eachOf = (terms: readonly Term[]): readonly Term[] =>
+  terms.flatMap((term) => (term.either.length === 0 ? [term] : term.either))
+
 /** Adds other names of words in a row (`time zone`: timezone, tz), also as one word, to the first of them. */
 export function withNamesOfPairs(terms: readonly Term[]): readonly Term[] {
   return terms.map((term, at) => {
@@ -162,7 +189,7 @@ const MAX_PHRASE_WORDS = 24
 
 /** Returns the folded last words of terms that may go on. */
 export const beginningsOf = (terms: readonly Term[]): readonly string[] =>
-  terms.flatMap(({ begins, words }) => (begins ? words.slice(-1) : []))
+  eachOf(terms).flatMap(({ begins, words }) => (begins ? words.slice(-1) : []))
 
 /** Returns all words in order as one phrase; null for a single word, or with CJK. */
 export function wholePhrase(terms: readonly Term[]): string | null {

@@ -18,6 +18,8 @@ export const recallNotes = z.object({
   did_you_mean: z.object({ query: z.string(), searched: z.boolean() }).optional(),
   /** Emoji and other symbols of the query, which no index has. */
   symbols: z.array(z.string()).optional(),
+  /** Set if the query has parentheses around several words beside OR: they do not group. */
+  parentheses: z.enum(['ignored']).optional(),
   /** Set if the query is longer: only this many characters of it were searched. */
   searched_characters: z.number().optional(),
   /** More texts match than are ranked: only those since this moment were. */

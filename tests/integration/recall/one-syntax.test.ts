@@ -101,6 +101,15 @@ const CASES: readonly (readonly [query: string, hits: readonly string[]])[] = [
   ['tariff since:the day before yesterday', ['fresh']],
   ['kind:TOOL Tool:bash', ['bash']],
   ['tariff NOT basket', ['fresh']],
+  // Either of what is around OR, in parentheses or not, also quoted, with filters and beside an exclusion.
+  ['basket OR party', ['emoji', 'march']],
+  ['basket OR nothingsuch', ['march']],
+  ['(basket OR party) tariff', ['emoji', 'fresh', 'march']],
+  ['"has a basket" OR "release party"', ['emoji', 'march']],
+  ['basket OR "no limit" project:blog', ['fresh']],
+  ['bask* OR party', ['emoji', 'march']],
+  ['basket OR party NOT tariff', ['emoji']],
+  ['tariff kind:answer OR kind:thinking', ['fresh', 'march']],
   // The beginning of words.
   ['tarif*', ['fresh', 'march']],
   ['bask* kind:answer', ['march']],

@@ -181,7 +181,9 @@ describe.skipIf(lacksPostgres)('what is bounded at ten million events', () => {
       ['red', [1]],
       ['http server', [1]],
       ['HTTPServer2Go', [1]],
-      ['main.rs -red', []],
+      ['src/main NOT red', []],
+      ['src/main -red', [1]],
+      ['src/main -"red one"', []],
       ['src/main', [1]],
       ['strasse', [2]],
       ['grossere', [2]],
@@ -193,8 +195,11 @@ describe.skipIf(lacksPostgres)('what is bounded at ten million events', () => {
       ['ทดสอบ', [4]],
       ['foobar', [4]],
       ['"foo bar"', [4]],
-      ['words -plain', []],
-      ['redis or "plain words"', [0, 5]],
+      ['words NOT plain', []],
+      ['words -plain', [5]],
+      ['plai* NOT red', [5]],
+      ['redis OR "plain words"', [0, 5]],
+      ['(foobar OR plain) words', [5]],
     ]
     for (const [query, expected] of wanted) {
       const { body } = await admin.call('/api/recall.search', { query })

@@ -100,9 +100,9 @@ export const offsetOf = (cursor: string | undefined): number =>
 
 /** Returns the notes of a search in the form of the contract; nothing if there are none. */
 export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
-  const { asText, unknown, minusWords, quotes, didYouMean, coversSince, searchedCharacters, symbols, unknownWords } =
-    found
-  const rest = [quotes, didYouMean, coversSince, searchedCharacters, symbols, unknownWords]
+  const { asText, unknown, minusWords, quotes, didYouMean, coversSince, searchedCharacters } = found
+  const { symbols, unknownWords, parentheses } = found
+  const rest = [quotes, didYouMean, coversSince, searchedCharacters, symbols, unknownWords, parentheses]
   if (asText.length + unknown.length + minusWords.length === 0 && rest.every((note) => note === undefined)) return {}
   const notes: RecallNotes = {
     as_text: asText.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })),
@@ -112,6 +112,7 @@ export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
     minus_words: [...minusWords],
     ...(unknownWords === undefined ? {} : { unknown_words: [...unknownWords] }),
     ...(symbols === undefined ? {} : { symbols: [...symbols] }),
+    ...(parentheses === undefined ? {} : { parentheses }),
     ...(quotes === undefined ? {} : { quotes }),
     ...(coversSince === undefined ? {} : { covers_since: coversSince }),
     ...(searchedCharacters === undefined ? {} : { searched_characters: searchedCharacters }),

@@ -15,6 +15,7 @@ interface SearchInput {
   readonly project?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
+  readonly tz?: string | undefined
   readonly of_client?: string | undefined
   readonly syntax?: 'plain' | 'fts5' | undefined
 }
@@ -32,7 +33,10 @@ export function withRememberedFirst(
   remembered: ReadonlySet<string>,
 ): SearchResult {
   if (remembered.size === 0) return found
-  const query = parseQuery(input.query, { lookUp: (name, value) => storedMatches(reader, name, value) })
+  const query = parseQuery(input.query, {
+    lookUp: (name, value) => storedMatches(reader, name, value),
+    zone: input.tz,
+  })
   const scope = input.syntax === 'fts5' ? null : scopeOf(reader, query, input)
   // Filters are no words of a memory.
   const words = scope === null ? null : matchWords(query.typed)

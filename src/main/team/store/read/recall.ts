@@ -59,10 +59,14 @@ export async function searchTexts(
     next: found.next,
     total: found.total,
     matched_by: [found.matchedBy],
-    ...(found.rankedSince === null
-      ? {}
-      : { notes: { as_text: [], minus_words: [], ranked_since: found.rankedSince.toISOString() } }),
+    ...notesOf(found),
   }
+}
+
+function notesOf({ rankedSince, query }: FoundTexts): Pick<OperationOutput<'recall.search'>, 'notes'> {
+  if (rankedSince === null && query.minusWords.length === 0) return {}
+  const ranked = rankedSince === null ? {} : { ranked_since: rankedSince.toISOString() }
+  return { notes: { as_text: [], minus_words: [...query.minusWords], ...ranked } }
 }
 
 /** Finds texts with all words, else those with any of them. The caller records which of them it shows. */

@@ -1,7 +1,8 @@
 import { fold } from '../../../base/words.ts'
 import { createMarkFinder, type MarkFinder } from '../../../recall/marks.ts'
-import { MAX_TERMS, searchedPart } from '../../../recall/query.ts'
-import { quotedTerm, termsOf, type Term } from '../../../recall/terms.ts'
+import { excludesNext, isBegun, isOrBetween, minusWordIn } from '../../../recall/operators.ts'
+import { MAX_TERMS, searchedPart } from '../../../recall/searched-part.ts'
+import { beginningsOf, quotedTerm, termsOf, type Term } from '../../../recall/terms.ts'
 
 /** A search for texts, for PostgreSQL. */
 export interface TextQuery {
@@ -12,30 +13,36 @@ export interface TextQuery {
   readonly words: readonly string[]
   /** Finds the words in a text, in each of their forms. */
   readonly marks: MarkFinder
+  /** Words typed as `-word`: searched as text. */
+  readonly minusWords: readonly string[]
 }
 
-const ITEM = /(?<!\S)(-(?=[\p{L}\p{N}_"]))?(?:"([^"]*)"|(\S+))/gu
+const ITEM = /(?<!\S)(-(?=")|NOT\s+)?(?:"([^"]*)"|(\S+))/gu
 const EXPRESSION = /"([^"]*)"( \*)?/g
 
-/** Reads a search: words, `"quoted ones"`, `-excluded`, and `or` between alternatives. `isTyping`: the last may be begun. */
+/** Reads a search as a laptop does, without its filters. `isTyping`: the last word may be begun. */
 export function readTextQuery(typed: string, isTyping: boolean): TextQuery {
   const text = searchedPart(typed.normalize('NFC'))
   const groups: string[][] = []
   const excluded: string[] = []
   const terms: Term[] = []
+  const minusWords: string[] = []
   let isOr = false
-  for (const { 0: item, 1: minus, 2: quoted, 3: bare = '', index } of text.matchAll(ITEM)) {
-    if (bare.toLowerCase() === 'or' && groups.length > 0 && minus === undefined) {
+  for (const { 0: item, 1: sign, 2: quoted, 3: bare = '', index } of text.matchAll(ITEM)) {
+    if (item === 'OR' && groups.length > 0 && isOrBetween(text, index)) {
       isOr = true
       continue
     }
+    const isNegated = sign === '-' || (sign !== undefined && excludesNext(text, index))
     const isLast = isTyping && index + item.length === text.length && /[\p{L}\p{N}]$/u.test(bare)
     const phrase = quoted === undefined ? null : quotedTerm(quoted)
-    const found = quoted === undefined ? termsOf(bare, isLast) : phrase === null ? [] : [phrase]
+    const found = quoted === undefined ? termsOf(bare, isLast || isBegun(bare)) : phrase === null ? [] : [phrase]
     if (found.length === 0 || terms.length + excluded.length >= MAX_TERMS) continue
     const expression = found.map(({ whole }) => tsqueryOf(whole)).join(' & ')
-    if (minus !== undefined) excluded.push(`!(${expression})`)
+    if (isNegated) excluded.push(`!(${expression})`)
     else {
+      const minus = minusWordIn(bare)
+      if (minus !== undefined) minusWords.push(minus)
       terms.push(...found)
       if (isOr) groups.at(-1)?.push(expression)
       else groups.push([expression])
@@ -44,12 +51,13 @@ export function readTextQuery(typed: string, isTyping: boolean): TextQuery {
   }
   const words = [...new Set(terms.flatMap((term) => term.words))]
   const forms = terms.flatMap(({ forms: others, words: [word = ''] }) => others.map((form) => [form, word] as const))
-  const last = terms.at(-1)?.words.at(-1) ?? null
+  const any = terms.flatMap(({ whole, pieces }) => [whole, ...pieces].map(tsqueryOf)).join(' | ')
   return {
     all: [...groups.map((group) => `(${group.join(' | ')})`), ...excluded].join(' & '),
-    any: terms.flatMap(({ whole, pieces }) => [whole, ...pieces].map(tsqueryOf)).join(' | '),
+    any: any === '' ? '' : [`(${any})`, ...excluded].join(' & '),
     words,
-    marks: createMarkFinder(words, isTyping && last !== null ? [last] : [], new Map(forms)),
+    marks: createMarkFinder(words, beginningsOf(terms), new Map(forms)),
+    minusWords,
   }
 }
 
