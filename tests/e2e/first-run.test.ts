@@ -37,7 +37,7 @@ describe.skipIf(lacks(findChromium() !== null))('the first start in a browser', 
     await demo.waitForURL((url) => url.origin !== app.app && url.protocol === 'http:', { timeout: 240_000 })
     await demo.getByRole('navigation', { name: 'Views' }).getByText('Demo', { exact: true }).waitFor()
     await demo.getByRole('link', { name: 'Recall' }).click()
-    await demo.getByRole('link', { name: 'why do we flush without a timer' }).click()
+    await demo.getByRole('link', { name: 'why no timer for acknowledged messages' }).click()
     await demo.getByText('Decided: no').first().waitFor()
     const left = Promise.race([demo.waitForEvent('close'), demo.waitForURL((url) => url.origin === app.app)])
     await demo.getByRole('button', { name: 'Leave the demo' }).click()

@@ -4,6 +4,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoFile, readDemo, type DemoStep } from '../../../src/main/demo/demo-file.ts'
 import { demoLimits } from '../../../src/main/demo/demo-limits.ts'
+import { DEMO_SEARCHES } from '../../../src/renderer/features/recall/demo-searches.ts'
 import { CACHE_CAUSES } from '../../../src/shared/cache-causes.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
 import { expectNoSetup } from '../../support/app/expect-no-setup.ts'
@@ -181,5 +182,15 @@ describe('a demo', () => {
     const { items } = await app.call<Hits>('recall.search', { query, limit: 5 })
     const shown = items.map(({ content }) => content.replaceAll(/<\/?mark>/g, ''))
     expect(shown.join('\n')).toContain(answer)
+  })
+
+  test('has a decision as the first hit of each search to try, and nothing to correct', async () => {
+    const decisions = ['Decided: no timer', 'I decided against blocking', 'integers in minor units']
+    const found = await Promise.all(
+      DEMO_SEARCHES.map((query) => app.call<Hits & { notes?: unknown }>('recall.search', { query, limit: 1 })),
+    )
+    const first = found.map(({ items }) => items[0]?.content.replaceAll(/<\/?mark>/g, ''))
+    expect(first).toEqual(decisions.map((decision) => expect.stringContaining(decision) as unknown))
+    expect(found.map(({ notes }) => notes)).toEqual(decisions.map(() => undefined))
   })
 })

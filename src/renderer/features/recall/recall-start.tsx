@@ -13,6 +13,7 @@ import { notify } from '../../lib/notices.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { fromMark } from '../../lib/snippet.ts'
 import { MemoryRow } from './memory-row.tsx'
+import { DEMO_SEARCHES } from './demo-searches.ts'
 import { MEMORY_FILTERS, type RecallState, recallSearchState } from './recall-search.ts'
 import { recentSearches } from '../../lib/recent-searches.ts'
 import { exampleIn, keptAsking } from './start-ideas.ts'
@@ -23,13 +24,6 @@ interface RecallStartProps {
   readonly state: RecallState
   readonly onChange: (state: RecallState) => void
 }
-
-/** Searches that find a decision in the demo, for a visitor who does not know its sessions. */
-const DEMO_SEARCHES = [
-  'why do we flush without a timer',
-  'why does a slow subscriber lose its connection',
-  'why is money stored as integers',
-]
 
 /** The newest prompts, among which those that repeat are looked for. */
 const PROMPTS = 200
