@@ -115,12 +115,12 @@ test.for([
 })
 
 test.each([
-  [{ since: '2026-03-01T08:01', until: '2026-03-01T08:02:00', tz: 'UTC' }, ['sub0', 'begun1', 'begun0']],
+  [{ since: '2026-03-01T08:01', until: '2026-03-01T08:02:01', tz: 'UTC' }, ['sub0', 'begun1', 'begun0']],
   [
-    { since: '2026-03-01T08:00:01', until: '2026-03-01T08:00:02', tz: 'UTC', project: '/srv/repo' },
+    { since: '2026-03-01T08:00:01', until: '2026-03-01T08:00:03', tz: 'UTC', project: '/srv/repo' },
     ['moved2', 'moved1'],
   ],
-  [{ until: '2026-03-01T08:00:01', tz: 'UTC', project: '/srv/repo' }, ['moved1', 'moved0']],
+  [{ until: '2026-03-01T08:00:02', tz: 'UTC', project: '/srv/repo' }, ['moved1', 'moved0']],
   [{ since: '2026-03-01T08:00:02', tz: 'UTC', session_id: 'moved' }, ['moved3', 'moved2']],
 ])('the newest events of %o are those of its span', (asked, uuids) => {
   budget.begin(1, 20_000)
