@@ -1,9 +1,11 @@
 import type { Reader } from '../store/read/reader.ts'
+import { frequencyOf } from '../store/read/recall-frequency.ts'
 import { isRecorded } from '../store/read/recall-words.ts'
 import { searchCoversSince } from '../store/read/search-covers-since.ts'
 import { hasCjk } from '../base/words.ts'
 import type { RecallQuery } from './query.ts'
 import { spellingOf } from './spelling.ts'
+import { COMMON } from './stages.ts'
 import { eachOf } from './terms.ts'
 import { storedMatches, valuesOf } from './stored-filters.ts'
 
@@ -87,10 +89,14 @@ export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues):
   }
 }
 
+/** Checks whether anything recorded has a term: a search has counted the texts that do, and only then are calls of tools asked. */
+const isKnown = (reader: Reader, whole: string): boolean =>
+  frequencyOf(reader, whole, COMMON) > 0 || isRecorded(reader, whole)
+
 /** Returns corrections of the words that nothing recorded contains. */
 export function correctionsOf(reader: Reader, query: RecallQuery): readonly Correction[] {
   const unknown = eachOf(query.terms).filter(
-    ({ isStopWord, words, whole }) => !isStopWord && words.length === 1 && !isRecorded(reader, whole),
+    ({ isStopWord, words, whole }) => !isStopWord && words.length === 1 && !isKnown(reader, whole),
   )
   return unknown.slice(0, MAX_CORRECTED).flatMap(({ raw }) => {
     const meant = spellingOf(reader, raw)
@@ -114,7 +120,7 @@ export function unknownWordsOf(
   const telling = eachOf(terms).filter(
     ({ isStopWord, raw }) => !isStopWord && !hasCjk(raw) && !filters.some((filter) => filter.includes(raw)),
   )
-  const unknown = telling.filter(({ whole }) => !isRecorded(reader, whole)).map(({ raw }) => raw)
+  const unknown = telling.filter(({ whole }) => !isKnown(reader, whole)).map(({ raw }) => raw)
   if (!hasHits && unknown.length === telling.length + phrases.length) return []
   const corrected = new Set(corrections.map(({ typed }) => typed))
   return [...new Set(unknown)].filter((word) => !corrected.has(word)).slice(0, MAX_UNKNOWN)
