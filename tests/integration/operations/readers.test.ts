@@ -169,6 +169,16 @@ describe('reader threads', () => {
     expect(await Promise.all([1, 2, 3].map(recent))).toEqual([1, 2, 2])
   })
 
+  test('end sooner if they only helped', async () => {
+    folder = makeTempFolder()
+    const readers = (pool = new ReaderPool({ databasePath: fillStore(folder.path, history), restMs: 4000, helpMs: 0 }))
+    const asked = [1, 2, 3].map((limit) => readers.call('events.recent', { limit }))
+    await expect.poll(() => readers.threads, { interval: 1 }).toBe(2)
+    await Promise.all(asked)
+    await pause(2000)
+    expect(readers.threads).toBe(1)
+  })
+
   test('lose no call that comes while they end', async () => {
     folder = makeTempFolder()
     const databasePath = join(folder.path, 'lifestats.db')

@@ -30,7 +30,9 @@ export interface ReaderPoolOptions {
 const MAX_ATTEMPTS = 2
 const MAX_RESTART_PAUSE_MS = 5000
 /** Each thread takes about 15 MB, even when idle. While something is recorded, a call comes at least every 30 s. */
-const REST_MS = 60_000
+const REST_MS = 40_000
+/** A thread that only helps the first one ends after this share of it. */
+const HELPER_SHARE = 0.25
 /** Most calls end sooner: then they wait for each other, and no thread is loaded for them, which takes longer. */
 const HELP_MS = 100
 
@@ -152,14 +154,15 @@ export class ReaderPool implements Readers {
     this.#restarts.add(timer)
   }
 
-  /** Ends a thread once it has been idle for `restMs`. */
+  /** Ends a thread once it has been idle for `restMs`, or sooner if it only helps. */
   #endWhenIdle(thread: ReaderThread): void {
     if (thread.idleTimer !== null) clearTimeout(thread.idleTimer)
+    const restMs = thread === this.#threads[0] ? this.#restMs : this.#restMs * HELPER_SHARE
     thread.idleTimer = setTimeout(() => {
       if (this.#isClosed || !thread.isThere || thread.running !== null) return
       const ended = thread.turnOff().then(() => void this.#ending.delete(ended))
       this.#ending.add(ended)
-    }, this.#restMs)
+    }, restMs)
     thread.idleTimer.unref()
   }
 
