@@ -40,6 +40,15 @@ function whole(tap: ReturnType<typeof createTap>, answer: readonly string[] = ['
 }
 
 describe('captured data', () => {
+  test('tells the clock when the upstream answered, by its date', () => {
+    const heard: number[] = []
+    const clock = { wall: () => 1, run: () => 1, heard: (time: number) => void heard.push(time) }
+    const exchange = tapped().tap.open({ ...REQUEST, clock })
+    exchange.responseHead(200, ['x-date', 'no', 'Date', 'Sun, 29 Nov 2026 12:00:00 GMT'])
+    exchange.responseHead(200, ['x', 'date'])
+    expect(heard).toEqual([Date.parse('2026-11-29T12:00:00.000Z'), Number.NaN])
+  })
+
   test('is posted in order and at once, with the pieces of a body joined', () => {
     const { tap, received, posts } = tapped()
     whole(tap, ['one ', 'two ', 'three'])
