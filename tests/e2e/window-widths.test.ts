@@ -94,6 +94,35 @@ describe('from a third of a screen to a wide one', () => {
     await pack.getByRole('button', { name: 'Clear' }).click()
   })
 
+  test('the details of an event leave no strip of the transcript in a narrow window', async ({ page, harness }) => {
+    await page.goto(`${harness.url}${SESSION}?event=u-1&details=yes`)
+    const details = page.getByRole('complementary', { name: 'Event details' })
+    const widthOf = async (width: number) => {
+      await page.setViewportSize({ width, height: 860 })
+      const { width: all = 0 } = (await page.getByRole('main').boundingBox()) ?? {}
+      return all - ((await details.boundingBox())?.width ?? 0)
+    }
+    await details.waitFor()
+    await expect.poll(() => widthOf(420)).toBe(0)
+    await expect.poll(() => widthOf(800)).toBeGreaterThan(360)
+  })
+
+  test('text of the stream is set no wider than it can be read, and names its session whole', async ({
+    page,
+    harness,
+  }) => {
+    await page.setViewportSize({ width: 2560, height: 1440 })
+    await page.goto(`${harness.url}/live`)
+    const stream = page.getByRole('region', { name: 'Event stream' })
+    const answer = stream.getByLabel('Open this answer in its session').first()
+    await answer.waitFor()
+    // 54 rem, of 18 px each.
+    const width = await answer.evaluate((link) => link.nextElementSibling?.clientWidth ?? Infinity)
+    expect(width).toBeLessThanOrEqual(54 * 18)
+    const name = stream.locator('.line-clamp-2').first()
+    expect((await name.getAttribute('title'))?.split('\n')[0]).toBe(await name.innerText())
+  })
+
   test('tabs that do not fit scroll, and fade where there is more', async ({ page, harness }) => {
     await page.setViewportSize({ width: 320, height: 860 })
     await page.goto(harness.url + SESSION)

@@ -21,6 +21,8 @@ const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'ass
 const GRID =
   'grid grid-cols-[5rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-r-small border-l-[3px] px-2 py-1.5 max-[1000px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[1000px]:gap-x-2'
 const CLOCK = 'pt-px text-meta whitespace-nowrap text-faint max-[1000px]:hidden'
+/** The widest that a text is set: longer lines are hard to follow. */
+const READABLE = 'max-w-[54rem]'
 /** Lines of an answer before "Show all". */
 const MAX_ANSWER_LINES = 8
 
@@ -69,7 +71,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
       </time>
       <KindIcon kind={event.kind} action={event.level} className="mt-0.5 size-4" />
       <span
-        className={`min-w-0 ${WRAPPED.has(event.kind) ? 'traffic line-clamp-5' : 'truncate'} ${failed ? 'text-bad' : isRefused ? 'text-warn' : ''} ${event.kind === 'thinking' ? 'text-soft' : ''}`}
+        className={`min-w-0 ${WRAPPED.has(event.kind) ? `traffic line-clamp-5 ${READABLE}` : 'truncate'} ${failed ? 'text-bad' : isRefused ? 'text-warn' : ''} ${event.kind === 'thinking' ? 'text-soft' : ''}`}
       >
         {event.tool_name !== undefined && (
           <span className="mr-2 font-mono text-small font-medium">{event.tool_name}</span>
@@ -100,7 +102,7 @@ function Answer({ text, isCut, place }: AnswerProps) {
   const lines = text.split('\n')
   const isLong = lines.length > MAX_ANSWER_LINES
   return (
-    <div className="min-w-0">
+    <div className={`min-w-0 ${READABLE}`}>
       <Markdown text={isOpen || !isLong ? text : lines.slice(0, MAX_ANSWER_LINES).join('\n')} />
       {isLong && (
         <button
@@ -140,8 +142,8 @@ function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 
       {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
       {sessionName !== null && (
         <span
-          className="block max-w-44 truncate font-medium text-soft max-[1000px]:max-w-20"
-          title={event.project ?? event.session_id}
+          className="line-clamp-2 max-w-60 text-right font-medium whitespace-normal text-soft max-[1000px]:max-w-28 min-[1600px]:max-w-[36rem]"
+          title={[sessionName, event.project].join('\n')}
         >
           {visibleText(sessionName)}
         </span>
@@ -181,7 +183,7 @@ export function WritingBlock({ block, sessions }: { block: LiveBlock; sessions: 
     <div className={`${GRID} ${block.agent_id === null ? '' : 'ml-5'}`} style={sessionEdge(block.session_id)}>
       <span className={CLOCK}>now</span>
       <KindIcon kind={kind} className="mt-0.5 size-4" />
-      <div className="min-w-0">
+      <div className={`min-w-0 ${isInput ? '' : READABLE}`}>
         {block.tool_name !== null && (
           <p className="truncate font-mono text-meta">
             <span className="mr-2 font-medium">{visibleText(block.tool_name)}</span>

@@ -90,7 +90,7 @@ export function SessionPage(): ReactNode {
             }
           />
           <div className="flex min-h-0 flex-1 max-[1000px]:flex-col">
-            <div className="flex min-h-0 min-w-0 flex-1">
+            <div className="relative flex min-h-0 min-w-0 flex-1">
               {hasOutline && (
                 <PromptOutline
                   sessionId={sessionId}

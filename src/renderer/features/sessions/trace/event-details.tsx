@@ -37,7 +37,7 @@ export function EventDetails({ uuid, onClose, onOpen, onTrace }: EventDetailsPro
   return (
     <aside
       aria-label="Event details"
-      className="flex min-h-0 w-[clamp(19rem,28vw,32rem)] shrink-0 flex-col border-l bg-surface"
+      className="flex min-h-0 w-[clamp(19rem,28vw,32rem)] shrink-0 flex-col border-l bg-surface max-[700px]:absolute max-[700px]:inset-0 max-[700px]:z-20 max-[700px]:w-auto"
     >
       <div className="flex items-center gap-2 px-5 py-3">
         {event && <KindIcon kind={event.kind} action={actionOf(event.payload)} />}
