@@ -23,7 +23,7 @@ test('the page says that nothing failed, what was refused, and what nobody can k
   const run = call(1, 'a', 'Bash', { command: 'rm x' })
   expect(await failed(run, result(2, 'a', {}))).toBe('Nothing failed.')
   expect(await failed(run, result(2, 'a', { rejected: true, is_error: true }))).toContain('Bash rm x turn 1 refused')
-  expect(await failed(run)).toBe('Nothing that is known. 1 call without a recorded result may have failed.')
+  expect(await failed(run)).toBe('Nothing that is known. 1 tool call without a recorded result may have failed.')
   const error = event(3, { type: 'overloaded', message: 'Wait' }, { kind: 'error' })
   expect(await failed(error)).toContain('overloaded turn 1 Wait')
   const ofHooks = { ...run, event: { ...run.event, source: 'hook' as const } }

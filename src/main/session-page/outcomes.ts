@@ -97,7 +97,7 @@ function unknownOf(
   )
   const counts = formatFailures(session)
   return [
-    ...(open === 0 ? [] : [`${counted(open, 'call')} without a recorded result may have failed.`]),
+    ...(open === 0 ? [] : [`${counted(open, 'tool call')} without a recorded result may have failed.`]),
     ...(ofHooks ? ['Only hooks recorded this session, so API errors are not known.'] : []),
     ...(cut === 0 ? [] : ['Later events, which are not in this page, may have failed.']),
     ...(isListed || counts === '' ? [] : [`Counted, but not recorded in detail: ${counts}.`]),

@@ -37,7 +37,7 @@ test('a call and its result are one row, with the tool, the outcome, the size an
   ])
   expect(html).toContain('times in Asia/Kolkata (UTC+5:30)')
   expect(textFrom(html, '<h2>What failed</h2>', '</section>')).toBe(
-    'Call Error Bash npm test turn 1 2 failed the same call did not pass later 1 call without a recorded result may have failed.',
+    'Call Error Bash npm test turn 1 2 failed the same call did not pass later 1 tool call without a recorded result may have failed.',
   )
 })
 

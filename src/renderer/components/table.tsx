@@ -140,7 +140,7 @@ export function Cell<Row>({ column, row }: { readonly column: WrittenColumn<Row>
     <>
       {column.rich?.(row, text) || text}
       {unpriced > 0 && text !== WINDOW_WRITER.unknown && (
-        <span className="text-warn" title={`${plural(unpriced, 'call')} without a price`}>
+        <span className="text-warn" title={`${plural(unpriced, 'request')} without a price`}>
           {' +?'}
         </span>
       )}

@@ -104,7 +104,7 @@ export function SessionCard(props: SessionCardProps) {
         {startedAt !== null && ` · since ${formatMoment(startedAt)}`}
         {session.model !== null && ` · ${modelName(session.model)}`}
         {session.context !== null && (
-          <span title="Context of the main agent: input and output tokens of its latest call">
+          <span title="Context of the main agent: input and output tokens of its latest request">
             {` · context ${formatCount(session.context)}`}
           </span>
         )}
@@ -138,7 +138,7 @@ function Spent({ session, recorded, title }: Pick<SessionCardProps, 'session' | 
       <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 whitespace-nowrap">
         <span
           title={
-            session.unpriced > 0 ? `${plural(session.unpriced, 'call')} without a price` : 'Cost at API list price'
+            session.unpriced > 0 ? `${plural(session.unpriced, 'request')} without a price` : 'Cost at API list price'
           }
         >
           This turn {formatCost(session.cost_usd)}

@@ -241,7 +241,9 @@ function gapsOf(
   const unpriced = calls.filter(({ cost_usd: cost }) => cost === null).length
   return [
     ...(elsewhere > 0.005 && elsewhere > used * 0.02
-      ? ['Part of the limit was used by calls that are not recorded here: another machine, or traffic past the proxy.']
+      ? [
+          'Part of the limit was used by requests that are not recorded here: another machine, or traffic past the proxy.',
+        ]
       : []),
     ...(length === null ? ['The length of this window is not known from its name, so there is no forecast.'] : []),
     ...(newest?.resetsAt === null ? ['The API reported no reset time, so there is no forecast.'] : []),

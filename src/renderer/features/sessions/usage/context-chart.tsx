@@ -107,7 +107,7 @@ function PointNote(props: ChartPointProps<Usage['context'][number] & { readonly 
           {formatCount(point.context_tokens)} tokens{shareOfWindow(point)}
         </p>
         <p className="text-soft">
-          call {formatCount(point.at)} in turn {point.turn_id}, {formatMoment(point.timestamp)}
+          request {formatCount(point.at)} in turn {point.turn_id}, {formatMoment(point.timestamp)}
         </p>
       </ChartNote>
     )
