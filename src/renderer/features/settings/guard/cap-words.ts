@@ -17,8 +17,9 @@ export const capsOf = ({ caps, project_caps }: GuardStatus): CapUse[] => [
 export const capAmount = (cap: string, amount: number): string =>
   cap.endsWith('_usd') ? formatBudget(amount) : formatCount(Math.round(amount))
 
-/** Says when a cap of an hour or a day was used. */
-export const usedSpan = ({ cap }: CapUse): string => (cap.startsWith('day') ? 'today' : 'this hour')
+/** Says when a cap of an hour or a day was used, or by which session one of a session. */
+export const usedSpan = ({ cap }: CapUse): string =>
+  cap.startsWith('day') ? 'today' : cap.startsWith('hour') ? 'this hour' : 'by the dearest session of the last 24 hours'
 
 const ACTIONS: Readonly<Record<GuardStatus['action'], (hold: string) => string>> = {
   hold: (hold) => `waits ${hold} for your decision, and is then refused`,

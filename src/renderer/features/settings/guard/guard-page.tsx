@@ -24,6 +24,7 @@ import {
   usedSpan,
 } from './cap-words.ts'
 import { toSession } from '../../../lib/places.ts'
+import { knownCost } from '../../../../shared/known-figures.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 
 const CARDS = [
@@ -86,9 +87,9 @@ function GuardBody({ settings }: { readonly settings: readonly Setting[] }) {
       <SettingRow key={setting.key} setting={setting}>
         {caps
           .filter(({ project, cap }) => project === null && cap === name)
-          .map((use) => (
-            <Use key={use.cap} use={use} />
-          ))}
+          .map((use) =>
+            use.cap === 'session_usd' ? <UseOfSession key={name} use={use} /> : <Use key={name} use={use} />,
+          )}
       </SettingRow>
     ))
   const holdSeconds = Number(ofKey('hold_seconds')[0]?.value ?? 0)
@@ -158,6 +159,13 @@ function Verdict({ status, holdSeconds }: { readonly status: GuardStatus; readon
       </div>
     </section>
   )
+}
+
+/** How full the cap of a session is: by the one that spent most, of those at work in the last day. */
+function UseOfSession({ use }: { readonly use: CapUse }) {
+  const { data } = useOperation('sessions.list', { active_since: '24h', sort: 'cost', limit: 1 }, { refetchMs: 10_000 })
+  const [dearest] = data?.items ?? []
+  return dearest !== undefined && <Use use={{ ...use, used: knownCost(dearest) }} />
 }
 
 /** How full a cap is. */
