@@ -22,7 +22,6 @@ export const NAMES_A_VENDOR: Readonly<Record<string, string>> = {
   'src/shared/contract/team.ts': 'excludes the operations of one client by their public names',
   'src/shared/contract/health.ts': 'keys of the configuration file in an answer',
   'src/shared/contract/tunnel.ts': 'the clients whose hosts full mode knows, by their public names',
-  'src/renderer/lib/carry-kinds.ts': 'the file of instructions by its public name, as events store it',
   'src/renderer/features/settings/setting-labels.ts': 'labels of the configuration file’s keys',
   'src/renderer/features/settings/settings-page.tsx': 'places the card of one client',
   'src/renderer/features/settings/claude-code-card.tsx': 'sets up one client',

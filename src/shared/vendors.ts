@@ -123,3 +123,6 @@ export function publicApi(path: string): PublicApi {
 
 /** Shortens a model's name: `claude-haiku-4-5-20251001` → `haiku-4-5`. */
 export const modelName = (model: string): string => model.replace(/^claude-/, '').replace(/-\d{8}$/, '')
+
+/** Names of the kinds of context that a client reads from a file of instructions. */
+export const INSTRUCTION_FILES: Readonly<Record<string, string>> = { claude_md: 'CLAUDE.md' }

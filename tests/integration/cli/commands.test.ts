@@ -124,6 +124,7 @@ describe('serve and the commands that read', () => {
     expect(await text('diff', uuid)).toMatch(/^No earlier request\.\nCost: \$0\.00\d+\nCause: First request\n$/)
     expect(await text('cache')).toMatch(/\d  First request +\$0\.00 /)
     expect(await text('cache', '--summary')).toMatch(/\nFirst request +1 /)
+    expect(await text('carry')).toMatch(/\n(?:Prompts|System prompt|Unattributed) /)
   })
 
   test.each(readers.filter(([name]) => ['session', 'tools'].includes(name)))('%s has --json', async (_name, args) => {

@@ -1,3 +1,4 @@
+import { carryLabel } from '../../../shared/carry-kinds.ts'
 import { carryTable } from '../../../shared/columns/cache.ts'
 import { carriedBlocksTable } from '../../../shared/columns/carried-blocks.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
@@ -56,7 +57,7 @@ function groupsText(found: CarryList): string {
     ...(estimated.requests === 0
       ? []
       : [
-          `${dollars(estimated.usd)} of it is shared by estimate: ${counted(estimated.requests, 'request')} were not captured.`,
+          `${dollars(estimated.usd)} of it is shared by estimate: ${counted(estimated.requests, 'request')} ${estimated.requests === 1 ? 'was' : 'were'} not captured.`,
         ]),
     ...(unknown.requests === 0
       ? []
@@ -71,7 +72,8 @@ function groupsText(found: CarryList): string {
 
 function labelOf({ key, label }: { key: string | null; label: string | null }, by: By): string {
   if (key === null) return NONE[by]
-  return label === null ? key : `${label.split('\n', 1)[0] ?? ''} (${key})`
+  if (label === null) return by === 'kind' ? carryLabel(key) : key
+  return `${label.split('\n', 1)[0] ?? ''} (${key})`
 }
 
 const blocksText = listed(carriedBlocksTable, 'No blocks are recorded.')
