@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compactionKey } from '../../compaction-key.ts'
-import { compactionSummary } from './compaction.ts'
+import { compactionSummary, compactionTrigger } from './compaction.ts'
 
 const BEGINNING =
   'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n'
@@ -28,4 +28,19 @@ test('a summary without tags is the same behind the tools that the client names 
   for (const summary of ['Answer 9', 'Two\n\nparagraphs'])
     for (const copy of [begins + reminder + summary + ends, reminder + summary])
       expect(compactionSummary(copy)).toBe(summary)
+})
+
+const say = (role: string, ...texts: string[]) => ({ role, content: texts.map((text) => ({ type: 'text', text })) })
+const SUMMARY = say('user', 'This session is being continued from a previous conversation.')
+const ASKED = '<command-name>/compact</command-name>\n<command-message>compact</command-message>'
+const DONE = '<local-command-stdout>Compacted (ctrl+o to see full summary)</local-command-stdout>'
+const KEPT = say('assistant', 'A kept answer')
+test.each([
+  ['the summary', [SUMMARY, say('user', ASKED, DONE, 'Go on.')], 'manual'],
+  ['answers that the client keeps', [SUMMARY, say('system'), KEPT, say('user', ASKED, DONE, 'Go on.')], 'manual'],
+  ['answers, where it failed', [SUMMARY, KEPT, say('user', ASKED, 'Go on.')], 'auto'],
+  ['answers, before others', [SUMMARY, KEPT, say('user', ASKED, DONE), KEPT, say('user', 'Go on.')], 'auto'],
+  ['nothing', [SUMMARY, KEPT, say('user', 'Go on.')], 'auto'],
+])('`/compact` behind %s: who began the compaction', (_, messages, trigger) => {
+  expect(compactionTrigger(messages)).toBe(trigger)
 })

@@ -13,6 +13,7 @@ const ANALYSIS = /<analysis>([\s\S]*?)<\/analysis>/
 /** What the client puts before a summary that it could not find in its tags (2.1.332). */
 const TOOLS_BEFORE = /^\s*<system-reminder>\s*<tools-used-before-summary>[\s\S]*?<\/system-reminder>/
 const COMMAND = /^\s*<command-name>\/?compact<\/command-name>/
+const COMPACTED = /^\s*<local-command-stdout>Compacted\b/
 const CONTINUED = /^This session is being continued from a previous conversation/
 const AFTER_SUMMARY =
   /\n\n(?:If you need specific details from before compaction|Please continue the conversation from where we left|Continue the conversation from where it left off|Recent messages are preserved verbatim)/
@@ -49,12 +50,20 @@ export function compactionAnalysis(text: string): string | null {
 
 /**
  * Returns what began a compaction, by the conversation that its summary begins: `/compact` follows the summary, before
- * the first answer; nothing follows one that the client began itself (2.1.332).
+ * the first answer, or behind the answers that the client keeps word for word, with its output; nothing follows one that
+ * the client began itself (2.1.332).
  */
 export function compactionTrigger(messages: readonly JsonObject[]): 'manual' | 'auto' {
-  const answer = messages.findIndex(({ role }) => role === 'assistant')
-  const texts = messages.slice(0, answer < 0 ? undefined : answer).flatMap(({ content }) => textsOf(content))
-  return texts.some((text) => COMMAND.test(text)) ? 'manual' : 'auto'
+  const isAnswer = ({ role }: JsonObject) => role === 'assistant'
+  const textsIn = (some: readonly JsonObject[]) => some.flatMap(({ content }) => textsOf(content))
+  const first = messages.findIndex(isAnswer)
+  const [before, behind] = [
+    textsIn(messages.slice(0, first < 0 ? undefined : first)),
+    textsIn(messages.slice(messages.findLastIndex(isAnswer) + 1)),
+  ]
+  const isAsked = (texts: readonly string[]) => texts.some((text) => COMMAND.test(text))
+  const isDone = behind.some((text) => COMPACTED.test(text))
+  return isAsked(before) || (isDone && isAsked(behind)) ? 'manual' : 'auto'
 }
 
 export function isContinuation(text: string): boolean {
