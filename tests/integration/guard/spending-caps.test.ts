@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { ask } from '../../support/app/ask.ts'
 import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -113,7 +114,10 @@ test('requests sent together count as long as recorded answers of their model we
     'their costs are stored',
     async () => (await app.call<{ in_flight: number }>('guard.get')).in_flight === 0,
   )
-  expect(await status(app)).toMatchObject({ most_in_flight: 12, strict: false })
+  const { most_in_flight: most, strict } = await app.call<OperationOutput<'guard.get'>>('guard.get')
+  // Those before count until their cost is stored, which a busy machine delays.
+  expect(most).toBeGreaterThanOrEqual(12)
+  expect(strict).toBe(false)
 })
 
 test('an answer that the client leaves early goes on counting in its session', async () => {

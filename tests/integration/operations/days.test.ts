@@ -45,7 +45,7 @@ const TIMES = [
 ]
 
 /** Fields that a request needs besides its times. */
-const NEEDED = { session_id: 's', query: 'a', uuid: 'u', month: '2026-03' }
+const NEEDED = { session_id: 's', query: 'a', uuid: 'u', month: '2026-03', exchanges: [], sessions: [] }
 
 function parsed(operation: (typeof OPERATIONS)[number], input: object): { readonly [name: string]: unknown } {
   const shape = operation.input instanceof z.ZodObject ? operation.input.shape : {}
