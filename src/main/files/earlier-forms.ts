@@ -35,6 +35,7 @@ export class EarlierForms {
 
 /** Returns the lines that only one side has, between those with which both begin and end. */
 export function changedBetween(before: readonly FileLine[], after: readonly FileLine[]) {
+  if (before === after) return [[], []] as const
   let [from, end] = [0, 0]
   const most = Math.min(before.length, after.length)
   while (from < most && before[from] === after[from]) from += 1

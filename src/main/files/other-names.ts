@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import type { FileStep } from './file-step.ts'
 
 /** A name under which calls knew a folder or a file, and the one of the same in the path that was asked for. */
@@ -15,6 +15,8 @@ const isIn = (folder: string, path: string): boolean => path === folder || path.
 
 /** Returns a path without links, as far as it is on this machine. */
 function realOf(path: string): string {
+  // Of another machine.
+  if (!isAbsolute(path)) return path
   for (let folder = path, rest = ''; ; rest = path.slice(folder.length)) {
     try {
       return `${realpathSync(folder).replaceAll('\\', '/')}${rest}`
