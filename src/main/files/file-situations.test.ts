@@ -251,6 +251,25 @@ const SITUATIONS: {
     '?\nw\ny',
     { lines: [{ text: null }, { text: 'w', origin: 'seen' }, { text: 'y', origin: 'proven' }] },
   ],
+  'shown by an edit of what may be another file under a new name': [
+    [
+      write('const alpha = first\nx\n', '/w/b.ts.orig'),
+      bash('mv b.ts.orig a.ts'),
+      edit(
+        'x',
+        'y',
+        {},
+        {
+          detail: {
+            filePath: FILE,
+            structuredPatch: [{ oldStart: 1, newStart: 1, lines: [' const alpha = first', '-x', '+y'] }],
+          },
+        },
+      ),
+    ],
+    'const alpha = first\ny',
+    { lines: [{ origin: 'unknown' }, { text: 'y', origin: 'proven' }] },
+  ],
   'a read with something said below it': [
     [call('Read', { file_path: FILE }, '1\ta\n2')],
     'a\n',

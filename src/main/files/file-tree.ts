@@ -104,6 +104,10 @@ export class FileTree {
       if (!isCopy) this.#set(from, stateAfter(this.state(from), { kind: 'deleted', path: from }, event), event)
       return target
     })
+    // Where it went if not there.
+    const elsewhere = to.isSure ? [] : targetsOf(step).filter((each) => each !== to.path)
+    for (const each of elsewhere)
+      this.#set(each, stateAfter(this.state(each), { kind: 'doubted', path: each }, event), event)
     return isCopy ? targets : [...moved, ...targets]
   }
 

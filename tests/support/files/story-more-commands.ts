@@ -41,8 +41,9 @@ function inserted(story: Story, command: (path: string, at: number, made: readon
   if (isAsBefore(`${path}.orig`)) story.files.set(`${path}.orig`, { lines: copies, ending }, true)
   // What it could not place it keeps, too, in words of its own.
   const rejected = story.absolute(`${path}.rej`)
-  if (existsSync(rejected)) {
-    const said = readFileSync(rejected, 'utf8').split('\n')
+  const kept = existsSync(rejected) ? readFileSync(rejected, 'utf8') : ''
+  if (kept !== '' && kept !== story.files.text(`${path}.rej`)) {
+    const said = kept.split('\n')
     const own = said.map((text): TrueLine => ({ text, by: [id], isUnproven: true }))
     story.files.set(`${path}.rej`, { lines: own, ending: '\n' }, true)
   }
