@@ -63,6 +63,19 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect(before.stderr).toMatch(/joined no team; run aspy team join/)
   })
 
+  test('who joins again is told what stays of the device that it was', async () => {
+    using other = makeTempFolder('aspy-team-again-')
+    const again = async (name: string) =>
+      aspyHere(['team', 'join', team.url, await team.invite(name), '--data', other.path])
+    expect((await again('mia')).stderr).not.toContain('Before, ')
+    const { code, stderr } = await again('max')
+    expect(code).toBe(0)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `was a device of mia at ${team.url}. What it sent then stays there`,
+    )
+    for (const name of ['mia', 'max']) await team.admin('revoke', name)
+  })
+
   test('leaves a session out before the first push', async () => {
     await cli('team', 'exclude', 'left-out')
     expect(readFileSync(join(folder.path, 'config.toml'), 'utf8')).toContain('exclude = ["left-out"]')

@@ -168,6 +168,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     expect((await preview()).still_shared).toEqual([])
     write('')
     await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
+    await stop()
   })
 
   test('a server that cannot be asked is named, and the rest is shown', async () => {
