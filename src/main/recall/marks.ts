@@ -26,6 +26,7 @@ const INNER = 'A-Za-z0-9\\x80-\\uffff'
 /** Matches words that signs keep apart; one pattern for all queries, since compiling one takes longer than a search in a hit. */
 const JOINER = String.raw`[-_.'’/\\:@#\u200c]`
 const APART = new RegExp(`(?<![${INNER}])[${INNER}]+(?:${JOINER}{1,2}[${INNER}]+)+`, 'g')
+const IS_APART = new RegExp(`[${INNER}]${JOINER}{1,2}[${INNER}]`)
 const JOINERS = new RegExp(JOINER, 'g')
 const MAY_BE_APART = /^[a-z0-9]{3,}$/
 /** Last letters of a stem that may be missing in its words: `probable` is the stem of `probability`. */
@@ -99,7 +100,7 @@ export function createMarkFinder(
   function marksOfJoined(text: string, marks: readonly Mark[]): Mark[] {
     const marked = new Set(marks.map(({ word }) => word))
     const left = new Set(words.filter((word) => !marked.has(word) && MAY_BE_APART.test(word)))
-    if (left.size === 0) return []
+    if (left.size === 0 || !IS_APART.test(text)) return []
     return [...text.matchAll(APART)].flatMap(({ 0: compound, index: start }) => {
       if (!firstLetters.has(compound.replaceAll(JOINERS, '').slice(0, 2).toLowerCase())) return []
       const one = joinedOf(compound)
