@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { startApp } from '../../support/app/start-app.ts'
@@ -40,7 +41,13 @@ test('a command that the hooks tell of has the files that it changed, until its 
     tries += 1
     await called(`write${tries}`, 'Write', { file_path: path, content }, () => (writeFileSync(path, content), 'done'))
     await run(`fix${tries}`, `python3 -c "open('app.ts', 'a').write('''${more.replaceAll('"', '\\"')}''')"`)
-    return (await seen()).find(({ payload }) => payload['path'] === path && payload['at'] === 'after')
+    // What the hooks tell is stored once the prompt's request is no longer waited for.
+    for (let looks = 0; looks < 50; looks += 1) {
+      const last = (await seen()).find(({ payload }) => payload['path'] === path && payload['at'] === 'after')
+      if (last !== undefined) return last
+      await pause(100)
+    }
+    return undefined
   }
   await expect.poll(found, { timeout: 60_000, interval: 500 }).toBeDefined()
   const after = (await seen()).find(({ payload }) => payload['path'] === path && payload['at'] === 'after')
