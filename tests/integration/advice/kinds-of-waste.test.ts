@@ -130,6 +130,34 @@ test('never called is not said where no call of any server was seen, nor before 
   expect(adviceIn(few)).toEqual([])
 })
 
+test('a server whose resources are read or whose prompts are entered is in use, though no tool of it is called', async () => {
+  const told = async (use: (session: ToldSession) => Promise<unknown>) => {
+    const month = new ToldMonths()
+    for (let day = 0; day < 12; day += 1) {
+      const session = month.begin('/work/app')
+      session.conversation.tools.push(
+        { name: 'mcp__team_docs__one', description: 'does one thing '.repeat(60) },
+        { name: 'mcp__busy__one', description: 'does another '.repeat(10) },
+      )
+      await session.ask({ calls: 'mcp__busy__one' })
+      await use(session)
+      await session.ask()
+    }
+    return adviceIn(month).map(({ kind }) => kind)
+  }
+  const read = (server: string) => (session: ToldSession) =>
+    session.run('ReadMcpResourceTool', { server, uri: 'docs://rules' }, 'the rules')
+  expect(await told(read('team docs'))).toEqual([])
+  expect(await told(read('other'))).toEqual(['carried_unused'])
+  const enter = (command: string) => (session: ToldSession) => {
+    const text = `<command-message>${command}</command-message>\n<command-name>/${command}</command-name>`
+    Object.assign(session.conversation.messages.at(-1) ?? {}, { content: [{ type: 'text', text }] })
+    return session.ask()
+  }
+  expect(await told(enter('mcp__team_docs__review'))).toEqual([])
+  expect(await told(enter('review'))).toEqual(['carried_unused'])
+})
+
 test('no token is claimed twice, and all suggestions together cost no more than what was spent', async () => {
   const month = new ToldMonths()
   for (let day = 0; day < 14; day += 1) {

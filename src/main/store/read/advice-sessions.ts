@@ -36,7 +36,7 @@ export interface AdviceSession {
   readonly spent_usd: number
   readonly calls: readonly AdviceCall[]
   readonly servers: readonly CarriedServer[]
-  /** Names of the MCP tools that it called. */
+  /** Names of the MCP tools that it called; of resources that it read and prompts that it entered, `mcp__<server>__`. */
   readonly called: ReadonlySet<string>
   readonly failed: readonly FailedCall[]
   /** Returns true if it ran a command or tool. */
@@ -109,8 +109,9 @@ function gathered(reader: Reader, rows: readonly SessionRow[]): readonly AdviceS
   const answers = adviceCalls(reader, ids)
   const calls = Map.groupBy(answers, ({ session_id: id }) => id)
   const servers = Map.groupBy(carriedServers(reader, ids), ({ session_id: id }) => id)
-  const called = Map.groupBy(calledServerTools(reader, ids), ({ session_id: id }) => id)
   const since = rows.reduce((first, { started_at: at }) => (at < first ? at : first), rows[0]?.started_at ?? '')
+  const used = [...calledServerTools(reader, ids), ...otherUses(reader, ids, since)]
+  const called = Map.groupBy(used, ({ session_id: id }) => id)
   const failed = Map.groupBy(failedCalls(reader, ids, since), ({ session_id: id }) => id)
   const asked = Map.groupBy(askedCalls(reader, ids, since), ({ session_id: id }) => id)
   const outputs = Map.groupBy(largeOutputs(reader, ids, answers), ({ session_id: id }) => id)
@@ -161,6 +162,43 @@ const calledServerTools = (reader: Reader, sessions: string): CalledRow[] =>
      WHERE r.tool_name >= 'mcp__' AND r.tool_name < 'mcp_a' AND e.session_id IN (SELECT value FROM json_each(?))`,
     sessions,
   )
+
+/** Tools of clients that read what a server has besides its own tools. */
+const READS_RESOURCES = JSON.stringify([
+  'ReadMcpResourceTool',
+  'ListMcpResourcesTool',
+  'read_mcp_resource',
+  'list_mcp_resources',
+  'list_mcp_resource_templates',
+])
+const ENTERED = /^\/(mcp__.+?__)/
+
+/** A server is used, too, if its resources are read, or a prompt of it is entered as a command. */
+function otherUses(reader: Reader, sessions: string, since: string): CalledRow[] {
+  const reads = reader.all<{ readonly session_id: string; readonly payload: string }>(
+    `SELECT e.session_id, e.payload FROM tool_call_rows r CROSS JOIN events e ON e.id = r.event_id
+     WHERE r.tool_name IN (SELECT value FROM json_each(?)) AND e.session_id IN (SELECT value FROM json_each(?))`,
+    READS_RESOURCES,
+    sessions,
+  )
+  const entered = reader.all<{ readonly session_id: string; readonly payload: string }>(
+    `SELECT session_id, payload FROM events WHERE kind = 'user_prompt' AND ts_wall >= ? AND instr(payload, '"/mcp__') > 0
+       AND +session_id IN (SELECT value FROM json_each(?))`,
+    since,
+    sessions,
+  )
+  return [
+    ...reads.flatMap(({ session_id, payload }) => {
+      const server = stringOf(objectOf(reader.head(payload)['input'] as Json)['server'])
+      // The client writes names so in those of tools.
+      return server === null ? [] : [{ session_id, tool: `mcp__${server.replaceAll(/[^\w-]/g, '_')}__` }]
+    }),
+    ...entered.flatMap(({ session_id, payload }) => {
+      const tool = ENTERED.exec(stringOf(reader.head(payload)['text'] as Json) ?? '')?.[1]
+      return tool === undefined ? [] : [{ session_id, tool }]
+    }),
+  ]
+}
 
 interface ServerRow {
   readonly session_id: string
