@@ -87,3 +87,21 @@ test('what begins with a version of the client is said to; without ten cases bef
   expect(begunWith({ sessions }, tries(15))).toBeNull()
   expect(begunWith({ sessions: sessions.slice(4) }, tries(12).slice(4))).toBeNull()
 })
+
+test('a change of betas that a version of the client began is its own doing', async () => {
+  const month = new ToldMonths()
+  for (let day = 0; day < 26; day += 1) {
+    if (day === 13) month.version = '2.1.331'
+    const session = month.begin('/work/app')
+    await session.ask()
+    if (day >= 13) session.conversation.betas.push(`fast-mode-${day}`)
+    await session.ask()
+  }
+  expect(reading(month.dbPath, (reader) => adviceList(reader, { evidence: 500 }).items)).toMatchObject([
+    {
+      kind: 'broken_cache',
+      headline: expect.stringContaining('It began with version 2.1.331 of the client'),
+      fix: { title: 'Version 2.1.331 of the client is the cause, not your setup', files: [] },
+    },
+  ])
+})

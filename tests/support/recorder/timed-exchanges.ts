@@ -19,6 +19,8 @@ export interface TimedExchange {
   readonly path?: string
   readonly betas?: readonly string[]
   readonly agent?: string
+  /** Of Claude Code. */
+  readonly version?: string
   /** Instead of those of Claude Code. */
   readonly headers?: RawHeaders
   /** Absent: 200. */
@@ -69,7 +71,7 @@ export function createTimedExchanges(store: Store) {
     const exchange = randomUUID()
     const headers = sent.headers ?? [
       ['x-claude-code-session-id', session],
-      ['user-agent', 'claude-cli/2.1.330 (external, cli)'],
+      ['user-agent', `claude-cli/${sent.version ?? '2.1.330'} (external, cli)`],
       ...(agent === undefined ? [] : [['x-claude-code-agent-id', agent] as const]),
       ...(betas.length > 0 ? [['anthropic-beta', betas.join(',')] as const] : []),
     ]

@@ -78,9 +78,10 @@ export class ToldSession {
     return usage
   }
 
-  /** Asks something beside the conversation, which goes on without it. */
+  /** Asks something beside the conversation, before the next prompt of it is sent. */
   async beside(words: string): Promise<SimulatedUsage> {
-    const messages = [...this.conversation.messages, { role: 'user', content: words }]
+    const sent = this.conversation.messages.slice(0, this.conversation.messages.length > 1 ? -1 : 1)
+    const messages = [...sent, { role: 'user', content: words }]
     return (await this.#month.send(this.id, { ...this.conversation, messages, marksEnd: false }, {})).usage
   }
 
@@ -126,6 +127,8 @@ export class ToldMonths {
   readonly simulator = new CacheSimulator(() => 1024)
   /** USD of all input and output. */
   spent = 0
+  /** The version of the client that sends the next requests. */
+  version = '2.1.330'
   readonly #record = createTimedExchanges(this.store)
   #sessions = 0
   #messages = 0
@@ -169,6 +172,7 @@ export class ToldMonths {
       ...(agent === undefined ? {} : { agent }),
       wall: this.simulator.now,
       betas: conversation.betas,
+      version: this.version,
       body: bodyOf(conversation),
       answer: {
         id: `msg_${this.#messages}`,
