@@ -8,8 +8,8 @@ const LATEST = Date.UTC(2100, 0, 1)
 /** Programs that copy lines write times as numbers: seconds since 1970 are smaller than this, milliseconds larger. */
 const LAST_SECOND = LATEST / 1000
 
-/** A line that is as much ahead of a clock that is set was written while another one was not. */
-const AHEAD_MS = 30 * DAY_MS
+/** A line that is as much ahead was written while its clock was not set; one that is less may come from a clock that is right. */
+const AHEAD_MS = 400 * DAY_MS
 
 /** Returns a time in ms since 1970 if it can be that of a line; null if not. */
 export function plausibleTime(time: number): number | null {
