@@ -11,11 +11,11 @@ const LONGEST_WAIT_MINUTES = 10
  * makes it write; a rule would allow that, too, as it would `--fix` of a linter.
  */
 const ONLY_CHECKS =
-  /^(?:(?:npm|pnpm|yarn|bun) (?:test|run (?:test|typecheck))|cargo (?:test|check)|go (?:test|vet)|pytest|gh (?:pr|issue|run) (?:view|list))$/
+  /^(?:(?:npm|pnpm|yarn|bun) (?:test|run (?:test|typecheck))|cargo (?:test|check)|go (?:test|vet)|(?:dotnet|swift|mix) test|(?:(?:uv|poetry|pdm|pipenv|hatch|rye) run |python3? -m )?pytest|gh (?:pr|issue|run) (?:view|list))$/
 
 /** Commands that check in these very words, and that an option makes write: a rule for no other words allows them alone. */
 const EXACT_CHECK =
-  /^(?:(?:npx |bunx |pnpm |yarn )?(?:tsc --noEmit(?: -p \S+)?|(?:eslint|oxlint|ruff check|mypy)(?: [\w.@*][\w./@*-]*)?)|(?:npm|pnpm|yarn|bun) run (?:lint|check)|cargo clippy|make (?:test|lint|check))$/
+  /^(?:(?:npx |bunx |pnpm |yarn )?(?:tsc --noEmit(?: -p \S+)?|(?:eslint|oxlint|ruff check|mypy|vitest run|jest)(?: [\w.@*][\w./@*-]*)?)|(?:npm|pnpm|yarn|bun) run (?:lint|check)|cargo clippy|(?:make|just) (?:test|lint|check)|(?:mvn|gradle|\.\/gradlew) test)$/
 
 /** Tools that only read, by their names. */
 const READS = /^(?:WebSearch|mcp__.+__(?:get|list|search|read|find|describe)(?:[_-]\w+|[A-Z]\w*)?)$/

@@ -61,6 +61,10 @@ test('tests that fail, and what passes later unchanged, is work; a run that cann
     titles(advised(12, (day) => ({ failed: [failure(command, error, day)], ...more })))
   expect(fails('npm test', 'FAIL # failed')).toEqual([])
   expect(fails('npx vitest', 'Test Files # failed (#)')).toEqual([])
+  for (const text of ['python3 -m pytest -q', 'uv run pytest a', 'timeout 60 go test ./...', 'npm --prefix web test']) {
+    expect(fails(bash(text).head, '# failed')).toEqual([])
+  }
+  expect(fails(bash('source .venv/bin/activate && python -m pytest').head, 'No module named pytest')).toHaveLength(1)
   expect(fails('npm run build', 'TS#: not assignable', { passed: () => true })).toEqual([])
   expect(fails('npm test', 'npm error Missing script: …')).toHaveLength(1)
   expect(fails('npm run build', 'TS#: not assignable')).toEqual([
@@ -152,6 +156,9 @@ test('a check that an option makes write is allowed in these very words, or not 
   expect(rules('npx tsc --noEmit')).toEqual(['Bash(npx tsc --noEmit)'])
   expect(rules('eslint src/main')).toEqual(['Bash(eslint src/main)'])
   expect(rules('npm run lint')).toEqual(['Bash(npm run lint)'])
+  expect(rules('npx vitest run src')).toEqual(['Bash(npx vitest run src)'])
+  expect(rules('./gradlew test')).toEqual(['Bash(./gradlew test)'])
+  expect(rules('uv run pytest tests/unit -q')).toEqual(['Bash(uv run pytest:*)'])
   const reads = (tool: string) =>
     advised(12, (day) => ({ asked: [{ ...asked(day, ''), tool, is_plain: false }] })).map(
       ({ fix }) => fix?.set?.[0]?.value,
@@ -160,6 +167,8 @@ test('a check that an option makes write is allowed in these very words, or not 
   expect(reads('mcp__github__create_issue')).toEqual([])
   expect(reads('mcp__github__getaway')).toEqual([])
   for (const text of ['npx tsc', 'eslint --fix', 'eslint . --fix', 'npm run lint -- --fix', 'npm run lint && git push'])
+    expect(rules(text)).toEqual([])
+  for (const text of ['npx vitest run -u', 'mvn test deploy', 'uv run deploy', 'python3 -m build'])
     expect(rules(text)).toEqual([])
 })
 
@@ -260,6 +269,20 @@ test.each([
   ['git push', 'Exit code 1\nrejected', false],
 ])('the failure of `%s` with %j is an answer: %s', (text, error, isOne) => {
   expect(isAnswer(bash(text).head, error)).toBe(isOne)
+})
+
+test.each([
+  ['python3 -m pytest tests/a.py -q', 'python3 -m pytest'],
+  ['uv run python -m mypy src', 'uv run python -m mypy'],
+  ['source .venv/bin/activate && pytest -x', 'pytest'],
+  ['cd "/work/my app" && timeout 120 npm run e2e', 'npm run e2e'],
+  ['git --no-pager -C /work/app diff', 'git diff'],
+  ['make -C core lint', 'make lint'],
+  ['cargo +nightly clippy', 'cargo clippy'],
+  ['python manage.py migrate', 'python manage.py migrate'],
+  ['make', 'make'],
+])('`%s` runs `%s`', (text, head) => {
+  expect(bash(text).head).toBe(head)
 })
 
 test('subcommands of subcommands are named', () => {

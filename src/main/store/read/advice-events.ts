@@ -181,11 +181,17 @@ const isInside = (folder: string, project: string | null): boolean =>
 /** A pipe into what only reads, which the client asks nobody about. */
 const READS_ON = /\|\s*(?:head|tail|grep|wc|sort|uniq|cat)\b[^;&|<>`$\n]*/g
 
-/** Changes of folder and variables before a command. */
-const PREFIX = /^(?:cd\s+\S+\s*(?:&&|;)\s*|\w+=\S*\s+)+/
+/** What comes before a command: another folder, variables, an environment, a limit of time. */
+const PREFIX =
+  /^(?:(?:cd\s+(?:"[^"]*"|'[^']*'|\S+)|(?:source|\.)\s+\S+|export\s+\S+|set\s+-\w+(?:\s+pipefail)?)\s*(?:&&|;)\s*|\w+=\S*\s+|(?:time|nohup|env)\s+|timeout\s+(?:-\S+\s+)*\d\S*\s+)+/
+/** Options between a program and its subcommand. */
+const OPTIONS =
+  /^(git|make|npm|pnpm|yarn|cargo|go|uv)\s+(?:(?:(?:-C|--prefix|--cwd|--dir|--filter)[ =]\S+|\+\S+|-[rsqk]|--(?:no-pager|silent|recursive))\s+)+/
+/** Programs that an option names. */
+const MODULE = /^(?:(?:uv|poetry|pdm|pipenv|hatch|rye) run )?(?:python[\d.]* -m [\w.-]+|node --test\b)/
 const SUBCOMMAND = /^[a-z][\w:.-]*$/i
 /** A second word that only says that the name of a script follows. */
-const RUNS_SCRIPT: ReadonlySet<string> = new Set(['run', 'exec', 'task'])
+const RUNS_SCRIPT: ReadonlySet<string> = new Set(['run', 'exec', 'task', 'manage.py', 'artisan'])
 
 /** Programs whose subcommands have subcommands. */
 const NESTED: ReadonlySet<string> = new Set(['gh', 'glab', 'aws', 'gcloud', 'az'])
@@ -194,7 +200,10 @@ const NESTED: ReadonlySet<string> = new Set(['gh', 'glab', 'aws', 'gcloud', 'az'
 export function commandHead(tool: string, input: Json): string {
   const shape = toolShape(tool, input)
   if (shape.kind !== 'command') return ''
-  const [program = '', second = '', third = ''] = shape.command.trim().replace(PREFIX, '').split(/\s+/)
+  const command = shape.command.trim().replace(PREFIX, '').replace(OPTIONS, '$1 ')
+  const [module] = MODULE.exec(command) ?? []
+  if (module !== undefined) return module
+  const [program = '', second = '', third = ''] = command.split(/\s+/)
   if (!SUBCOMMAND.test(second)) return program
   const isThird = (RUNS_SCRIPT.has(second) || NESTED.has(program)) && SUBCOMMAND.test(third)
   return [program, second, ...(isThird ? [third] : [])].join(' ')
