@@ -53,6 +53,8 @@ export interface SettingsFix {
   readonly steps: readonly string[]
   /** What a line of CLAUDE.md names if it is such a rule already; absent: the fix is not a line of text. */
   readonly rule?: string
+  /** Words of which such a line has at least `least`, too: the name alone may be an ordinary word. */
+  readonly ruleWords?: { readonly words: readonly string[]; readonly least: number }
   /** In the person's own settings of the project; absent: the fix is a text. */
   readonly set?: readonly {
     readonly path: readonly string[]

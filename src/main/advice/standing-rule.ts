@@ -14,13 +14,13 @@ const SHOWN = 160
  * another one of the same kind would not be either.
  */
 export function unlessRuled(project: string | undefined, fix: SettingsFix, homes: readonly string[]): SettingsFix {
-  const { rule } = fix
+  const { rule, ruleWords = { words: [], least: 0 } } = fix
   if (rule === undefined) return fix
   const inProject = project !== undefined && isAbsolute(project) ? foldersTo(project) : []
   const [first] = [
     ...inProject.flatMap((folder) => globSync(FILES, { cwd: folder }).map((file) => join(folder, file))),
     ...homes.flatMap((home) => globSync(['CLAUDE.md', 'rules/*.md'], { cwd: home }).map((file) => join(home, file))),
-  ].flatMap((file) => linesThatName(file, rule))
+  ].flatMap((file) => linesThatName(file, rule, ruleWords))
   if (first === undefined) return fix
   return {
     title: `A rule about ${rule} stands already and is ignored: enforce it with a hook, or remove it`,
@@ -42,11 +42,17 @@ interface Line {
   readonly text: string
 }
 
-function linesThatName(file: string, subject: string): readonly Line[] {
-  const isNamed = new RegExp(String.raw`(?<![\w-])${escaped(subject)}(?![\w-])`, 'i')
+function linesThatName(
+  file: string,
+  subject: string,
+  { words, least }: NonNullable<SettingsFix['ruleWords']>,
+): readonly Line[] {
+  const names = (text: string, word: string) =>
+    new RegExp(String.raw`(?<![\w-])${escaped(word)}(?![\w-])`, 'i').test(text)
+  const isNamed = (text: string) => names(text, subject) && words.filter((word) => names(text, word)).length >= least
   return readable(file)
     .split('\n')
-    .flatMap((text, at) => (isNamed.test(text) ? [{ file, line: at + 1, text: text.trim().slice(0, SHOWN) }] : []))
+    .flatMap((text, at) => (isNamed(text) ? [{ file, line: at + 1, text: text.trim().slice(0, SHOWN) }] : []))
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

@@ -110,6 +110,39 @@ test('what is set already is not suggested; if it happens still, that is said', 
   expect(shown()?.fix).toMatchObject({ title: expect.stringMatching(/^Set already, /), files: [] })
 })
 
+test('a rule about a tool or an agent stands already if a line of CLAUDE.md says what the fix would', async () => {
+  const project = temporaryFolder()
+  const month = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) {
+    const session = month.begin(project)
+    await session.ask()
+    const error = '<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>'
+    await session.run('Edit', { file_path: `${project}/a${day}.py` }, error, { isError: true })
+    await session.answer()
+    const prompt = `Look at file ${day} of the project`
+    await session.run('Agent', { subagent_type: 'Explore', description: 'Look', prompt }, 'It is there.')
+    const agent = session.agent(prompt, 1500)
+    await agent.run('Grep', { pattern: 'x' }, 'a.py', { agent: `agent-${day}` })
+    await agent.answer({ agent: `agent-${day}` })
+    await session.answer()
+  }
+  const titles = (rules: string) => {
+    writeFileSync(join(project, 'CLAUDE.md'), rules)
+    const { items } = reading(month.dbPath, (reader) => adviceList(reader, { evidence: 500 }))
+    return Object.fromEntries(items.map(({ kind, fix }) => [kind, [fix?.title, fix?.steps[0]]]))
+  }
+  const others = titles('Edit no generated file.\nUse the Explore agent for searches.\nExplore first.\n')
+  expect(others).toEqual({
+    failing_command: ['Say in CLAUDE.md what Edit needs', expect.anything()],
+    costly_agents: ['Give agent "Explore" larger tasks, or a cheaper model', expect.anything()],
+  })
+  const ruled = titles('- Always read a file before you edit it.\n- Use the Explore agent only for broad questions.\n')
+  expect(ruled).toEqual({
+    failing_command: [expect.stringContaining('stands already and is ignored'), expect.stringContaining('CLAUDE.md:1')],
+    costly_agents: [expect.stringContaining('stands already and is ignored'), expect.stringContaining('CLAUDE.md:2')],
+  })
+})
+
 test('what a model wasted before it kept its cache for an hour does not bring a dismissed suggestion back', async () => {
   const month = new ToldMonths()
   const project = temporaryFolder()

@@ -42,9 +42,26 @@ function candidate(place: Place, type: string, runs: readonly Run[]): Candidate 
         `Say in CLAUDE.md: look up single facts yourself; use the agent ${type} only for what reads much and answers briefly.`,
         `If ${type} is your own agent, a cheaper model in its file (model: haiku) lowers the price of each run, not its tokens.`,
       ],
+      rule: type,
+      ruleWords: { words: LIMITS, least: 2 },
     },
   }
 }
+
+/** Words of a line that limits what an agent is used for, as opposed to one that asks for it. */
+const LIMITS = [
+  'agent',
+  'agents',
+  'subagent',
+  'subagents',
+  'only',
+  'never',
+  'not',
+  "don't",
+  'avoid',
+  'instead',
+  'yourself',
+]
 
 function tryOf({ calls, extra_usd: extra }: Run): readonly Try[] {
   const [first] = calls

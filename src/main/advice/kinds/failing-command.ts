@@ -1,6 +1,6 @@
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
 import type { FailedCall } from '../../store/read/advice-events.ts'
-import { quietTry, type AdviceKind, type Candidate, type Try } from '../candidate.ts'
+import { quietTry, type AdviceKind, type Candidate, type SettingsFix, type Try } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
 const MIN_SESSIONS = 5
@@ -67,9 +67,15 @@ function candidate(
           ? 'Name the right command, folder or option in one line.'
           : 'Say in one line what has to be done first.',
       ],
-      ...(isCommand ? { rule: first.command } : {}),
+      ...(first === undefined ? {} : isCommand ? { rule: first.command } : ruleAbout(first)),
     },
   }
+}
+
+/** A line that names a tool is about its failure if it shares two words with the error. */
+function ruleAbout({ tool, error }: FailedCall): Pick<SettingsFix, 'rule' | 'ruleWords'> {
+  const words = [...new Set(error.toLowerCase().match(/[a-z]{4,}/g))].filter((word) => word !== tool.toLowerCase())
+  return { rule: tool, ruleWords: { words, least: 2 } }
 }
 
 /** A failure costs the answer that has to deal with it: that of the next request, in whatever order they were stored. */
