@@ -264,8 +264,13 @@ test.each([
   ['rg x', 'Exit code: 1', true],
   ['diff a b', 'Exit code 1\n< a', true],
   ['git diff --quiet', 'Process exited with code 1', true],
+  ['npm --prefix web outdated', 'Exit code 1\nPackage  Current  Wanted', true],
+  ['command -v podman', 'Exit code 1', true],
+  ['kill -0 1234', 'Exit code 1\nkill: (1234) - No such process', true],
+  ['timeout 20 grep -q x log', 'Exit code 1', true],
   ['grep x missing', 'Exit code 2\ngrep: missing: No such file', false],
   ['npm run lint', 'Exit code 1\nno', false],
+  ['npm install', 'Exit code 1\nnpm error code ERESOLVE', false],
   ['git push', 'Exit code 1\nrejected', false],
 ])('the failure of `%s` with %j is an answer: %s', (text, error, isOne) => {
   expect(isAnswer(bash(text).head, error)).toBe(isOne)

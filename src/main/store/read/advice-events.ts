@@ -69,7 +69,7 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
 
 /** Programs whose exit code 1 says no: nothing was found, or something differs. */
 const SAYS_NO =
-  /^(?:[efz]?grep|rg|ag|ack|diff|cmp|comm|test|\[|which|type|pgrep|expr|git (?:diff|grep|merge-base|check-ignore|show-ref|rev-parse|ls-files|cat-file))\b/
+  /^(?:[efz]?grep|rg|ag|ack|diff|cmp|comm|test|\[|which|type|command|pgrep|pidof|lsof|kill|mountpoint|expr|(?:npm|pnpm|yarn) (?:outdated|audit|ls|list)|git (?:diff|grep|config|merge-base|check-ignore|show-ref|rev-parse|ls-files|cat-file))\b/
 /** True if a failure is the answer that was asked for. */
 export const isAnswer = (command: string, error: string): boolean =>
   SAYS_NO.test(command) && /\b(?:exit|exited with) (?:code|status):? 1\b/i.test(error)
