@@ -104,7 +104,7 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     expect(refused.stderr).toMatch(/^aspy: recorded 1 prompt so far, \$0, \d+ requests? refused by a cap; see /)
     const { session_id: stopped } = JSON.parse(refused.stdout) as ClaudeResult
     const shown = await aspy(['session', stopped, '--data', join(home.path, 'data')])
-    expect(shown.stdout).toMatch(/1 prompt +\$0 /)
+    expect(shown.stdout).toMatch(/1 prompt · \$0 · /)
     expect(shown.stdout).toMatch(/\d+ requests? refused by the cap per request/)
 
     const status = await aspy(['status', '--data', join(home.path, 'data')])

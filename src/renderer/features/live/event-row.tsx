@@ -143,7 +143,7 @@ function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 
       {sessionName !== null && (
         <span
           className="line-clamp-2 max-w-60 text-right font-medium whitespace-normal text-soft max-[1000px]:max-w-28 min-[1600px]:max-w-[36rem]"
-          title={[sessionName, event.project].join('\n')}
+          title={[sessionName, event.project ?? event.session_id].join('\n')}
         >
           {visibleText(sessionName)}
         </span>
