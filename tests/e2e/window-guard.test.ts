@@ -99,7 +99,7 @@ describe('requests that wait, in the window', () => {
   test('Guard names the session of each action, and a cap of a project is typed in at once', async ({ page }) => {
     await page.getByRole('navigation').getByText('Guard', { exact: true }).click()
     const did = page.getByRole('region', { name: 'What it did' }).getByRole('listitem')
-    await page.getByText('450%: $0.90 of $0.20 by the dearest session of the last 24 hours').waitFor()
+    await page.getByText('450%: $0.90 of $0.20 by the most expensive session of the last 24 hours').waitFor()
     await did.filter({ hasText: 'Stopped by you' }).first().getByText('project · the first question').waitFor()
     await page.setViewportSize({ width: 420, height: 900 })
     const form = page.getByRole('region', { name: 'Projects' })

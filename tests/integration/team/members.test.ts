@@ -63,7 +63,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect(before.stderr).toMatch(/joined no team; run aspy team join/)
   })
 
-  test('who joins again is told what stays of the device that it was', async () => {
+  test('who joins again learns what stays of the device that it was', async () => {
     using other = makeTempFolder('aspy-team-again-')
     const again = async (name: string) =>
       aspyHere(['team', 'join', team.url, await team.invite(name), '--data', other.path])

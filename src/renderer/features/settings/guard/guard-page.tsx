@@ -164,8 +164,8 @@ function Verdict({ status, holdSeconds }: { readonly status: GuardStatus; readon
 /** How full the cap of a session is: by the one that spent most, of those at work in the last day. */
 function UseOfSession({ use }: { readonly use: CapUse }) {
   const { data } = useOperation('sessions.list', { active_since: '24h', sort: 'cost', limit: 1 }, { refetchMs: 10_000 })
-  const [dearest] = data?.items ?? []
-  return dearest !== undefined && <Use use={{ ...use, used: knownCost(dearest) }} />
+  const [top] = data?.items ?? []
+  return top !== undefined && <Use use={{ ...use, used: knownCost(top) }} />
 }
 
 /** How full a cap is. */
