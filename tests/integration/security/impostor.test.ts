@@ -112,7 +112,7 @@ describe('every command that asks the app', () => {
     ['redact', '--past', '--yes'],
     ['backup', 'all.backup'],
     ['restore', '/nonexistent/backup'],
-    ['import', '/nonexistent'],
+    ['import', '.'],
     ['export'],
     ['run', '--', 'true'],
     ['serve'],

@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { findTranscripts } from '../../../src/main/transcripts/thread/find-files.ts'
 import { refuseOthers } from '../../../src/main/transcripts/thread/refuse-others.ts'
-import { lacks } from '../../support/runner/lacks.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
 import { said, transcriptLines } from '../../support/store/transcript-lines.ts'
 import { importedInto } from '../../support/transcripts/import-folder.ts'
@@ -118,7 +117,7 @@ test('the list of all prompts alone is imported', async () => {
   expect(importedSessions(db)).toEqual({ s: { prompts: ['What is left?'], tokens: 0 } })
 })
 
-test.skipIf(lacks(existsSync('/proc/self')))(
+test.skipIf(process.platform !== 'linux')(
   'what belongs to the system is refused with the reason, and no link leads there',
   () => {
     for (const path of ['/proc', '/proc/self/status', '/sys'])

@@ -26,15 +26,18 @@ export const sessionsList: ReaderHandler<'sessions.list'> = listSessions
 
 export const sessionTags: ReaderHandler<'sessions.tags'> = (reader) => ({ items: tagsOfSessions(reader) })
 
-export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }) => ({
-  ...requireSession(reader, session_id),
-  ...linksOf(reader, session_id),
-  client_cost_usd: clientAccount(reader, session_id)?.client_cost_usd ?? null,
-  links: [...(linksOfSessions(reader, [session_id]).get(session_id) ?? [])],
-  joined_turns: joinedTurns(reader, session_id),
-  ...unrecordedIn(reader, session_id),
-  ...refusalsIn(reader, session_id),
-})
+export const sessionGet: ReaderHandler<'sessions.get'> = (reader, { session_id }) => {
+  const session = requireSession(reader, session_id)
+  return {
+    ...session,
+    ...linksOf(reader, session_id),
+    client_cost_usd: clientAccount(reader, session_id)?.client_cost_usd ?? null,
+    links: [...(linksOfSessions(reader, [session_id]).get(session_id) ?? [])],
+    joined_turns: joinedTurns(reader, session_id),
+    ...unrecordedIn(reader, session_id),
+    ...(session.refused === undefined ? {} : refusalsIn(reader, session_id)),
+  }
+}
 
 export const runSessions: ReaderHandler<'runs.sessions'> = (reader, input) => ({ items: sessionsOfRun(reader, input) })
 

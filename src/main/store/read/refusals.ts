@@ -2,15 +2,8 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { GuardAction } from '../../../shared/guard-action.ts'
 import type { Reader } from './reader.ts'
 
-/** Counts the requests of sessions that the guard refused, by session; of those without any, nothing. */
-export function refusedIn(reader: Reader, ids: readonly string[]): ReadonlyMap<string, number> {
-  const rows = reader.all<{ id: string; refused: number }>(
-    `SELECT e.session_id AS id, count(*) AS refused FROM json_each(?) wanted
-     CROSS JOIN errors e ON e.session_id = wanted.value WHERE e.origin = 'guard' GROUP BY e.session_id`,
-    JSON.stringify(ids),
-  )
-  return new Map(rows.map(({ id, refused }) => [id, refused]))
-}
+/** SQL that counts the requests of a session `s.id` that the guard refused. */
+export const REFUSED = "(SELECT count(*) FROM errors e WHERE e.session_id = s.id AND e.origin = 'guard')"
 
 /** Counts the requests that the guard refused since a moment. */
 export const refusedSince = (reader: Reader, since: string): number =>

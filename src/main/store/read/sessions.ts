@@ -6,7 +6,7 @@ import { LOOKUPS } from '../../listings/session-figures.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, SESSIONS, toSession, type SessionRow } from '../../listings/sessions.ts'
 import { UNDER_DELETION } from '../delete/deletions.ts'
 import { listPage } from './list-page.ts'
-import { refusedIn } from './refusals.ts'
+import { REFUSED } from './refusals.ts'
 import type { Reader } from './reader.ts'
 import { linksOfSessions, newestLinks } from './session-links.ts'
 
@@ -20,16 +20,16 @@ const NOT_DELETED: Condition = [`s.id NOT IN (${UNDER_DELETION})`]
 function completing(reader: Reader, rows: readonly SessionRow[]): (row: SessionRow) => Session {
   const ids = rows.map(({ id }) => id)
   const links = linksOfSessions(reader, ids)
-  const found = reader.all<SessionRow>(
-    `SELECT s.id, ${LOOKUPS} FROM (SELECT value AS id FROM json_each(?)) s`,
+  const found = reader.all<SessionRow & { refused: number }>(
+    `SELECT s.id, ${REFUSED} AS refused, ${LOOKUPS} FROM (SELECT value AS id FROM json_each(?)) s`,
     JSON.stringify(ids),
   )
   const lookups = new Map(found.map((row) => [row.id, row]))
-  const refused = refusedIn(reader, ids)
-  return (row) => ({
-    ...toSession({ ...row, ...lookups.get(row.id) }, newestLinks(links.get(row.id))),
-    ...(refused.has(row.id) ? { refused: refused.get(row.id) } : {}),
-  })
+  return (row) => {
+    const { refused = 0, ...figures } = lookups.get(row.id) ?? {}
+    const session = toSession({ ...row, ...figures }, newestLinks(links.get(row.id)))
+    return refused === 0 ? session : { ...session, refused }
+  }
 }
 
 /** Returns every tag that people set, with how many sessions have it. */
