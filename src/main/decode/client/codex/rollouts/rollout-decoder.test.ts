@@ -216,8 +216,8 @@ describe('damage', () => {
       line('response_item', { type: 'message', role: 'assistant', content: 'A' }, timestamp)
     const times = (lines: readonly string[]) => decode(lines).map(({ ts_wall }) => ts_wall)
     expect(times([at('1970-01-01T00:00:00Z')])).toEqual(['2026-11-22T23:57:50.447Z'])
-    const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
-    expect(times([meta(), at('not a time'), at(nextYear)])).toEqual(Array(2).fill('2026-11-22T23:57:50.576Z'))
+    const inTwoYears = new Date(Date.now() + 730 * 86_400_000).toISOString()
+    expect(times([meta(), at('not a time'), at(inTwoYears)])).toEqual(Array(2).fill('2026-11-22T23:57:50.576Z'))
   })
 
   test('types that nobody knows are kept whole', () => {
