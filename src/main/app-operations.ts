@@ -116,7 +116,7 @@ export class AppOperations {
         hub,
         recorder,
         refusedToday: async () => (readers === null ? null : (await this.read('guard.refused', today())).requests),
-        exchangesOf: (run) => options.tap.exchangesOf(run),
+        runs: options.tap.runs,
         importer,
         importRun: options.importRun,
         clients: createClientHandlers(setupInApp),

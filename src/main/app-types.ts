@@ -24,7 +24,7 @@ export interface AppOptions {
   readonly commands?: { readonly aspy: string; readonly start: string }
   /** The keeper that holds this app's ports; absent: the app binds them itself. */
   readonly kept?: Kept | null
-  /** It runs for one command of a person, and stops with that. */
+  /** It runs for one command of a person, imports only what that names, and stops with it. */
   readonly isForCommand?: boolean
   /** How long deletions can be undone; tests set it. */
   readonly undo?: RecorderHostOptions['undo']

@@ -194,9 +194,9 @@ class AspyApp implements App {
         this.#tap.acknowledge(exchange)
         this.#guard.recorded(exchange)
       },
+      onLeftOut: (answers) => [this.#tap.runs, this.#guard].forEach((each) => each.leftOut(answers)),
       onReady: (mayFollow) => {
         this.#tap.replay()
-        // An app for one command imports only what that names.
         if (this.#options.isForCommand !== true) this.#importRun.resume(mayFollow)
       },
       onLive: ({ events, deltas, corrected }) => {

@@ -40,7 +40,9 @@ export async function sayRecorded(
   const end = await runClient()
   const own = running.endedWith(end.pid)
   try {
-    const line = recordedLine(await recordedBy(dataDir, { run, since, ...own }), command, folderOption(dataDir))
+    const { sessions, deleted } = await recordedBy(dataDir, { run, since, ...own })
+    const line = recordedLine(sessions, command, folderOption(dataDir))
+    for (const id of deleted) sayAside(`aspy: nothing was recorded of session ${plain(id)}, because you deleted it`)
     // A terminal gets a command on each line, so that it can be copied whole.
     if (line !== null) sayAside(process.stderr.isTTY ? line.replaceAll('; ', ';\n  ') : line)
     await endSessions(dataDir, own.sessions)
@@ -90,18 +92,24 @@ interface OwnTraces extends RunTraces {
   readonly since: Date
 }
 
-/** Returns the sessions of a run that have prompts of it. */
-async function recordedBy(dataDir: string, own: OwnTraces): Promise<readonly RunSession[]> {
+interface Recorded {
+  readonly sessions: readonly RunSession[]
+  /** Those of which nothing is recorded, because they were deleted. */
+  readonly deleted: readonly string[]
+}
+
+/** Returns the sessions of a run that have prompts of it, and those that were deleted. */
+async function recordedBy(dataDir: string, own: OwnTraces): Promise<Recorded> {
   const app = await findApp(dataDir)
-  if (app === null) return []
+  if (app === null) return { sessions: [], deleted: [] }
   const client = overHttp(app, dataDir)
-  const read = async () => {
-    const known = (await client.call('runs.exchanges', { run: own.run })).items
+  const read = async (): Promise<Recorded> => {
+    const { items: known, deleted = [] } = await client.call('runs.exchanges', { run: own.run })
     const exchanges = [...new Set([...own.exchanges, ...known])]
     const input = { exchanges, sessions: [...own.sessions], began_at: own.since.toISOString() }
     const { items } = await client.call('runs.sessions', input)
     hasAsked ||= exchanges.length + own.sessions.length > 0
-    return items.filter(({ prompts, total_tokens: tokens }) => prompts > 0 || tokens > 0)
+    return { sessions: items.filter(({ prompts, total_tokens: tokens }) => prompts > 0 || tokens > 0), deleted }
   }
   let hasAsked = false
   let last = await read()
@@ -110,7 +118,7 @@ async function recordedBy(dataDir: string, own: OwnTraces): Promise<readonly Run
   for (let reads = 1; reads < READS; reads += 1) {
     await wait(PAUSE_MS)
     const next = await read()
-    if (next.length > 0 && JSON.stringify(next) === JSON.stringify(last)) return next
+    if (next.sessions.length + next.deleted.length > 0 && JSON.stringify(next) === JSON.stringify(last)) return next
     last = next
   }
   return last

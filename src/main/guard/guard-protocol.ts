@@ -6,6 +6,7 @@ import {
   type OverCap,
   type UnpricedReason,
 } from '../../shared/contract/guard.ts'
+import type { LeftOutAnswer } from '../../shared/left-out-answer.ts'
 
 export type GuardConfig = Config['guard']
 
@@ -58,6 +59,8 @@ export type ToGuard =
   | { readonly type: 'forget'; readonly id: string }
   /** The answer is over: its estimate counts on, less what is stored of its cost. */
   | { readonly type: 'settle'; readonly id: string }
+  /** What answers cost that are not stored: it counts instead of their estimates. */
+  | { readonly type: 'left_out'; readonly answers: readonly LeftOutAnswer[] }
   /** Raises a cap for its scope to a limit. */
   | { readonly type: 'raise'; readonly over: OverCap; readonly to: number }
   /** Applies other settings: every waiting request is compared with the new caps, and answered with a verdict. */

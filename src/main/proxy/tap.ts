@@ -64,8 +64,7 @@ export interface Tap {
   open(request: TapRequest): TapExchange
   /** Frees an exchange that is safely stored. */
   acknowledge(exchange: string): void
-  /** Returns the newest exchanges of a run of a client. */
-  exchangesOf(run: string): readonly string[]
+  readonly runs: RunExchanges
   /** Posts everything unacknowledged again, to a new recorder. */
   replay(): void
   /** Posts everything pending now (before a shutdown). */
@@ -101,7 +100,7 @@ class BatchingTap implements Tap {
   readonly #dropped: { [reason in DropReason]?: number } = {}
   readonly #count = { seen: 0, acknowledged: 0, inFlight: 0, failures: 0, postedMessages: 0, copiedBytes: 0 }
   readonly #lag = new CaptureLagMeter()
-  readonly #runs = new RunExchanges()
+  readonly runs = new RunExchanges()
   #heldBytes = 0
   /** Body bytes not posted yet. Bytes of dropped exchanges stay in it until everything is posted. */
   #unpostedBytes = 0
@@ -127,7 +126,7 @@ class BatchingTap implements Tap {
     const id = this.#newId()
     const exchange: CapturedExchange = { id, parts: [], posted: 0, heldBytes: 0, closed: false, deliveries: 0 }
     this.#exchanges.set(id, exchange)
-    if (run !== null) this.#runs.add(run, id)
+    if (run !== null) this.runs.add(run, id)
     this.#count.seen += 1
     this.#count.inFlight += 1
     const packed = packHeaders(headers)
@@ -159,10 +158,6 @@ class BatchingTap implements Tap {
         if (this.#exchanges.has(id)) this.#lag.ended(id)
       },
     }
-  }
-
-  exchangesOf(run: string): readonly string[] {
-    return this.#runs.of(run)
   }
 
   acknowledge(id: string): void {

@@ -7,6 +7,7 @@ import type { AnyDraft } from '../decode/draft.ts'
 import type { ImportedSession } from '../store/delete/forget-imported.ts'
 import type { ImportCheckpoint } from '../store/log/import-checkpoint.ts'
 import type { PreviewChange } from '../store/preview/previewed-file.ts'
+import type { LeftOutAnswer } from '../../shared/left-out-answer.ts'
 import type { PreparedBatch } from '../store/projections/prepared-payloads.ts'
 import type { Measures } from '../sinks/measures.ts'
 import type { TapAcknowledgement, TapParcel } from '../proxy/protocol/tap-protocol.ts'
@@ -117,6 +118,8 @@ export type FromRecorder =
       readonly deltas: readonly Delta[]
       readonly corrected?: readonly Correction[]
     }
+  /** Sent before their exchanges are acknowledged. */
+  | { readonly type: 'left_out'; readonly answers: readonly LeftOutAnswer[] }
   | { readonly type: 'status'; readonly status: RecorderStatus }
   /** The plain counts after each write, so that none are lost if the recorder crashes. */
   | { readonly type: 'counted'; readonly counts: RecorderCounts }

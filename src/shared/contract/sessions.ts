@@ -166,7 +166,11 @@ export const runExchanges = operation({
   summary: 'The captured requests of one run of a client, since the app started.',
   place: 'main',
   input: z.object({ run: z.string().max(200) }),
-  output: z.object({ items: z.array(z.string()) }),
+  output: z.object({
+    items: z.array(z.string()),
+    /** Sessions that its requests belong to, and of which nothing is recorded since they were deleted. */
+    deleted: z.array(z.string()).optional(),
+  }),
 })
 
 /** What a run of a client recorded in a session: its own prompts and cost, and the cost of the whole session. */

@@ -5,6 +5,7 @@ import type { OperationInput, OperationOutput } from '../../../shared/contract/i
 import type { Gate, GatedRequest, GateVisit } from '../../proxy/gate.ts'
 import { SYSTEM_CLOCK } from '../../base/clock.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
+import type { LeftOutAnswer } from '../../../shared/left-out-answer.ts'
 import { modelApiOf } from '../../proxy/protocol/api-path.ts'
 import { hasCaps, NOBODY, type FromGuard, type GuardConfig, type GuardedRequest } from '../guard-protocol.ts'
 import { actionLog } from './action-log.ts'
@@ -13,15 +14,10 @@ import type { GuardOptions } from './guard-options.ts'
 import { GuardTally } from './guard-tally.ts'
 import { GuardThread } from './guard-thread.ts'
 import { IntroducedSockets } from './introduced-sockets.ts'
-import { heldOf, heldTogether, heldWith, inFlight, reportingTogether, type Pending } from './pending.ts'
+import { heldOf, heldTogether, heldWith, inFlight, reportingTogether, SETTLE_MS, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
 import { refusalOf, type RefusedBy } from './refusals.ts'
 import { Visit } from './visit.ts'
-
-/** A reservation outlives its response until the cost is stored, and at most this long. */
-const SETTLE_MS = 30_000
-/** Limit of notices that are remembered; one unused for longest is forgotten first. */
-const MAX_NOTIFIED = 1000
 
 /**
  * Holds or refuses requests over a cap of `[guard]`. Its thread prices them; this half keeps the waiting requests and
@@ -31,7 +27,7 @@ export class Guard implements Gate {
   readonly #options: GuardOptions
   readonly #pending = new Map<string, Pending>()
   /** The caps that were reported, so that each is reported once for its scope and limit. */
-  readonly #notified = new RecentlyUsed<string, true>(MAX_NOTIFIED)
+  readonly #notified = new RecentlyUsed<string, true>(1000)
   readonly #record: ReturnType<typeof actionLog>
   readonly tally = new GuardTally()
   #config: GuardConfig
@@ -106,6 +102,8 @@ export class Guard implements Gate {
   recorded(exchange: string): void {
     if (this.#pending.get(exchange)?.isSent === true) this.#end(exchange, 'settle')
   }
+
+  readonly leftOut = (answers: readonly LeftOutAnswer[]) => void this.#thread?.post({ type: 'left_out', answers })
 
   async status(): Promise<OperationOutput<'guard.get'>> {
     const fill = (await this.#thread?.fill(SYSTEM_CLOCK.wall())) ?? []

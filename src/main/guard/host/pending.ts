@@ -2,6 +2,9 @@ import type { HeldRequest, OverCap } from '../../../shared/contract/guard.ts'
 import type { GuardedRequest } from '../guard-protocol.ts'
 import type { Visit } from './visit.ts'
 
+/** A reservation outlives its response until the cost is stored, and at most this long. */
+export const SETTLE_MS = 30_000
+
 /** Changes to the waiting requests are collected for this long before they are reported. */
 const REPORT_MS = 20
 

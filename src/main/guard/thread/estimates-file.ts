@@ -13,6 +13,8 @@ const reserved = z.object({
   usd: z.number(),
   tokens: z.number(),
   wall: z.number(),
+  /** It is what the answer cost, which is not stored elsewhere. */
+  isSpent: z.literal(true).optional(),
 })
 /** Who wrote it, the request, and what it reserves; without that, it counts no longer. */
 const line = z.tuple([z.string(), z.string()], reserved)

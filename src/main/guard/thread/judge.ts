@@ -1,5 +1,6 @@
 import type { GuardCap, GuardKept, OverCap } from '../../../shared/contract/guard.ts'
 import type { Pricing } from '../../store/pricing/pricing.ts'
+import type { LeftOutAnswer } from '../../../shared/left-out-answer.ts'
 import type { CapFill, GuardConfig } from '../guard-protocol.ts'
 import { AgentTrees } from './agent-trees.ts'
 import { Caps } from './caps.ts'
@@ -116,6 +117,11 @@ export class Judge {
     const cost = this.#spending.exchange(id)
     if (cost.kind === 'final' || cost.kind === 'free') return this.#reserved.forget(id)
     this.#reserved.keep(id, cost.kind === 'lower_bound' ? cost : NOTHING)
+  }
+
+  /** Answers are over that are not stored: what they cost counts instead of their estimates. */
+  leftOut(answers: readonly LeftOutAnswer[]): void {
+    for (const { exchange, cost } of answers) if (cost !== null) this.#reserved.spend(exchange, cost)
   }
 
   /**

@@ -42,7 +42,7 @@ export class Reservations {
   learn(wall: number): void {
     for (const [id, request] of this.#file?.told() ?? []) {
       if (request === null) this.#drop(id)
-      else if (!this.#held.has(id) && Math.abs(wall - request.wall) < DAY_MS) {
+      else if ((!this.#held.has(id) || request.isSpent) && Math.abs(wall - request.wall) < DAY_MS) {
         this.#hold(id, request)
         this.keep(id, NOTHING)
       }
@@ -65,6 +65,17 @@ export class Reservations {
     return this.#held.delete(id)
   }
 
+  /** Counts what a request cost, of which nothing will be stored, instead of its estimate. */
+  spend(id: string, { usd, tokens }: Amount): void {
+    const request = this.#held.get(id)
+    if (request === undefined) return
+    if (tokens === 0) return this.forget(id)
+    const spent = { ...request, usd, tokens, isSpent: true as const }
+    this.#file?.tell(id, spent)
+    this.#held.set(id, spent)
+    this.keep(id, NOTHING)
+  }
+
   /** Keeps what a request may have cost beyond the stored amount: its answer is over. */
   keep(id: string, stored: Amount): void {
     const request = this.#held.get(id)
@@ -80,7 +91,8 @@ export class Reservations {
   }
 
   kept(): GuardKept {
-    return { requests: this.#kept.size, ...total(this.#kept.values()) }
+    const estimates = [...this.#kept].filter(([id]) => this.#held.get(id)?.isSpent !== true)
+    return { requests: estimates.length, ...total(estimates.map(([, amount]) => amount)) }
   }
 
   /** Adds up the estimates of the requests that match; of those that are over, only the ones sent since a moment. */

@@ -102,6 +102,9 @@ function receive(message: ToGuard): void {
     case 'settle':
       judge.settle(message.id)
       return reportKept()
+    case 'left_out':
+      judge.leftOut(message.answers)
+      return reportKept()
     case 'raise':
       return judge.raise(message.over, message.to)
     case 'configure':

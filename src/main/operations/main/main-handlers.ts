@@ -27,8 +27,8 @@ export interface MainHandlerParts {
   readonly clients: ClientHandlers
   readonly settings: SettingsInForce
   readonly fullMode: Pick<FullMode, 'lease'>
-  /** Returns the captured requests of a run of a client. */
-  readonly exchangesOf: (run: string) => readonly string[]
+  /** Knows the captured requests of a run of a client. */
+  readonly runs: Readonly<Record<'of' | 'deletedOf', (run: string) => readonly string[]>>
   /** Counts the requests that the guard refused since midnight; null if recording is off. */
   readonly refusedToday: () => Promise<number | null>
   readonly guard: Pick<Guard, 'status' | 'release'>
@@ -56,7 +56,10 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
     'tunnel.lease': (input, _context, signal) => fullMode.lease(input, signal),
-    'runs.exchanges': ({ run }) => ({ items: [...parts.exchangesOf(run)] }),
+    'runs.exchanges': ({ run }) => ({
+      items: [...parts.runs.of(run)],
+      deleted: [...parts.runs.deletedOf(run)],
+    }),
     ...createNoticeHandlers(parts),
     'transcripts.find': () => importer.find(),
     'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),

@@ -31,6 +31,7 @@ export interface RecorderHealth extends Omit<RecorderStatus, 'state'>, HookBackl
 export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
   /** The exchange is stored: the tap may drop its bytes. */
   onAcknowledge(exchange: string): void
+  onLeftOut?(answers: Extract<FromRecorder, { type: 'left_out' }>['answers']): void
   /** A recorder is ready, the first one or its replacement: the tap posts everything not acknowledged again. */
   onReady(mayFollow: boolean): void
   onLive(batch: LiveBatch): void
@@ -218,6 +219,8 @@ export class RecorderHost {
       case 'hook_recorded':
         this.#failuresInARow = 0
         return this.#hooks.recorded(message.id)
+      case 'left_out':
+        return this.#options.onLeftOut?.(message.answers)
       case 'live':
         return this.#options.onLive(message)
       case 'counted':

@@ -68,6 +68,7 @@ export class Recorder {
       redact: redactor.text,
       onAway: vitalSigns.away ?? (() => undefined),
       onFault: (error) => send({ type: 'fault', error }),
+      onLeftOut: (answers) => send({ type: 'left_out', answers }),
     })
     this.#capture = this.#createCapture(steps.length > 0)
     this.#upkeep = this.#createUpkeep()

@@ -20,6 +20,8 @@ import type { Previews } from '../preview/previews.ts'
 import { outline, summarize } from '../projections/summary.ts'
 import type { ForeignEvent, RestoredEvents } from '../transfer/restore-events.ts'
 import type { Accept, EventWriter } from './event-writer.ts'
+import { leftOutAnswers } from './left-out-answers.ts'
+import type { LeftOutAnswer } from '../../../shared/left-out-answer.ts'
 
 /** Takes new facts into the log, and answers the questions that recording asks of it. */
 export interface Ingest {
@@ -103,6 +105,7 @@ export interface AppendResult {
   readonly dropped: number
   /** Drafts of sessions that were deleted for good. */
   readonly deleted: number
+  readonly leftOut: readonly LeftOutAnswer[]
 }
 
 export interface IngestParts {
@@ -166,6 +169,8 @@ export class EventIngest implements Ingest {
     } = this.#parts
     const added: AddedEvent[] = []
     const corrected: Correction[] = []
+    const leftOut = new Set<AnyDraft>()
+    const answers: LeftOutAnswer[] = []
     let [joined, dropped, deleted] = [0, 0, 0]
     this.#parts.assertInPlace()
     keys.begin()
@@ -176,10 +181,12 @@ export class EventIngest implements Ingest {
     }
     const endUnsent = (session: string, turn: number) => this.#parts.unsent.endsBefore(session, turn).forEach(add)
     const work = () => {
-      for (const draft of forks.named(drafts)) {
+      const all = forks.named(drafts)
+      for (const draft of all) {
         previews.taken(draft)
         if (tombstones.has(draft.session_id)) {
           deleted += 1
+          leftOut.add(draft)
           continue
         }
         const named = names.reduce((before, { named: rename }) => rename(before), draft)
@@ -188,6 +195,7 @@ export class EventIngest implements Ingest {
         const known = removal.findLasting(() => keys.findKnown(limited) ?? keys.findAnchor(limited))
         if (known && tombstones.has(known.session_id)) {
           deleted += 1
+          leftOut.add(draft)
           continue
         }
         if (known) {
@@ -202,9 +210,12 @@ export class EventIngest implements Ingest {
           continue
         }
         const event = add(limited)
-        if (event === null) dropped += 1
-        else if (isSent(limited)) endUnsent(event.session_id, event.turn_id)
+        if (event === null) {
+          dropped += 1
+          leftOut.add(draft)
+        } else if (isSent(limited)) endUnsent(event.session_id, event.turn_id)
       }
+      answers.push(...leftOutAnswers(all, leftOut, (session) => tombstones.has(session), pricing))
       for (const checkpoint of checkpoints) {
         transcriptFiles.note(checkpoint)
         if (checkpoint.isEnd === true) previews.ended(checkpoint.path)
@@ -212,7 +223,7 @@ export class EventIngest implements Ingest {
     }
     const mayStay = staysOpen && !this.#parts.needsWholeTransactions()
     translated(() => (mayStay ? transactions.slice(work) : transactions.run(work)))
-    return { added, corrected, joined, dropped, deleted }
+    return { added, corrected, joined, dropped, deleted, leftOut: answers }
   }
 
   restoreEvents(records: readonly ForeignEvent[]): RestoredEvents {

@@ -69,7 +69,7 @@ export function createUnstoredGate({
     open: () => onState({ state: 'running', reason: null }),
     write(drafts) {
       const added = drafts.flatMap((draft) => show(limitDraft(draft, limits)) ?? [])
-      onStored({ added, corrected: [], joined: 0, dropped: drafts.length - added.length, deleted: 0 })
+      onStored({ added, corrected: [], joined: 0, dropped: drafts.length - added.length, deleted: 0, leftOut: [] })
       return 'stored'
     },
     writeStored: refuse,

@@ -6,6 +6,7 @@ import type { MeasuresInProgress } from '../../../sinks/measures.ts'
 import { createSessionLog, type SessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { Tombstone } from '../../../store/delete/tombstones.ts'
 import type { AppendResult } from '../../../store/ingest/ingest.ts'
+import type { LeftOutAnswer } from '../../../../shared/left-out-answer.ts'
 import { SYSTEM_CLOCK } from '../../../base/clock.ts'
 import { followDamage } from '../../../store/database/damage.ts'
 import { openStore } from '../../../store/open-store.ts'
@@ -36,6 +37,7 @@ export interface WriterOptions {
   /** Announces that the thread may be unresponsive for up to `ms`; 0 when that is over. */
   onAway(ms: number): void
   onFault(error: ErrorAnswer): void
+  onLeftOut(answers: readonly LeftOutAnswer[]): void
 }
 
 export interface WriterListener {
@@ -212,10 +214,11 @@ export class Writer {
 
   /** Counts the stored events. Live events also go to the feed, the session log and the metrics. */
   #publish(result: AppendResult, isLive: boolean): void {
-    const { tally, live, measures } = this.#options
+    const { tally, live, measures, onLeftOut } = this.#options
     const events = result.added.map(({ event }) => event)
     tally.stored(result)
     tally.unknown(events)
+    if (result.leftOut.length > 0) onLeftOut(result.leftOut)
     // Also those of an import: an open window may show the prompt that it corrects.
     live.corrected(result.corrected)
     if (!isLive) return
