@@ -12,6 +12,7 @@ import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folde
 import { freePort } from '../../support/runner/free-port.ts'
 import { until } from '../../support/runner/until.ts'
 
+const SUPPORT = join(import.meta.dirname, '../../support')
 let upstream: MessagesUpstream
 let folder: TempFolder
 beforeAll(async () => {
@@ -249,6 +250,16 @@ describe('serve and the commands that read', () => {
         expect.stringMatching(new RegExp(`^${running.ready.proxy}/${secret}/aspy-run-[0-9a-f]{32} --json\n$`)),
         'no\n',
       ])
+    })
+
+    test('a run of a deleted session says that nothing was recorded of it', async () => {
+      await (await ask(running.ready.proxy, { prompt: 'To be deleted', session: 'gone-1' })).text()
+      const remove = () => aspyHere(['delete', 'gone-1', '--yes', '--data', folder.path])
+      await until('the session is deleted', async () => (await remove()).code === 0)
+      const script = `import(process.argv[1]).then(async ({ ask }) =>
+        (await ask(process.env.ANTHROPIC_BASE_URL, { prompt: 'Again', session: 'gone-1' })).text())`
+      const { stderr } = await run(['--', process.execPath, '-e', script, join(SUPPORT, 'app/ask.ts')])
+      expect(stderr).toBe('aspy: nothing was recorded of session gone-1, because you deleted it\n')
     })
 
     test('the client assumes the first party only on request if the upstream is another', async () => {
