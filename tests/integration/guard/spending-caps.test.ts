@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
-import { ask } from '../../support/app/ask.ts'
+import { ask, type Question } from '../../support/app/ask.ts'
 import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -73,6 +74,36 @@ test('holds a request over the cap of the day until a person allows it', async (
   expect(whole).toContain('an answer')
   expect(whole).toContain('message_stop')
   expect((await status(app)).held).toEqual([])
+})
+
+test("a session that goes on in another folder obeys that folder's cap, with its agents, and counts in it", async () => {
+  await farFromMidnight()
+  await using upstream = await startMessagesUpstream(() => ANSWER)
+  const projects = [{ project: '/elsewhere', day_usd: 0.103 }]
+  const settings = { 'guard.projects': projects, 'guard.action': 'refuse', ...PATIENT }
+  await using app = await startApp({ upstream: upstream.url, settings })
+  const asked = async (more: Pick<Question, 'history' | 'headers'>) => {
+    const answer = await ask(app.proxy, { prompt: randomUUID(), session: 'resumed', ...more })
+    await answer.text()
+    await until(
+      'its cost is stored',
+      async () => (await app.count({ kind: 'api_usage' })) === upstream.count('messages'),
+    )
+    return answer.status
+  }
+  const told = (text: string) => ({ role: 'system', content: [{ type: 'text', text }] })
+  const begun = told(
+    '# Environment\nYou run here: \n - Primary working directory: /home/user/project\n - Platform: linux',
+  )
+  const moved = told('# Environment update\n - Primary working directory: /elsewhere (was /home/user/project)')
+  const agent = { 'x-claude-code-agent-id': 'an-agent' }
+  expect(await asked({ history: [begun] })).toBe(200)
+  expect(await asked({ history: [begun, moved] })).toBe(200)
+  const { project_caps: caps } = await app.call<OperationOutput<'guard.get'>>('guard.get')
+  expect(caps).toEqual([{ project: '/elsewhere', cap: 'day_usd', limit: 0.103, used: expect.closeTo(0.102, 2) }])
+  expect(await asked({ headers: agent })).toBe(402)
+  expect(await asked({ history: [begun, moved] })).toBe(402)
+  expect(await asked({ history: [begun] })).toBe(200)
 })
 
 test('after a restart, what was spent while the clock was ahead counts in the day that it shows', async () => {

@@ -1,4 +1,5 @@
 import type { GuardCap, GuardKept, OverCap } from '../../../shared/contract/guard.ts'
+import { isSameFolder } from '../../../shared/folders.ts'
 import type { Pricing } from '../../store/pricing/pricing.ts'
 import type { LeftOutAnswer } from '../../../shared/left-out-answer.ts'
 import type { CapFill, GuardConfig } from '../guard-protocol.ts'
@@ -75,13 +76,12 @@ export class Judge {
     const how = { pricing: this.#pricing, isStrict: this.#config.strict, outputs, wall }
     const guess = estimate(request, past, how)
     const reserved = estimate(request, past, { ...how, isReserved: true })
-    const project = sessionId === null ? null : this.#spending.project(sessionId)
     return {
       request,
       wall,
       sessionId,
       agentId,
-      project: project ?? request.project,
+      project: this.#projectOf(request),
       guess: { ...guess, usd: guess.usd ?? 0 },
       reserved: { ...reserved, usd: reserved.usd ?? 0 },
       isUnpriced: guess.usd === null,
@@ -157,6 +157,14 @@ export class Judge {
   /** Raises a cap for its scope to a limit, until the thread ends. */
   raise(over: OverCap, to: number): void {
     this.#caps.raise(over, to)
+  }
+
+  /** The folder that the main agent's request names, or else the newest of its session: an agent may have a worktree. */
+  #projectOf({ sessionId, agentId, project }: ReadRequest): string | null {
+    const newest = sessionId === null ? null : this.#spending.project(sessionId)
+    if (newest === null || project === null) return newest ?? project
+    // The recorded spelling is the one that sums have.
+    return agentId !== null || isSameFolder(project, newest) ? newest : project
   }
 
   *#checks(asked: Case): Generator<Check> {

@@ -4,8 +4,8 @@ import {
   agentsOf,
   callsBefore,
   momentsRecorded,
+  newestProject,
   outputsOf,
-  sessionProject,
   tokensSpent,
   usageOfAgents,
   usageOfSession,
@@ -31,7 +31,8 @@ export function spendingOf(reader: () => Reader) {
       const span = { since: since.toISOString(), until: until.toISOString(), ...(project === null ? {} : { project }) }
       return { usd: costSpent(reader(), span).cost_usd, tokens: tokensSpent(reader(), span) }
     },
-    project: (session: string) => sessionProject(reader(), session),
+    /** The folder in which a session works now; null if it is not known. */
+    project: (session: string) => newestProject(reader(), session),
     /** What is stored of the cost of an exchange. */
     exchange: (id: string) => exchangeCost(reader(), id),
     /** The times of the newest answers, in ms, in the order of their arrival. */

@@ -62,6 +62,17 @@ export function sessionProject(reader: Reader, session: string): string | null {
   return reader.get<{ project: string | null }>('SELECT project FROM sessions WHERE id = ?', session)?.project ?? null
 }
 
+/** Returns the working directory of a session's newest prompt or request, or else its first; null if none is known. */
+export function newestProject(reader: Reader, session: string): string | null {
+  const newest = reader.get<{ project: string }>(
+    `SELECT project FROM events INDEXED BY events_by_session_time
+     WHERE session_id = ? AND agent_id IS NULL AND project IS NOT NULL
+       AND kind IN ('session_started', 'user_prompt', 'model_request') ORDER BY ts_wall DESC, id DESC LIMIT 1`,
+    session,
+  )
+  return newest?.project ?? sessionProject(reader, session)
+}
+
 /** A call that an estimate may learn from. */
 export interface PastCall {
   readonly model: string

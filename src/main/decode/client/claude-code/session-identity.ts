@@ -5,6 +5,7 @@ import { headerOf } from '../../headers.ts'
 import { parseJson } from '../../json-access.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
+import { mainFolderOf } from '../../../../shared/folders.ts'
 import { isReminder, textsOf } from '../message-texts.ts'
 import { dayOf } from '../../utc-day.ts'
 
@@ -130,29 +131,44 @@ function comparable(message: Json): Json {
 }
 
 const DIRECTORY = /(?:Primary working directory|Working directory): ([^\n]+)/
+/** A message that names the folder, and one with its change when a session goes on in another (2.1.332). */
+const ENVIRONMENT = /^(?:<system-reminder>\s*)?# Environment(?: update)?\n[^]*?Primary working directory: ([^\n]+)/
+const MOVE = /^(.*?) \(was (.*)\)$/
 
 /**
- * Reads the working directory from the environment block in the system prompt, a system message, or a reminder at the
- * beginning of the first user message. Only there: a prompt may quote such a line.
+ * Reads the working directory from the newest environment message that is not a move between a repository and its
+ * worktrees, or else from the system prompt, a system message, or a reminder at the beginning of a user message. Only
+ * there: a prompt may quote such a line.
  */
 function workingDirectory(body: { readonly [key: string]: Json }): string | null {
-  for (const text of environmentTexts(body)) {
+  const messages = listOf(body['messages'])
+  let newest: string | null = null
+  for (let at = messages.length - 1; at >= 0; at -= 1)
+    for (const text of environmentTexts(messages[at])) {
+      const line = ENVIRONMENT.exec(text)?.[1]?.trim()
+      if (!line) continue
+      const [, folder = line, was = null] = (text.includes('# Environment update\n') && MOVE.exec(line)) || []
+      newest ??= folder
+      if (was === null || mainFolderOf(folder) !== mainFolderOf(was)) return folder
+    }
+  if (newest !== null) return newest
+  const ends = [
+    ...messages.slice(0, MESSAGES_LOOKED_AT),
+    ...messages.slice(MESSAGES_LOOKED_AT).slice(-MESSAGES_LOOKED_AT),
+  ]
+  for (const text of [...textsOf(body['system']), ...ends.flatMap(environmentTexts)]) {
     const found = DIRECTORY.exec(text)?.[1]?.trim()
     if (found) return found
   }
   return null
 }
 
-/** Each request repeats a history that may have thousands of messages, so only both ends are read. */
+/** Each request repeats a history that may have thousands of messages: of other texts, only both ends are read. */
 const MESSAGES_LOOKED_AT = 20
 
-function* environmentTexts(body: { readonly [key: string]: Json }): Generator<string> {
-  yield* textsOf(body['system'])
-  const messages = listOf(body['messages'])
-  const newest = Math.max(MESSAGES_LOOKED_AT, messages.length - MESSAGES_LOOKED_AT)
-  for (const message of [...messages.slice(0, MESSAGES_LOOKED_AT), ...messages.slice(newest)]) {
-    const { role, content } = objectOf(message)
-    if (role === 'system') yield* textsOf(content)
-    else if (role === 'user') yield* textsOf(content).filter((text) => text.trimStart().startsWith('<system-reminder>'))
-  }
+function environmentTexts(message: Json | undefined): readonly string[] {
+  const { role, content } = objectOf(message)
+  if (role !== 'system' && role !== 'user') return []
+  const texts = textsOf(content).map((text) => text.trimStart())
+  return role === 'system' ? texts : texts.filter((text) => text.startsWith('<system-reminder>'))
 }

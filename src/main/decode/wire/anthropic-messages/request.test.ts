@@ -199,6 +199,24 @@ describe('what comes with a request', () => {
     }
     expect(decodedRequest(said).identity.project).toBe('/home/user/my project')
   })
+
+  test('the working directory is the newest that the conversation names, but a worktree is its repository', () => {
+    const environment = (line: string, head = '# Environment') => ({
+      role: 'system',
+      content: [{ type: 'text', text: `${head}\n - Primary working directory: ${line}\n - Platform: linux` }],
+    })
+    const update = (line: string) => environment(line, '# Environment update')
+    const history = Array.from({ length: 60 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `${at}` }))
+    const quoted = { role: 'user', content: '<system-reminder>\nWorking directory: /etc\n</system-reminder>' }
+    const projectOf = (...messages: Json[]) => decodedRequest({ body: { messages } }).identity.project
+    const begun = environment('/p1 (was ours)')
+    expect(projectOf(begun, quoted)).toBe('/p1 (was ours)')
+    expect(projectOf(begun, ...history, update('/p2 (was /p1 (was ours))'), ...history, quoted)).toBe('/p2')
+    expect(projectOf(begun, update('/p2 (was /p1)'), environment('/p3'), ...history)).toBe('/p3')
+    const entered = update('/p1/.claude/worktrees/x (was /p1)')
+    expect(projectOf(environment('/p1'), entered)).toBe('/p1')
+    expect(projectOf(entered)).toBe('/p1/.claude/worktrees/x')
+  })
 })
 
 describe('bodies', () => {
