@@ -4,6 +4,9 @@ import { eventLine, inputLine } from './input-line.ts'
 test.each([
   ['{"command":"npm test","description":"Run"}', 'npm test'],
   ['{"command":"echo \\"a\\"\\nls","descri', 'echo "a" ls'],
+  [JSON.stringify({ command: String.raw`printf 'x\ny\n' > c.txt` }), String.raw`printf 'x\ny\n' > c.txt`],
+  [JSON.stringify({ command: String.raw`ls C:\new\temp` }), String.raw`ls C:\new\temp`],
+  ['{"command":"a\\r\\n\\tb \\u00e9\\u001b[1m \\u00', 'a   b é\\u001b[1m '],
   ['{"replace_all":false,"limit":-1.5,"file_path":"/a b.ts","old', '/a b.ts'],
   ['{"unified-status":"allowed"}', 'allowed'],
   ['{"tasks":[{"text":"a"}]}', '{"tasks":[{"text":"a"}]}'],

@@ -5,8 +5,19 @@ export function inputLine(summary: string): string {
   const first = /^\{(?:"[^"\\]+":(?:true|false|null|-?[\d.]+),)*"[^"\\]+":"((?:[^"\\]|\\.)*)/.exec(summary)?.[1]
   const left = /^\{"requests-limit":(\d+),"requests-remaining":(\d+)/.exec(summary)
   if (left !== null) return `${left[2]} of ${left[1]} requests left`
-  return visibleText(first === undefined ? summary : first.replaceAll('\\n', ' ').replaceAll(/\\(.)/g, '$1'))
+  return visibleText(first === undefined ? summary : unescaped(first))
 }
+
+/**
+ * Returns what the source of a JSON string means, in one line, with other control characters as they are written. Each escape
+ * is read once, from left to right: `\\n` is a backslash and a letter. The last escape may be cut.
+ */
+const unescaped = (source: string): string =>
+  source.replaceAll(/\\(?:u([\da-f]{4})|u[\da-f]{0,3}$|(.))/gi, (escape, code: string | undefined, sign = '') => {
+    if (code === undefined) return /[bfnrt]/.test(sign) ? ' ' : sign
+    const written = String.fromCharCode(Number.parseInt(code, 16))
+    return /\p{Cc}/u.test(written) ? escape : written
+  })
 
 /** Kinds of events whose text has JSON that Aspy wrote there; in others, it is somebody's words. */
 const WITH_JSON: ReadonlySet<string> = new Set(['tool_call', 'rate_limit'])
