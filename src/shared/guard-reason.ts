@@ -18,14 +18,15 @@ function wouldBe(cap: OverCap['cap'], used: number, guess: number, project: stri
   const whole = cap.replace(/_(?:usd|tokens)$/, '')
   const place = project !== undefined && /^(?:hour|day)$/.test(whole) ? ` in ${project}` : ''
   return whole === 'request'
-    ? `this request would use about ${capAmount(cap, guess)}`
-    : `this request would bring ${WHOLES[whole] ?? whole}${place} to about ${capAmount(cap, used + guess)}`
+    ? `this request is estimated at up to ${capAmount(cap, guess)}`
+    : `with this request, ${WHOLES[whole] ?? whole}${place} is estimated at up to ${capAmount(cap, used + guess)} ` +
+        `(${capAmount(cap, used)} so far)`
 }
 
 /** What the amounts of a cap add up to. */
 const WHOLES: { readonly [whole: string]: string } = {
   session: 'the session',
-  agent_tree: 'the agent and those it started',
+  agent_tree: 'the agent with its subagents',
   hour: 'the last hour',
   day: 'today',
 }

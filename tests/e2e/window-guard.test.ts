@@ -42,7 +42,9 @@ describe('requests that wait, in the window', () => {
     await banner(page).waitFor()
     const text = (await banner(page).innerText()).replaceAll(/\s+/g, ' ')
     expect(text).toMatch(/A request of project waits for you:/)
-    expect(text).toMatch(/This request would bring the session to about \$0\.\d+; your cap per session is \$0\.20\./i)
+    expect(text).toMatch(
+      /With this request, the session is estimated at up to \$0\.\d+ \(\$0\.\d+ so far\); your cap per session is \$0\.20\./i,
+    )
     expect(text).toMatch(/Session so far: \$0\.30\. Stops by itself in (?:4 m|3 m \d+ s)\./)
     for (const view of ['Sessions', 'Recall', 'Costs', 'Tools', 'Health', 'Settings']) {
       await page.getByRole('navigation').getByText(view, { exact: true }).click()
