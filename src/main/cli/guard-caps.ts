@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import { asTyped } from '../base/typed-command.ts'
-import { count, dollars } from '../session-page/figures.ts'
+import { count, dollars, percent, plain } from './table.ts'
 
 type GuardStatus = OperationOutput<'guard.get'>
 
@@ -25,6 +26,14 @@ export const refusedTodayText = (refused: number | null | undefined): readonly s
 export const capsText = ({ caps, project_caps: own }: GuardStatus): string =>
   [...caps.map(capText), ...own.map((cap) => `${cap.project}: ${capText(cap)}`)].join('; ')
 
-/** Says how a cap is set, and how a budget is: a cap stops requests, a budget only notifies. */
-export const howToSet = (): string =>
-  `with ${asTyped('aspy config set guard.day_usd 20')}, or a budget, which only notifies, with ${asTyped('aspy config set budgets.monthly_usd 100')}`
+/** Says how a cap is set, which stops requests; without a budget, which only notifies, also how one is set. */
+export const howToSet = (budgets: readonly unknown[] = []): string =>
+  `with ${asTyped('aspy config set guard.day_usd 20')}` +
+  (budgets.length > 0
+    ? ''
+    : `, or a budget, which only notifies, with ${asTyped('aspy config set budgets.monthly_usd 100')}`)
+
+/** Says what a budget is and how much of it is spent. */
+export const budgetText = ({ period, project, limit_usd: limit, spent_usd: spent }: BudgetStatus): string =>
+  `this ${period}${project === null ? '' : ` for ${plain(project)}`}: ` +
+  `${dollars(limit)}, ${dollars(spent)} (${percent(spent / limit)}) spent`

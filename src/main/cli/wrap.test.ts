@@ -11,6 +11,10 @@ test('what follows is indented as the text is, also in a list and behind columns
   expect(wrapped('note     plugin  one two three four', 34)).toBe(
     'note     plugin  one two three\n                 four',
   )
+  const mend = ' '.repeat(24)
+  expect(wrapped(`${mend}→ run aspy setup to mend what is said`, 50)).toBe(
+    `${mend}→ run aspy setup to mend\n${mend}  what is said`,
+  )
   expect(wrapped('two words      one two three', 20)).toBe('two words      one\n  two three')
 })
 

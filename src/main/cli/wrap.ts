@@ -23,9 +23,13 @@ export const sayAside = (text: string): void => console.error(wrapped(text, term
 /** Columns before a text: words that are set apart by two spaces, and the sign of a list. */
 const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-+→>•] )?/u
 
+/** Characters for a text that is indented as far as most of a line. */
+const LEAST_ROOM = 20
+
 function broken(line: string, width: number): string {
   const before = BEFORE_TEXT.exec(line)?.[0] ?? ''
-  const indent = before.length > width / 2 ? '  ' : ' '.repeat(before.length)
+  const isNarrow = before.length > width / 2 && width - before.length < LEAST_ROOM
+  const indent = isNarrow ? '  ' : ' '.repeat(before.length)
   const lines: string[] = []
   let now = before
   let isEmpty = true

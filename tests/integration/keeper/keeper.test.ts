@@ -279,6 +279,14 @@ test('stop says how the keeper ends, and stop --now ends one that no client uses
   const goesOn = new RegExp(`keeper \\(pid ${kept.keeperPid}\\).*none has for a day, or by aspy stop --now`)
   const { stdout } = await aspy(['status', ...at])
   expect(stdout).toMatch(/\nCaps +none; set one with \S*aspy config set guard\.day_usd 20, or a budget, .*monthly_usd/)
+  const budgets = '[budgets]\ndaily_usd = 5\nprojects = [{ project = "/p", monthly_usd = 9 }]\n'
+  writeFileSync(join(kept.data, 'config.toml'), budgets)
+  const status = async () => (await aspy(['status', ...at])).stdout
+  await expect
+    .poll(status)
+    .toMatch(
+      /\nCaps +none; set one with \S*aspy config set guard\.day_usd 20\nBudgets +this day: \$5\.00, \$0 \(0%\) spent; this month for \/p: \$9\.00, \$0 \(0%\) spent\n/,
+    )
   for (const command of ['stop', 'stop']) expect((await aspy([command, ...at])).stdout).toMatch(goesOn)
   expect(await aspy(['stop', '--now', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/have ended/) })
   expect(await kept.finished).toMatchObject({ code: 0 })

@@ -15,8 +15,9 @@ import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { when } from '../when.ts'
-import { capsText, howToSet } from '../guard-caps.ts'
+import { budgetText, capsText, howToSet } from '../guard-caps.ts'
 import { AWAY, findApp } from '../wake-app.ts'
+import { wrapped } from '../wrap.ts'
 
 /** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
 const NOT_RUNNING = 3
@@ -31,8 +32,9 @@ export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }
   const app = await findApp(dataDir)
   const health = app === null ? null : await askApp(app, dataDir, 'health.get')
   const guard = app === null || health === null ? null : await askApp(app, dataDir, 'guard.get')
-  const found = { ...statusOf(keeper, app, health, dataDir), guard }
-  console.log(json === true ? JSON.stringify(found) : textOf(found))
+  const budgets = app === null || health === null ? null : (await askApp(app, dataDir, 'budgets.status')).items
+  const found = { ...statusOf(keeper, app, health, dataDir), guard, budgets }
+  console.log(json === true ? JSON.stringify(found) : wrapped(textOf(found)))
   if (!found.running) process.exitCode = NOT_RUNNING
 }
 
@@ -111,7 +113,7 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
 }
 
 /** Asks an app, without what describes every operation: loading that takes most of a command's time. */
-async function askApp<Name extends 'health.get' | 'guard.get'>(
+async function askApp<Name extends 'health.get' | 'guard.get' | 'budgets.status'>(
   { appUrl }: RunningApp,
   dataDir: string,
   name: Name,
@@ -136,6 +138,7 @@ function awayText(guard: Guard | null): string {
 }
 
 type Guard = OperationOutput<'guard.get'>
+type Budgets = OperationOutput<'budgets.status'>['items']
 
 /** Says what an end waits for, once it does. Asks the keeper, since an app that is busy or hangs may not answer. */
 async function sayWhatIsWaitedFor(dataDir: string, end: Promise<unknown>): Promise<void> {
@@ -217,7 +220,8 @@ function textOf({
   unrecorded,
   data,
   guard,
-}: Status & { readonly guard: Guard | null }): string {
+  budgets,
+}: Status & { readonly guard: Guard | null; readonly budgets: Budgets | null }): string {
   const isPassing = keeper_pid !== null && !running
   const said = isPassing
     ? `${state === 'running' ? 'not answering' : state}; clients go on, unrecorded`
@@ -243,7 +247,8 @@ function textOf({
       'Clients',
       clients === null ? null : `${counted(clients.requests, 'request')}, ${counted(clients.tunnels, 'tunnel')} open`,
     ],
-    ...guardRows(guard),
+    ...guardRows(guard, budgets ?? []),
+    ['Budgets', budgets?.map(budgetText).join('; ') || null],
     ['Waits for', waits === 0 ? null : waitedFor(waits)],
     ['Unrecorded', unrecorded === null ? null : unrecordedText(unrecorded)],
     ['Data', data],
@@ -252,10 +257,10 @@ function textOf({
 }
 
 /** The caps in force, and what became of requests; without a cap, how to set one. */
-function guardRows(guard: Guard | null): readonly (readonly [string, string | null])[] {
+function guardRows(guard: Guard | null, budgets: Budgets): readonly (readonly [string, string | null])[] {
   if (guard === null) return []
   const caps = capsText(guard)
-  if (caps === '') return [['Caps', `none; set one ${howToSet()}`]]
+  if (caps === '') return [['Caps', `none; set one ${howToSet(budgets)}`]]
   return [
     ['Caps', `${guard.action}: ${caps}`],
     ['Held now', String(guard.held.length)],

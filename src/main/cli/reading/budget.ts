@@ -1,5 +1,6 @@
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
+import { budgetText } from '../guard-caps.ts'
 import { dollars, percent, plain, when } from '../table.ts'
 import { answered, type Printed } from './reading-command.ts'
 
@@ -7,22 +8,18 @@ import { answered, type Printed } from './reading-command.ts'
 export async function budget(client: Client, asked: OperationInput<'budgets.forecast'>): Promise<Printed> {
   // The app may have started in another time zone than that of this terminal.
   const input = { tz: Intl.DateTimeFormat().resolvedOptions().timeZone, ...asked }
-  const printed = await answered(client, 'budgets.forecast', input, budgetText)
+  const printed = await answered(client, 'budgets.forecast', input, forecastText)
   const { items } = await client.call('budgets.status', {})
   const { period, project } = printed.json as OperationOutput<'budgets.forecast'>
   const others = items.filter(
     (each) => (project === null || each.project === project) && !(each.period === period && each.project === project),
   )
-  const lines = others.map(
-    (each) =>
-      `Budget of this ${each.period}${each.project === null ? '' : ` for ${plain(each.project)}`}: ${dollars(each.limit_usd)}, ` +
-      `${dollars(each.spent_usd)} (${percent(each.spent_usd / each.limit_usd)}) spent`,
-  )
+  const lines = others.map((each) => `Budget of ${budgetText(each)}`)
   return { ...printed, text: [printed.text, ...lines].join('\n') }
 }
 
 /** Writes the cost of the month or week so far, its forecast, and the previous period. */
-function budgetText(found: OperationOutput<'budgets.forecast'>): string {
+function forecastText(found: OperationOutput<'budgets.forecast'>): string {
   const { period, previous, forecast: made, forecast_checks: checks, limit_usd: limit, change_share: change } = found
   const compared =
     change === null
