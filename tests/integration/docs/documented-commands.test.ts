@@ -125,3 +125,13 @@ test('every recipe runs, and a table has the columns that the page shows', async
     expect([line, tables.filter((columns) => columns[0] === wanted[0])[0]]).toEqual([line, wanted])
   }
 })
+
+test('the recipes name the commands that take no --json', () => {
+  const without = program.commands
+    .filter((command) => command.commands.length === 0 && command.name() !== 'help')
+    .filter(({ options }) => !options.some(({ long }) => long === '--json'))
+    .map((command) => command.name())
+  const page = PAGES.find(({ path }) => path === 'docs/recipes.md')?.text.replaceAll('\n', ' ') ?? ''
+  const named = /of all commands, only (.*?) take no `--json`/.exec(page)?.[1] ?? ''
+  expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(without.toSorted())
+})

@@ -121,7 +121,7 @@ export const LOOK_COMMANDS = [
   }),
   reading({
     example: 'aspy cache --cause tools_changed --since 7d',
-    summary: 'List prompt cache misses with their cost and cause',
+    summary: 'List prompt cache misses and first requests, with their cost and cause',
     operation: 'cache.list',
     own: { summary: chosen('Sum up by cause, project and client version') },
     ask: cache,
