@@ -132,6 +132,20 @@ test('a path that is cut keeps its end', () => {
   ])
 })
 
+test('a narrow terminal cuts texts before it leaves out a time that names the row', () => {
+  const rows = [{ at: '2026-11-21T10:15:00.000Z', tool: 'Bash', ms: 1200, result: 'failed', text: 'npm run test:all' }]
+  const spec = tableOf<(typeof rows)[number]>()({
+    columns: {
+      at: { name: 'Time', format: 'moment' },
+      tool: { name: 'Tool' },
+      ms: { name: 'Took', format: 'duration' },
+      result: { name: 'Result' },
+      text: { name: 'Input' },
+    },
+  })
+  expect(table(rows, spec, { width: 44 })).toMatch(/^Time +Tool +Result +Input\n2026-\S+ \S+ +Bash +failed +npm run tes…/)
+})
+
 test('a narrow terminal keeps what names a row and what is said of it, and no column without values', () => {
   const spec = tableOf<{ key: string; value: string; source: string | null; text: string }>()({
     columns: {

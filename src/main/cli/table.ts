@@ -152,8 +152,9 @@ const lineOf = (widths: readonly number[]) => widths.reduce((sum, one) => sum + 
 
 /**
  * Leaves out columns until a line has room for the least width of the others: those with the highest `from`, then times and
- * projects, then numbers, the last first; then texts are cut further. After that go texts in between: the first column
- * names a row, the last says what it is. Money goes after other numbers, ids after texts. At least one column stays.
+ * projects, then numbers, the last first; then texts are cut further. After that go a time in the first column, and texts in
+ * between: the first column names a row, the last says what it is. Money goes after other numbers, ids after texts. At
+ * least one column stays.
  */
 function fitting(columns: readonly TextColumn[], width: number): readonly TextColumn[] {
   if (columns.length < 2 || lineOf(columns.map(({ least }) => least)) <= width) return columns
@@ -161,14 +162,18 @@ function fitting(columns: readonly TextColumn[], width: number): readonly TextCo
   const most = Math.max(...rest.map(({ from }) => from))
   const cheap =
     rest.findLast(({ from, isMoney }) => most > 0 && from === most && !isMoney) ??
-    columns.findLast(({ isPlace }) => isPlace) ??
+    rest.findLast(({ isPlace }) => isPlace) ??
     rest.findLast((one) => one.isRight && !one.isMoney)
   if (cheap === undefined && columns.some(({ least, tight }) => tight < least))
     return fitting(
       columns.map((one) => ({ ...one, least: one.tight })),
       width,
     )
-  const last = cheap ?? rest.slice(0, -1).findLast(({ isId, isMoney }) => !isId && !isMoney) ?? rest.at(-1)
+  const last =
+    cheap ??
+    columns.find(({ isPlace }) => isPlace) ??
+    rest.slice(0, -1).findLast(({ isId, isMoney }) => !isId && !isMoney) ??
+    rest.at(-1)
   return fitting(
     columns.filter((one) => one !== last),
     width,

@@ -37,7 +37,7 @@ export async function doctor(settings: RunSettings, flags: DoctorFlags): Promise
     console.log(JSON.stringify(fix ? { fixed: done, failed, items } : { items }))
   } else {
     for (const { check, did, undo } of done) {
-      console.log(`fixed    ${check.padEnd(14)} ${did}`)
+      console.log(wrapped(`fixed    ${check.padEnd(14)} ${did}`))
       if (undo !== null) console.log(`${' '.repeat(24)}→ to undo: ${undo}`)
     }
     for (const { check, reason } of failed) console.log(wrapped(`not done ${check.padEnd(14)} ${reason}`))
@@ -48,7 +48,7 @@ export async function doctor(settings: RunSettings, flags: DoctorFlags): Promise
       if (mend !== null) console.log(wrapped(`${' '.repeat(24)}→ ${mend}`))
     }
     if (!fix && found.some((each) => each.fix !== undefined))
-      console.log(`\n${asTyped('aspy doctor --fix')} does what can be undone of this.`)
+      console.log(wrapped(`\n${asTyped('aspy doctor --fix')} does what can be undone of this.`))
   }
   if (found.some(({ verdict }) => verdict === 'failure')) process.exitCode = 1
 }
