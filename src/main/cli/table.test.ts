@@ -143,7 +143,9 @@ test('a narrow terminal cuts texts before it leaves out a time that names the ro
       text: { name: 'Input' },
     },
   })
-  expect(table(rows, spec, { width: 44 })).toMatch(/^Time +Tool +Result +Input\n2026-\S+ \S+ +Bash +failed +npm run tes…/)
+  expect(table(rows, spec, { width: 44 })).toMatch(
+    /^Time +Tool +Result +Input\n2026-\S+ \S+ +Bash +failed +npm run tes…/,
+  )
 })
 
 test('a narrow terminal keeps what names a row and what is said of it, and no column without values', () => {
