@@ -20,6 +20,7 @@ import { FileWatch } from './file-watch/host/file-watch.ts'
 import type { Guard } from './guard/host/guard.ts'
 import { gatherHealth } from './health/gather-health.ts'
 import type { HealthFacts } from './health/health-facts.ts'
+import { unfilled } from './health/keeper-warnings.ts'
 import { createTotals } from './health/totals.ts'
 import type { Kept } from './keeper/kept.ts'
 import type { LiveHub } from './live/hub.ts'
@@ -150,6 +151,13 @@ export class AppOperations {
     return callOperation(this.dispatch, name, input, { access: 'read' })
   }
 
+  /** Returns when requests of a session passed unrecorded; null if the session or the store cannot be read. */
+  readonly #marksOf = (session_id: string): Promise<readonly string[] | null> =>
+    this.read('sessions.get', { session_id }).then(
+      ({ unrecorded = [] }) => unrecorded,
+      () => null,
+    )
+
   /** Returns the state of every budget in its current period. */
   budgets(): ReturnType<typeof budgetStatuses> {
     return budgetStatuses(this.#options.settings.config(), (input) => this.read('costs.spent', input), new Date())
@@ -206,7 +214,7 @@ export class AppOperations {
       recorder: recorder.health(),
       sinks: sinks.status(),
       ...this.#folder(),
-      ...(kept === null ? {} : { keeper: { isKept: kept.isKept, passed: kept.passed } }),
+      ...(kept === null ? {} : { keeper: { isKept: kept.isKept, passed: await unfilled(kept.passed, this.#marksOf) } }),
       replacedFiles,
       setAside: damagedDatabases(databasePath),
       lostLogSince: this.#lostLogSince,

@@ -24,6 +24,25 @@ export function keeperWarnings({ isKept, passed }: KeeperFacts): Warning[] {
   return [...(isKept ? [] : [lost]), ...(passed === null ? [] : unrecorded(passed))]
 }
 
+/** Sessions that are asked for; what passed of others counts. */
+const MOST_ASKED = 50
+
+/** Returns what passed, without the sessions that a transcript has filled since. `marksOf`: null if it is not known. */
+export async function unfilled(
+  passed: Passed | null,
+  marksOf: (session: string) => Promise<readonly string[] | null>,
+): Promise<Passed | null> {
+  if (passed === null) return null
+  const { requests, hooksOf = {}, hooks = 0, tunnels } = passed
+  const named = [...new Set([...Object.keys(requests), ...Object.keys(hooksOf)])].filter((session) => session !== '')
+  const marks = await Promise.all(named.slice(0, MOST_ASKED).map(marksOf))
+  const filled = new Set(named.filter((_, at) => marks[at]?.length === 0))
+  const left = Object.fromEntries(Object.entries(requests).filter(([session]) => !filled.has(session)))
+  const hooksLeft = [...filled].reduce((sum, session) => sum - (hooksOf[session] ?? 0), hooks)
+  const isNone = Object.keys(left).length === 0 && tunnels === 0 && hooksLeft === 0
+  return { ...passed, requests: left, hooks: hooksLeft, ...(isNone ? { from: null, to: null } : {}) }
+}
+
 function unrecorded({ requests, tunnels, hooks = 0, from, to }: Passed): Warning[] {
   if (from === null || to === null) return []
   const sessions = Object.keys(requests).filter((session) => session !== '').length
@@ -38,7 +57,7 @@ function unrecorded({ requests, tunnels, hooks = 0, from, to }: Passed): Warning
     {
       code: 'unrecorded',
       message: `While the app was down (${span}), ${parts.join(' and ')} passed unrecorded.`,
-      fix: commandFix('Import the transcripts of these sessions.', 'aspy import'),
+      fix: commandFix('Import the transcripts of these sessions with aspy import.', 'aspy import'),
       isSevere: false,
     },
   ]

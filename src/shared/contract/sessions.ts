@@ -152,7 +152,10 @@ export const sessionGet = operation({
     links: z.array(sessionLink),
     /** Numbers that are part of another turn: the client itself wrote what began them. */
     joined_turns: z.array(z.number()),
-    /** How many of its requests passed while Aspy was down, and until when, newest first; omitted if none did. */
+    /**
+     * How many of its requests passed while Aspy was down, and until when, newest first: each time that no transcript has
+     * filled since. Omitted if there is none.
+     */
     unrecorded: z.array(z.string()).optional(),
     /** What the guard refused, by cap and who decided; omitted if it refused none. */
     refusals: z

@@ -167,6 +167,8 @@ interface Status {
   readonly waits: number
   readonly clients: { readonly requests: number; readonly tunnels: number } | null
   readonly unrecorded: KeeperStatus['passed'] | null
+  /** Whether transcripts have filled all that passed unrecorded. */
+  readonly imported: boolean
   readonly data: string
 }
 
@@ -187,9 +189,17 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
     clients: health === null ? null : { requests: health.in_flight, tunnels: health.tunnels.open },
     waits: keeper?.waits ?? 0,
     unrecorded: keeper?.passed ?? null,
+    imported: isImported(keeper?.passed.to ?? null, health),
     data: dataDir,
   }
 }
+
+/** Returns whether the app, which knows what passed before it began, misses nothing of it any more. */
+const isImported = (to: number | null, health: Health | null): boolean =>
+  to !== null &&
+  health !== null &&
+  Date.parse(health.started_at) > to &&
+  health.warnings.every(({ code }) => code !== 'unrecorded')
 
 function troubleOf(keeper: KeeperStatus | null, health: Health | null, dataDir: string): string | null {
   if (keeper?.trouble === 'no_store') return `${dataDir} cannot be written: nothing is recorded until it can`
@@ -218,6 +228,7 @@ function textOf({
   clients,
   waits,
   unrecorded,
+  imported,
   data,
   guard,
   budgets,
@@ -250,7 +261,7 @@ function textOf({
     ...guardRows(guard, budgets ?? []),
     ['Budgets', budgets?.map(budgetText).join('; ') || null],
     ['Waits for', waits === 0 ? null : waitedFor(waits)],
-    ['Unrecorded', unrecorded === null ? null : unrecordedText(unrecorded)],
+    ['Unrecorded', unrecorded === null ? null : unrecordedText(unrecorded, imported)],
     ['Data', data],
   ]
   return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)} ${value}`])).join('\n')
@@ -274,10 +285,13 @@ export const versionText = (running: string, own: string): string =>
     ? running
     : `${running}; this command has ${own}. After an update, aspy restart takes it over, and cuts nothing`
 
-function unrecordedText({ requests, tunnels, hooks = 0, from, to }: KeeperStatus['passed']): string | null {
+function unrecordedText(
+  { requests, tunnels, hooks = 0, from, to }: KeeperStatus['passed'],
+  isFilled: boolean,
+): string | null {
   if (from === null || to === null) return null
   const count = Object.values(requests).reduce((sum, each) => sum + each, 0)
   const said = `${counted(count, 'request')}, ${counted(tunnels, 'tunnel')}${hooks === 0 ? '' : `, ${counted(hooks, 'hook')}`}`
   const [first, last] = [from, to].map((at) => when(new Date(at).toISOString()))
-  return `${said} within ${lasted(to - from)}, ${first === last ? first : `${first} to ${last}`}`
+  return `${said} within ${lasted(to - from)}, ${first === last ? first : `${first} to ${last}`}${isFilled ? '; imported since' : ''}`
 }

@@ -38,10 +38,16 @@ function mergedNewestFirst(one: Rows<ErrorRow>, other: Rows<ErrorRow>): Rows<Err
 const newestFirst = (one: ErrorRow, other: ErrorRow): number =>
   one.timestamp === other.timestamp ? other.id - one.id : one.timestamp < other.timestamp ? 1 : -1
 
-/** Returns how many requests of a session passed while no app served, a sentence for each time; nothing if none did. */
+/**
+ * Returns how many requests of a session passed while no app served, a sentence for each time that no transcript has filled
+ * since; nothing if there is none.
+ */
 export function unrecordedIn(reader: Reader, session: string): { unrecorded?: string[] } {
   const rows = reader.all<{ content: string }>(
-    `SELECT content FROM errors WHERE session_id = ? AND type = 'unrecorded' AND origin = 'capture' ORDER BY timestamp DESC, id DESC LIMIT 20`,
+    `SELECT content FROM errors x WHERE session_id = ? AND type = 'unrecorded' AND origin = 'capture'
+       AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session_id = x.session_id AND e.ts_wall <= x.timestamp AND e.id > x.id
+         AND e.source = 'transcript')
+     ORDER BY timestamp DESC, id DESC LIMIT 20`,
     session,
   )
   return rows.length === 0 ? {} : { unrecorded: rows.map(({ content }) => content) }
