@@ -273,6 +273,31 @@ test('status, stop and restart', async () => {
   await cut
 })
 
+test('what passed unrecorded is imported since, once a transcript has filled it', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const at = ['--data', folder.path]
+  endForGood(kept)
+  await answer(kept, 'one', 's-1')
+  const line = {
+    type: 'user',
+    uuid: 'u-1',
+    parentUuid: null,
+    sessionId: 's-1',
+    timestamp: new Date().toISOString(),
+    cwd: '/w',
+    version: '2.1.332',
+    message: { role: 'user', content: 'one' },
+  }
+  const transcript = join(folder.path, 's-1.jsonl')
+  writeFileSync(transcript, `${JSON.stringify(line)}\n`)
+  rmSync(join(kept.data, 'config.toml'))
+  await aspy(['restart', ...at])
+  const status = async () => (await aspy(['status', ...at])).stdout
+  expect(await status()).toMatch(/\nUnrecorded +1 request, (?!.*imported)/)
+  expect(await aspy(['import', transcript, ...at])).toMatchObject({ code: 0 })
+  await expect.poll(status).toMatch(/\nUnrecorded +1 request, .*; imported since\n/)
+})
+
 test('stop says how the keeper ends, and stop --now ends one that no client uses', async () => {
   const at = ['--data', folder.path]
   await using kept = await startKept(folder.path, upstream.url)
