@@ -131,3 +131,32 @@ test.each([
   const kept = withoutParts(exported('user_prompt', { text }), partsOf('paths'))
   expect(kept?.event.payload).toEqual({ text })
 })
+
+test('headers, paths of requests and pointers into them are not files, but their files go', () => {
+  const payload = {
+    exchange_id: 'x',
+    method: 'POST',
+    path: '/v1/messages?beta=true',
+    headers: [
+      ['User-Agent', 'claude-cli/2.1.332 (external, cli) node/v24.1.0 x/home/ann/1.2'],
+      ['Accept', 'application/vnd.oai.v1+json, text/event-stream'],
+      ['x-meta', '{"cwd":"/home/ann/app"}'],
+    ],
+    shape: { marks: { '/messages/1/content/0/cache_control': {}, '/home/ann/app': {} }, add: [{ tool: 'Read' }] },
+  }
+  const kept = withoutParts(exported('model_request', payload), partsOf('paths'))?.event.payload
+  expect(kept).toEqual({
+    ...payload,
+    request: null,
+    headers: [
+      ['User-Agent', 'claude-cli/2.1.332 (external, cli) node/v24.1.0 [path]'],
+      payload.headers[1],
+      ['x-meta', '{"cwd":"[path]"}'],
+    ],
+    shape: { marks: { '/messages/1/content/0/cache_control': {}, '[path]': {} }, add: [{ tool: 'Read' }] },
+  })
+  const asked = withoutParts(exported('model_request', { ...payload, path: '/v1/x?f=/home/ann/a' }), partsOf('paths'))
+  expect(asked?.event.payload).toMatchObject({ path: '/v1/x?f=[path]' })
+  const input = exported('tool_call', { input: { path: '/v1/ann/x', marks: { '/v1/ann/x': 1 } } })
+  expect(JSON.stringify(withoutParts(input, partsOf('paths'))?.event.payload)).not.toContain('ann')
+})

@@ -26,6 +26,15 @@ const PATHS: readonly RegExp[] = [
   /(?<![\w:/.@-])[\w.@-]+(?:\/[\w.@-]+)*\/[\w@-]*\.\w{1,10}\b/g,
 ]
 
+/** Headers that name programs and formats, not files. */
+const PLAIN_HEADER = /^(?:user-agent|server|via|x-app|accept.*|content-.*|x-stainless-.*)$/i
+/** A program and its version, or a media type: `claude-cli/2.1.332`, `application/vnd.api.v1+json`. */
+const HEADER_WORD =
+  /(?<![\w./~-])(?:[\w-]+\/v?\d+(?:\.\d+)*(?:[-+][\w.]+)?|(?:application|text|image)\/[\w.+-]+)(?![\w/\\])/g
+/** Fields whose keys point into the body of a request: `/messages/1/content/0/cache_control`. */
+const POINTER_FIELD = /^(?:marks|cache_control|mark_order)$/
+const POINTER = /^(?:\/(?:system|messages|tools|input|content|cache_control|\d+))+$/
+
 /** Returns a copy with every path in every text and key replaced. `project` is the folder, which may have spaces. */
 export function withoutPaths<T>(value: T, project: string | null): T {
   return replaced(value, '', project === null || project.length < 2 ? null : project) as T
@@ -48,17 +57,38 @@ function namesOf(project: string): readonly (string | RegExp)[] {
 function replaced(value: unknown, field: string, project: string | null): unknown {
   if (typeof value === 'string') {
     if (value === '') return value
-    // An HTTP path of a request is not a file.
-    const isFile = PATH_FIELD.test(field) && !value.startsWith('/v1/')
-    return isFile ? LEFT_OUT : textWithoutPaths(value, project)
+    return PATH_FIELD.test(field) ? LEFT_OUT : textWithoutPaths(value, project)
   }
+  if (Array.isArray(value) && field === 'headers') return value.map((one) => headerWithoutPaths(one, project))
   if (Array.isArray(value)) return value.map((one) => replaced(one, field, project))
   if (typeof value !== 'object' || value === null) return value
+  const isRequest = 'exchange_id' in value && 'method' in value
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [
-      textWithoutPaths(key, project),
-      // The folder of a session is a path or absent.
-      key === 'project' && typeof one === 'string' ? null : replaced(one, key, project),
-    ]),
+    Object.entries(value).map(([key, one]) => {
+      if (isRequest && key === 'path' && typeof one === 'string') return [key, requestPath(one, project)]
+      const isPointer = POINTER_FIELD.test(field) && POINTER.test(key)
+      return [
+        isPointer ? key : textWithoutPaths(key, project),
+        // The folder of a session is a path or absent.
+        key === 'project' && typeof one === 'string' ? null : replaced(one, key, project),
+      ]
+    }),
   )
+}
+
+/** The path of a request to an API names no file, but its query may. */
+function requestPath(path: string, project: string | null): string {
+  const [, name = '', query = ''] = /^([^?#]*)(.*)$/s.exec(path) ?? []
+  const isPlain = /^(?:\/[\w.:-]+)+\/?$/.test(name) && (project === null || !name.includes(project))
+  return (isPlain ? name : textWithoutPaths(name, project)) + textWithoutPaths(query, project)
+}
+
+function headerWithoutPaths(header: unknown, project: string | null): unknown {
+  if (!Array.isArray(header)) return replaced(header, '', project)
+  const [name, value]: readonly unknown[] = header
+  if (typeof name !== 'string' || typeof value !== 'string' || !PLAIN_HEADER.test(name))
+    return header.map((one) => replaced(one, '', project))
+  const words = value.match(HEADER_WORD) ?? []
+  const rest = value.split(HEADER_WORD).map((part) => textWithoutPaths(part, project))
+  return [name, rest.map((part, at) => part + (words[at] ?? '')).join('')]
 }
