@@ -16,7 +16,7 @@ import { GuardThread } from './guard-thread.ts'
 import { IntroducedSockets } from './introduced-sockets.ts'
 import { heldOf, heldTogether, heldWith, inFlight, reportingTogether, SETTLE_MS, type Pending } from './pending.ts'
 import { limitAfter } from './limit-after.ts'
-import { refusalOf, type RefusedBy } from './refusals.ts'
+import { notWaiting, refusalOf, type RefusedBy } from './refusals.ts'
 import { Visit } from './visit.ts'
 
 /**
@@ -122,8 +122,7 @@ export class Guard implements Gate {
    */
   release({ id, decision, to }: OperationInput<'guard.release'>): OperationOutput<'guard.release'> {
     const pending = this.#pending.get(id)
-    if (pending === undefined || pending.hold === null)
-      throw new AspyError('not_found', `no request ${id} waits for a decision; aspy guard lists those that do`)
+    if (pending === undefined || pending.hold === null) throw new AspyError('not_found', notWaiting(id))
     const { over, request } = pending.hold
     const limit = limitAfter(over, decision, to)
     if (decision === 'once') {

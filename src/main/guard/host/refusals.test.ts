@@ -11,7 +11,9 @@ test('a refusal says whose cap it is, what it sums up, and where that cap is cha
   expect(own).toContain(
     'today in /home/me/shop is estimated at up to $0.030 ($0.020 so far); your cap per day for /home/me/shop is $0.010',
   )
-  expect(own).toContain('change day_usd of this project in guard.projects')
+  expect(own).toContain('run: aspy config set guard.projects./home/me/shop.day_usd N (0: no cap)')
+  const spaced = refusalOf({ ...over, project: "/home/me/Ann's shop" }, 'rule', 'messages').message
+  expect(spaced).toContain(String.raw`aspy config set 'guard.projects./home/me/Ann'\''s shop.day_usd' N`)
   expect(own).not.toContain('guard.day_usd')
   const calls = { ...over, cap: 'repeat_calls', project: '/home/me/shop', limit: 3, used: 3 } as const
   expect(refusalOf(calls, 'rule', 'responses').message).toContain('your cap on repeated calls for /home/me/shop is 3')

@@ -1,5 +1,6 @@
 import { GUARD_STOPPED } from '../../../shared/failures.ts'
 import type { OverCap } from '../../../shared/contract/guard.ts'
+import { shellQuoted } from '../../base/shell-quoted.ts'
 import { reasonOf } from '../../../shared/guard-reason.ts'
 import type { MessagesError } from '../../proxy/messages-error.ts'
 import type { ModelApi } from '../../proxy/protocol/api-path.ts'
@@ -24,14 +25,16 @@ export function refusalOf(over: OverCap, by: RefusedBy, api: ModelApi): Messages
     : { status: 400, type: 'invalid_request_error', message, code: 'invalid_prompt' }
 }
 
-/** Says how the cap that refused a request is raised: a project's own one is in the list of projects. */
+/** Says what to do about a request that no decision reaches, since it does not wait. */
+export const notWaiting = (id: string): string =>
+  `no request ${id} waits for a decision; aspy guard lists those that do. For one that was refused, raise its cap with ` +
+  'aspy config set guard.day_usd N, or guard.projects.FOLDER.day_usd N for a project; then send the prompt again'
+
+/** Says how the cap that refused a request is raised: a project's own one is set by its folder. */
 function wayOut({ cap, project }: OverCap): string {
   if (cap === 'unpriced') return 'To let such requests pass, turn on fail_open in [guard] of config.toml.'
-  const way =
-    project === undefined
-      ? `run: aspy config set guard.${cap} N (0: no cap)`
-      : `change ${cap} of this project in guard.projects (0: no cap): aspy config get guard.projects shows it`
-  return `To send it, raise this limit in Aspy under Guard, or ${way}. Then send the prompt again.`
+  const key = project === undefined ? `guard.${cap}` : shellQuoted(`guard.projects.${project}.${cap}`)
+  return `To send it, raise this limit in Aspy under Guard, or run: aspy config set ${key} N (0: no cap). Then send the prompt again.`
 }
 
 const NEXT: { readonly [by in Exclude<RefusedBy, 'replaced' | 'rule'>]: string } = {
