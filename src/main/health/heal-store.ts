@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { MINUTE_MS } from '../../shared/time-units.ts'
 import { isCheckDue, noteCheck } from '../base/last-check.ts'
-import { AspyError, toErrorAnswer } from '../../shared/contract/errors.ts'
+import { toErrorAnswer } from '../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 
 export interface HealStoreOptions {
@@ -23,7 +23,7 @@ async function whenReady<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work()
     } catch (error) {
-      if (tries === TRIES || !(error instanceof AspyError) || error.code !== 'store_unavailable') throw error
+      if (tries === TRIES || toErrorAnswer(error).code !== 'store_unavailable') throw error
     }
     await pause(PAUSE_MS, undefined, { ref: false })
   }
