@@ -39,14 +39,24 @@ export function expectedWords(message: string): string {
 /** Says which part of a named value a schema refuses, what it is, and what to give: `port cannot be 70000: …`. */
 export function refusalOf(name: string, value: unknown, issue: z.core.$ZodIssue | undefined): string {
   const path = issue?.path ?? []
-  const at = path.reduce<unknown>(
-    (part, key) => (part as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key],
-    value,
+  const at = partAt(value, path)
+  const steps = path.map((key, at) =>
+    path[at + 1] === 'project' ? key : (folderAt(value, path.slice(0, at + 1)) ?? key),
   )
-  const where = [...(name === '' ? [] : [name]), ...path].map(String).join('.')
+  const where = [...(name === '' ? [] : [name]), ...steps].map(String).join('.')
   const inner = issue?.code === 'invalid_key' ? issue.issues[0] : issue
   const words = expectedWords(inner?.message ?? 'not valid')
   if (issue?.code === 'unrecognized_keys') return `${where} has no ${issue.keys[0]}`
   if (issue?.code === 'invalid_key') return `${name} cannot have "${String(path.at(-1))}": give ${words}`
   return at === undefined ? `${where} is missing: ${words}` : `${where} cannot be ${JSON.stringify(at)}: ${words}`
+}
+
+const partAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((part, key) => (part as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key], value)
+
+/** An item of a list is named by its project, not by its number. */
+function folderAt(value: unknown, path: readonly PropertyKey[]): string | undefined {
+  const item = typeof path.at(-1) === 'number' ? partAt(value, path) : undefined
+  const folder = (item as { readonly project?: unknown } | null | undefined)?.project
+  return typeof folder === 'string' ? folder : undefined
 }

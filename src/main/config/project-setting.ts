@@ -1,5 +1,7 @@
 import { basename, resolve } from 'node:path'
+import { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { nearestName } from '../../shared/nearest-name.ts'
 import { settingOf } from './settings.ts'
 
 /** A value of one project, such as `guard.projects.shop.day_usd`. */
@@ -18,7 +20,15 @@ export function projectSetting(
 ): Promise<{ readonly key: string; readonly value: readonly Own[] }> | null {
   const [, setting, named, name] = OF_PROJECT.exec(key) ?? []
   if (setting === undefined || named === undefined || name === undefined) return null
-  settingOf(setting)
+  const { items } = z.toJSONSchema(settingOf(setting).schema, { io: 'input' })
+  const names = Object.keys((items as z.core.JSONSchema.ObjectSchema).properties ?? {}).filter(
+    (one) => one !== 'project',
+  )
+  if (!names.includes(name)) {
+    const nearest = nearestName(name, names)
+    const advice = nearest === null ? `there is ${names.join(', ')}` : `did you mean ${nearest}?`
+    throw new AspyError('bad_input', `${setting}.${named} has no ${name}; ${advice}`)
+  }
   return (async () => {
     const all = await listed(setting)
     const known = all.filter(({ project }) => project === named || basename(project) === named)

@@ -37,11 +37,18 @@ const byKey = new Map(settings.map((setting) => [setting.key, setting]))
 export function settingOf(key: string): Setting {
   const setting = byKey.get(key)
   if (setting === undefined) {
-    const nearest = [...byKey.keys()].find((each) => each.startsWith(key)) ?? nearestName(key, [...byKey.keys()])
+    const sections = [...new Set(settings.map(({ section }) => section))]
+    const names = key.includes('.') ? [...byKey.keys()] : [...sections, ...byKey.keys()]
+    const nearest = sections.includes(key)
+      ? null
+      : (names.find((each) => each.startsWith(key)) ?? nearestName(key, names))
     const own = settings.filter(({ section }) => section === key.split('.')[0])
     const others = own.length === 0 ? '; aspy config lists all' : `; there is ${own.map((each) => each.key).join(', ')}`
     const advice = nearest === null ? others : `; did you mean ${nearest}?`
-    throw new AspyError('bad_input', `unknown setting ${key}${advice}`)
+    throw new AspyError(
+      'bad_input',
+      `${sections.includes(key) ? `${key} is a section` : `unknown setting ${key}`}${advice}`,
+    )
   }
   return setting
 }

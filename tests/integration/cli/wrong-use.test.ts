@@ -94,7 +94,15 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
     'config set guard.projects.shop.day_usd 3',
     `guard.projects.shop.day_usd: no project of the list has this name; give its path, as in guard.projects.${resolve('shop')}.day_usd`,
   ],
-  ['config set budgets.projects./shop.day_usd 3', 'budgets.projects.0 has no day_usd'],
+  ['config set budgets.projects./shop.day_usd 3', 'budgets.projects./shop has no day_usd; did you mean daily_usd?'],
+  ['config set guard.projects./x.dya_usd 3', 'guard.projects./x has no dya_usd; did you mean day_usd?'],
+  ['config set guard.projects./x.day_tokens 1.5', 'guard.projects./x.day_tokens cannot be 1.5: give a whole number'],
+  ['config unset redaction', 'redaction is a section, which cannot be unset as a whole; none of its settings is set'],
+  ['config get budgts', 'unknown setting budgts; did you mean budgets?'],
+  [
+    'config set budgets 3',
+    'budgets is a section; there is budgets.daily_usd, budgets.weekly_usd, budgets.monthly_usd, budgets.projects',
+  ],
   ['config set guard.day_us 3', 'unknown setting guard.day_us; did you mean guard.day_usd?'],
   ['receipt --compare /no/file', 'there is no file /no/file; write it with: ccusage daily --json > /no/file'],
   ['backup /no/folder/file', 'there is no folder /no/folder; create it, or choose another file'],
@@ -198,6 +206,9 @@ test('config set takes one value of a project, and a list as in the config file'
   expect((await asked('config set guard.projects./home/me/my.shop.day_usd 5'))[1]).toContain(text(shop))
   expect((await asked('config set guard.projects.my.shop.session_usd 2'))[1]).toContain('"session_usd":2')
   expect((await asked('config unset guard.projects.my.shop.session_usd'))[1]).toContain(text(shop))
+  expect((await asked('config unset guard'))[2]).toContain('; unset one by one what is set now: guard.projects\n')
+  expect((await asked('config set guard.projects./no/shop.day_usd 5'))[2]).toContain('there is no folder /no/shop: ')
+  expect((await asked('config unset guard.projects./no/shop.day_usd'))[2]).toBe('')
   const toml = 'config set guard.projects [{project="/a",day_usd=7}]'
   expect((await asked(toml))[1]).toContain(text({ project: '/a', day_usd: 7 }))
   expect((await asked('config unset guard.projects./a.day_usd'))[1]).toContain(text())

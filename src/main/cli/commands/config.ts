@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { describeConfig } from '../../config/describe-config.ts'
 import { createSettingsInForce, NO_FOLLOWERS } from '../../config/settings-in-force.ts'
 import { projectSetting } from '../../config/project-setting.ts'
@@ -60,7 +61,17 @@ export async function setSetting(settings: RunSettings, key: string, text: strin
   if (own !== null && !/^\d+(\.\d+)?$/.test(text)) throw new AspyError('bad_input', `${key}: "${text}" is not a number`)
   const value = own?.value ?? settingOf(key).fromText(text)
   if (PROJECTS.has(key) && !isTables(value)) throw new AspyError('bad_input', howToSetProject(key, text))
-  await write(settings, own?.key ?? key, value, json)
+  const named = PROJECTS.has(own?.key ?? key) ? (own?.value.slice(-1) ?? value) : []
+  await write(settings, own?.key ?? key, value, json, missingFolders(named))
+}
+
+/** Says which folders are not there: a mistyped one would have no cap. */
+function missingFolders(projects: unknown): string | undefined {
+  const missing = (projects as readonly { readonly project?: unknown }[]).flatMap(({ project }) =>
+    typeof project === 'string' && !existsSync(project) ? [project] : [],
+  )
+  if (missing.length === 0) return undefined
+  return `there is no folder ${missing.join(', ')}: this counts only for sessions there; if it is mistyped, unset it`
 }
 
 /** Lists of projects, each with a value that one of them may have. */
@@ -89,8 +100,17 @@ async function projectsOf(settings: RunSettings, key: string): Promise<readonly 
 /** `aspy config unset`: takes a setting out of the config file, so that its default applies. */
 export async function unsetSetting(settings: RunSettings, key: string, { json }: JsonFlag): Promise<void> {
   const own = await projectSetting(key, null, (setting) => projectsOf(settings, setting))
-  if (own === null) settingOf(key)
+  if (own === null) await requireSetting(settings, key)
   await write(settings, own?.key ?? key, own?.value ?? null, json)
+}
+
+/** Throws `bad_input` for a section, with its settings that have a value of their own, and for an unknown setting. */
+async function requireSetting(settings: RunSettings, key: string): Promise<void> {
+  const own = (await inForce(settings)).items.filter((item) => item.key.startsWith(`${key}.`))
+  if (own.length === 0) return void settingOf(key)
+  const set = own.flatMap((item) => (item.origin === 'default' ? [] : [item.key]))
+  const now = set.length === 0 ? 'none of its settings is set' : `unset one by one what is set now: ${set.join(', ')}`
+  throw new AspyError('bad_input', `${key} is a section, which cannot be unset as a whole; ${now}`)
 }
 
 /** Settings that are part of the plugin. */
@@ -101,6 +121,7 @@ async function write(
   key: string,
   value: unknown,
   json: boolean | undefined,
+  aside?: string,
 ): Promise<void> {
   const app = await findRunningApp(dataDir)
   const set =
@@ -110,5 +131,6 @@ async function write(
   const when = set.next === undefined ? 'it applies now' : 'it applies after aspy restart'
   const applies = OF_PLUGIN.has(key) ? 'to apply it, run aspy setup again' : app === null ? '' : when
   const written = `${JSON.stringify(set.next ?? set.value)}${value === null ? ' (the default)' : ''}`
-  print({ json: set, text: `${key} = ${written}${applies === '' ? '' : `; ${applies}`}` }, json)
+  const text = `${key} = ${written}${applies === '' ? '' : `; ${applies}`}`
+  print({ json: set, text, ...(aside === undefined ? {} : { aside }) }, json)
 }
