@@ -38,6 +38,8 @@ const progress = z.object({
   files_done: z.number(),
   /** Number of finished files without new lines. */
   files_unchanged: z.number(),
+  /** Those of them that are left out, because their session was deleted. */
+  files_deleted: z.number(),
   /** Number of sessions with newly read lines. */
   sessions: z.number(),
   /** The file under way, with its folder; null if none is. */

@@ -199,6 +199,14 @@ describe('what was deleted', () => {
     const asJson = await aspyHere(['import', exported, '--json', ...at])
     expect(JSON.parse(asJson.stdout)).toMatchObject({ events_added: 0, events_deleted: gone })
 
+    const own = await aspyHere(['import', join(transcripts, 's-gone.jsonl'), ...at])
+    expect(own).toMatchObject({ code: 0, stderr: 'Nothing was imported.\n' })
+    expect(own.stdout).toContain('1 of 1 file: 0 events, 0 already known, 1 file left out: you deleted the session')
+    const others = join(folder.path, 'others')
+    mkdirSync(others)
+    writeFileSync(join(others, 'other.jsonl'), '{"some":"words"}\n')
+    expect(await aspyHere(['import', others, ...at])).toMatchObject({ code: 1, stderr: 'Nothing was imported.\n' })
+
     // A line of the deleted session that the last import had not read.
     writeFileSync(
       join(transcripts, 's-gone.jsonl'),

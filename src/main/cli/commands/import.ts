@@ -30,7 +30,7 @@ export async function importPaths(
   const missing = paths.filter((path) => !existsSync(path))
   if (missing.length > 0) throw new AspyError('bad_input', `there is no ${missing.join(', ')}; nothing was imported`)
   if (await importExports(settings, paths, asJson)) return
-  let last: Progress | null = null
+  let last = null as Progress | null
   const isWhole = await untilStopped(async (stop) => {
     const running = await findRunningApp(settings.dataDir)
     const own = running === null ? await serveForCommand(settings) : null
@@ -58,8 +58,19 @@ export async function importPaths(
     }
   })
   if (!isWhole) sayAside('Stopped. Imported events are kept, and the next import resumes here.')
-  else if (!asJson) sayAside('See what it cost with aspy receipt, and find words with aspy recall WORDS.')
+  else if (last !== null && hasNothing(last)) {
+    if (!asJson) sayAside('Nothing was imported.')
+    if (isOfOthers(last)) process.exitCode = 1
+  } else if (!asJson) sayAside('See what it cost with aspy receipt, and find words with aspy recall WORDS.')
 }
+
+/** True if no event of the files is in the log, by this import or an earlier one. */
+const hasNothing = ({ events_added, sightings_added, files_unchanged, files_deleted }: Progress): boolean =>
+  events_added + sightings_added + files_unchanged - files_deleted === 0
+
+/** True if all that was there are files of other programs. */
+const isOfOthers = ({ files_passed_over, files_deleted, events_deleted }: Progress): boolean =>
+  files_passed_over > 0 && files_deleted + events_deleted === 0
 
 function nothingFound({ folders }: Found): AspyError {
   const missing = 'neither ~/.claude/projects nor ~/.codex/sessions exists'
@@ -82,12 +93,15 @@ function describe({ files, files_done, bytes, bytes_done, ...rest }: Progress): 
   const since = rest.search_covers_since
   const covered = since === null || rest.done ? '' : `; search covers back to ${since.slice(0, 10)}`
   const share = bytes > 0 && !rest.done ? ` (${Math.floor((100 * bytes_done) / bytes)}%)` : ''
-  const unchanged = files_unchanged === 0 ? '' : `, ${count(files_unchanged)} unchanged`
+  const same = files_unchanged - rest.files_deleted
+  const unchanged = same === 0 ? '' : `, ${count(same)} unchanged`
+  const gone =
+    rest.files_deleted === 0 ? '' : `, ${counted(rest.files_deleted, 'file')} left out: you deleted the session`
   const bad = lines_bad === 0 ? '' : `, ${counted(lines_bad, 'line')} skipped as invalid`
   const named = rest.passed_over.join(', ') + (rest.files_passed_over > rest.passed_over.length ? ', …' : '')
   const others =
     rest.files_passed_over === 0
       ? ''
       : `; passed over ${counted(rest.files_passed_over, 'file')} of other programs or names: ${named}`
-  return `${count(files_done)} of ${counted(files, 'file')}${share}${unchanged}: ${counted(events_added, 'event')}, ${count(sightings_added)} already known${deletedNote(events_deleted)}${bad}${covered}${rest.done ? others : ''}`
+  return `${count(files_done)} of ${counted(files, 'file')}${share}${unchanged}: ${counted(events_added, 'event')}, ${count(sightings_added)} already known${deletedNote(events_deleted)}${gone}${bad}${covered}${rest.done ? others : ''}`
 }

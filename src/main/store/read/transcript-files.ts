@@ -26,6 +26,8 @@ export interface KnownTranscripts {
   sessionsThatRepeat(session: string): readonly string[]
   /** True if only transcripts reported the session. */
   isImportedAlone(session: string): boolean
+  /** Returns the sessions that were deleted for good. */
+  deleted(): readonly string[]
   close(): void
 }
 
@@ -44,6 +46,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
       sessionOfAnswer: () => null,
       sessionsThatRepeat: () => [],
       isImportedAlone: () => true,
+      deleted: () => [],
       close: () => undefined,
     }
   }
@@ -66,6 +69,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
   const repeating = db
     .prepare<[string], string>('SELECT session_id FROM session_links WHERE other_session_id = ?')
     .pluck()
+  const deleted = db.prepare<[], string>('SELECT session_id FROM tombstones').pluck()
   const live = db.prepare<[string, string, string], number>(RECORDED_LIVE).pluck()
   return {
     all: () => new Map(all.all().map((row) => [row.path, row])),
@@ -80,6 +84,7 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
     sessionOfAnswer: (id) => ofKey.get(`usage:${id}`) ?? ofKey.get(`block:${id}:0`) ?? null,
     sessionsThatRepeat: (session) => repeating.all(session),
     isImportedAlone: (session) => live.get(session, session, session) === undefined,
+    deleted: () => deleted.all(),
     close: () => db.close(),
   }
 }

@@ -22,6 +22,7 @@ function progressOf(sessions: number, done = false): ImportProgress {
     bytes_previewed: 0,
     search_covers_since: null,
     files_passed_over: 0,
+    files_deleted: 0,
     passed_over: [],
   }
   const file = done ? null : `p/${sessions}.jsonl`

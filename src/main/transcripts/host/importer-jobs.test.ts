@@ -7,6 +7,7 @@ const START: ImportProgress = {
   files: 9,
   files_done: 0,
   files_unchanged: 0,
+  files_deleted: 0,
   sessions: 0,
   file: null,
   bytes: 900,

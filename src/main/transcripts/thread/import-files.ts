@@ -17,7 +17,7 @@ import { previewFiles } from './preview/preview-pass.ts'
 import { importPromptHistory } from './prompt-history.ts'
 import { createTranscriptReader } from './transcript-reader.ts'
 import { isFileError, NotATranscript } from './file-error.ts'
-import { copiesLines, isCompressedPath, plainPath } from './transcript-names.ts'
+import { copiesLines, isCompressedPath, isFileOfSession, plainPath } from './transcript-names.ts'
 
 /** The number of files that it does not read that an import names. */
 const PASSED_OVER_NAMED = 20
@@ -46,6 +46,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
   const { redactor } = job
   const { files } = job.found
   const known = new Map(job.known.all())
+  const deleted = job.known.deleted()
   const progress = startOf(job.found)
   const report = () => job.onProgress({ ...progress })
   const sessionFiles = new Set<string>()
@@ -78,11 +79,7 @@ export async function importFiles(job: ImportJob): Promise<void> {
 
   async function importFile(file: TranscriptFile): Promise<void> {
     const { path } = file
-    if (isUnchanged(file, known.get(path))) {
-      progress.files_unchanged += 1
-      progress.bytes_done += file.size
-      return
-    }
+    if (isUnchanged(file, known.get(path))) return leaveAsItIs(progress, file, deleted)
     progress.file = path.split(sep).slice(-2).join('/')
     try {
       if (!file.isAgent) sessionFiles.add(path)
@@ -190,6 +187,7 @@ function startOf({ files, unreadable, renamed }: FoundTranscripts): Progress {
     files: files.length,
     files_done: 0,
     files_unchanged: 0,
+    files_deleted: 0,
     sessions: 0,
     file: null,
     bytes: files.reduce((sum, file) => sum + file.size, 0),
@@ -206,6 +204,13 @@ function startOf({ files, unreadable, renamed }: FoundTranscripts): Progress {
     search_covers_since: null,
     done: false,
   }
+}
+
+/** All of the file was read before; `deleted` names the sessions of which nothing is kept. */
+function leaveAsItIs(progress: Progress, { path, size }: TranscriptFile, deleted: readonly string[]): void {
+  progress.files_unchanged += 1
+  if (deleted.some((id) => isFileOfSession(path, id))) progress.files_deleted += 1
+  progress.bytes_done += size
 }
 
 /** No client of ours wrote the file. */

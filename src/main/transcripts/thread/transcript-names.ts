@@ -37,3 +37,7 @@ export const sessionOfFile = (path: string): string | null => clientOfName(path)
 
 /** True if forks of a file copy its lines without naming it: the original must then be found and read first. */
 export const copiesLines = (path: string): boolean => clientOfName(path).sessionOfPath !== undefined
+
+/** True if a file is named as its client names those of a session. */
+export const isFileOfSession = (path: string, session_id: string): boolean =>
+  clientOfName(path).isOfSession?.(plainPath(path), { session_id, agent_id: null }) ?? false
