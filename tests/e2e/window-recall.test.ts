@@ -158,6 +158,27 @@ describe('the search syntax in the window', () => {
     await preview.waitFor()
   })
 
+  test('Enter right after typing opens no hit of the query before', async ({ page }) => {
+    await box(page).fill('heliotrope')
+    await expect.poll(() => hits(page).count()).toBeGreaterThan(0)
+    await box(page).fill('zzzqqq')
+    await box(page).press('Enter')
+    await page.getByRole('heading', { name: 'No matches' }).waitFor()
+    // An answer that takes long, so that the old hits are still on screen.
+    await box(page).fill('heliotrope')
+    await expect.poll(() => hits(page).count()).toBeGreaterThan(0)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route('**/api/recall.search', (route) => promise.then(() => route.continue()))
+    await box(page).fill('decimal')
+    await page.waitForURL(/decimal/)
+    await box(page).press('Enter')
+    resolve()
+    await expect.poll(() => hits(page).filter({ hasText: 'decimal' }).count()).toBeGreaterThan(0)
+    await page.unroute('**/api/recall.search')
+    await box(page).press('Enter')
+    await page.getByRole('searchbox', { name: 'Find in this session' }).waitFor()
+  })
+
   test('prompts that were asked before say how often', async ({ page, app, problems }) => {
     await page.goto(`${app.app}/recall?tab=prompts`)
     const prompts = page.getByRole('region', { name: 'Prompts' })

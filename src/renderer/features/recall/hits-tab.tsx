@@ -75,7 +75,10 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     const next = hits[Math.max(0, Math.min(hits.length - 1, position + by))]
     if (next) setCurrentId(next.uuid)
   }
-  useHitHotkeys({ current, hasPack: chosen.length > 0, move, open: openHit })
+  // Enter right after typing must not open a hit of the query before.
+  const isOld = isPlaceholderData || text !== (search.q ?? '')
+  const openFound = (hit: Hit | undefined) => openHit(isOld ? undefined : hit)
+  useHitHotkeys({ current, hasPack: chosen.length > 0, move, open: openFound })
 
   return (
     <div
@@ -94,7 +97,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
               label="Search everything said and done"
               placeholder="A word or a question"
               onKeyDown={(event) => {
-                if (event.key === 'Enter') openHit(current ?? hits[0])
+                if (event.key === 'Enter') openFound(current ?? hits[0])
                 else if (event.key === 'ArrowDown') {
                   event.preventDefault()
                   move(1)
