@@ -66,6 +66,7 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
   const current = hits[position]
   const { hits: chosen } = usePack()
   const openHit = useOpenHit(search.q)
+  const openFound = isPlaceholderData || text !== (search.q ?? '') ? openNothing : openHit
   const root = useRef<HTMLDivElement>(null)
   const isWide = useIsWide(root, chosen.length > 0 ? WIDE_PX.withPack : WIDE_PX.alone)
   const [hovered, setHovered] = useState<string | null>(null)
@@ -75,9 +76,6 @@ export function HitsTab({ input }: { input: RefObject<HTMLInputElement | null> }
     const next = hits[Math.max(0, Math.min(hits.length - 1, position + by))]
     if (next) setCurrentId(next.uuid)
   }
-  // Enter right after typing must not open a hit of the query before.
-  const isOld = isPlaceholderData || text !== (search.q ?? '')
-  const openFound = (hit: Hit | undefined) => openHit(isOld ? undefined : hit)
   useHitHotkeys({ current, hasPack: chosen.length > 0, move, open: openFound })
 
   return (
@@ -170,6 +168,9 @@ function useOpenHit(query: string | undefined): (hit: Hit | undefined) => void {
     void navigate(toSession(hit.session_id, { event: hit.uuid, find: hit.matched.join(' ') }))
   }
 }
+
+/** Enter right after typing must not open a hit of the query before. */
+const openNothing = (): void => undefined
 
 interface HitHotkeys {
   readonly current: Hit | undefined
