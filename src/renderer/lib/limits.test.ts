@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exhaustion, followsCost, limitName, limitsInForce } from './limits.ts'
+import { exhaustion, followsCost, limitName, limitsInForce, mostFirst } from './limits.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 
@@ -43,4 +43,9 @@ test('shares follow the cost unless a session that cost less used clearly more',
   expect(of([0.14, 0.02], [0.19, 0.06], [0.17, 0.03])).toBe(true)
   expect(of([0.19, 0.01], [0.17, 0.013])).toBe(true)
   expect(of()).toBe(true)
+})
+
+test('sessions without a share are ordered by what they cost', () => {
+  const sessions = [0.09, 0.03, 0.17].map((cost_usd, index) => ({ cost_usd, used: 0.3 - index / 10 })) as never
+  expect(mostFirst(sessions).map(({ cost_usd: cost }) => cost)).toEqual([0.17, 0.09, 0.03])
 })

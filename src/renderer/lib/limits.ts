@@ -41,3 +41,7 @@ export function followsCost(sessions: LimitWindow['by_session']): boolean {
     return follows
   })
 }
+
+/** Returns sessions in the order of what is shown of them: their shares, or else their cost. */
+export const mostFirst = (sessions: LimitWindow['by_session']): LimitWindow['by_session'] =>
+  followsCost(sessions) ? sessions : sessions.toSorted((one, other) => other.cost_usd - one.cost_usd)

@@ -9,10 +9,10 @@ import { Card } from '../../components/page.tsx'
 import { Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
-import { exhaustion, followsCost, limitName, type LimitWindow } from '../../lib/limits.ts'
+import { exhaustion, followsCost, limitName, type LimitWindow, mostFirst } from '../../lib/limits.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { USUAL_WEEKS } from '../../lib/usual.ts'
-import { limitSentences } from './limits-line.ts'
+import { limitSentences, WORRYING } from './limits-line.ts'
 import { toSession } from '../../lib/places.ts'
 
 const SESSIONS_SHOWN = 5
@@ -77,7 +77,7 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
           <span className="ml-auto text-faint">{resets === null ? '' : `resets ${formatMoment(resets)}`}</span>
         </h3>
         <p className="mt-1.5 flex items-center gap-3">
-          <Meter label={`${name} used`} share={used} warnFrom={0.75} badFrom={0.9} />
+          <Meter label={`${name} used`} share={used} warnFrom={WORRYING} badFrom={0.9} />
           <span className="w-12 text-right font-semibold">{formatShare(used)}</span>
         </p>
         <p className="mt-1 mb-2 text-meta text-soft">{expectation(window)}</p>
@@ -123,14 +123,16 @@ interface UseRow {
 /** The sessions that used most of the limit. */
 function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly window: LimitWindow }) {
   if (sessions.length === 0) return null
-  const shown = sessions.slice(0, SESSIONS_SHOWN).map(({ session_id, title, used, cost_usd }): UseRow => ({
-    session_id,
-    title: title ?? 'Untitled session',
-    used,
-    cost_usd,
-  }))
-  const rest: UseRow = { session_id: null, title: 'Not recorded here', used: elsewhere, cost_usd: null }
   const hasShares = followsCost(sessions)
+  const shown = mostFirst(sessions)
+    .slice(0, SESSIONS_SHOWN)
+    .map(({ session_id, title, used, cost_usd }): UseRow => ({
+      session_id,
+      title: title ?? 'Untitled session',
+      used,
+      cost_usd,
+    }))
+  const rest: UseRow = { session_id: null, title: 'Not recorded here', used: elsewhere, cost_usd: null }
   const rows = elsewhere > 0.0005 && hasShares ? [...shown, rest] : shown
   const keyOf = (row: UseRow) => row.session_id ?? ''
   const name = ({ session_id: sessionId }: UseRow, text: ReactNode) =>

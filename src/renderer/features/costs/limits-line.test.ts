@@ -16,6 +16,9 @@ test('speaks of the limit nearest to its end, with the session that used most', 
   expect(said(window({}), days)).toBe(
     '30% of the 7-day limit is used; 90% expected. “CSV” used about 20% of the limit.',
   )
+  // A limit without a forecast is not emptier than one that stays half empty.
+  const emptier = window({ window: '7d_opus', used: 0.25, forecast: { ...forecast, at_reset: 0.56 } })
+  expect(said(window({}), emptier)).toBe('40% of the 5-hour limit is used.')
 })
 
 const HOUR = 3_600_000

@@ -10,6 +10,9 @@ import { toSession } from '../../lib/places.ts'
 /** A session with less of what was used is not worth a sentence. */
 const LEAST_SHARE = 0.25
 
+/** From this share on, a limit is near its end. */
+export const WORRYING = 0.75
+
 type Report = OperationOutput<'limits.series'>['items'][number]
 
 /**
@@ -63,4 +66,6 @@ function nameOf({ window, user, account }: LimitWindow): string {
   return [`the ${limitWords(window)} limit`, ...[account, user].filter((part) => part !== undefined)].join(' of ')
 }
 
-const nearness = ({ used, forecast }: LimitWindow): number => Math.max(used, forecast?.at_reset ?? 0)
+/** What is expected counts only if it is a reason to worry: other limits may have no forecast yet. */
+const nearness = ({ used, forecast }: LimitWindow): number =>
+  forecast !== null && forecast.at_reset >= WORRYING ? Math.max(used, forecast.at_reset) : used
