@@ -1,3 +1,5 @@
+import { viewerDate } from './viewer-locale.ts'
+
 /** Weeks whose same weekday says what is usual. */
 export const USUAL_WEEKS = 8
 /** Fewer others do not say what is usual. */
@@ -20,3 +22,7 @@ export function comparedWith(usual: number, value: number, less: 'less' | 'fewer
   if (ratio > 0.85) return 'about your usual'
   return ratio > 0.6 ? `${less} than your usual` : `far ${less} than your usual`
 }
+
+/** Names what the usual of a day is the median of: "on a Saturday". */
+export const onWeekday = (day: number, timeZone: string): string =>
+  `on a ${viewerDate(day, { weekday: 'long', timeZone })}`

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { costSentence, largestCause, largestTool, wastefulSession } from '../../lib/cost-sentence.ts'
 import { useOperation } from '../../lib/operation.ts'
-import { USUAL_WEEKS } from '../../lib/usual.ts'
+import { onWeekday, USUAL_WEEKS } from '../../lib/usual.ts'
 import { bucketBounds, costByDay } from './cost-buckets.ts'
 import { COST_FILTERS, type CostsSearch } from './costs-search.ts'
 import { costsZone, daysQuery } from './queries.ts'
-import { viewerDate } from '../../lib/viewer-locale.ts'
 import { toSession } from '../../lib/places.ts'
 
 /** Misses of a day that are looked through for the session they belong to. */
@@ -24,7 +23,7 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
     'Yesterday',
     spent,
     Array.from({ length: USUAL_WEEKS }, (_, week) => costs.get(day(week + 1)) ?? 0),
-    `on a ${viewerDate(from, { weekday: 'long', timeZone: costsZone() })}`,
+    onWeekday(from, costsZone()),
   )
   const span =
     sentence === null

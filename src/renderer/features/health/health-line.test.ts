@@ -12,7 +12,7 @@ const counters = {
 
 test('says how much is recorded, and what was lost, without what the settings drop', () => {
   expect(healthSentence(counters)).toMatch(
-    /^All 458 requests since .* are recorded, 99% within 280 ms\. Nothing was lost\.$/,
+    /^All 458 requests since .* are recorded, 99% of those of the last 5 minutes within 280 ms\. Nothing was lost\.$/,
   )
   expect(healthSentence({ ...counters, exchanges_recorded: 400, dropped: { queue_full: 2 } })).toMatch(
     /^400 of 458 requests since .* 2 events were lost\.$/,
@@ -42,9 +42,9 @@ test.each([
   [
     'the median of three Fridays',
     [...FRIDAYS, day('2026-11-27', 40), day('2026-11-27', 8)],
-    '48 requests were recorded yesterday, far fewer than your usual 100.',
+    '48 requests were recorded yesterday, far fewer than your usual 100 on a Friday.',
   ],
-  ['a day without any', FRIDAYS, 'No requests were recorded yesterday, far fewer than your usual 100.'],
+  ['a day without any', FRIDAYS, 'No requests were recorded yesterday, far fewer than your usual 100 on a Friday.'],
   ['two Fridays', [...FRIDAYS.slice(1), day('2026-11-27', 40)], null],
   ['other weekdays', [...FRIDAYS.slice(1), day('2026-11-26', 90), day('2026-11-27', 40)], null],
   ['a Friday nine weeks ago', [...FRIDAYS.slice(1), day('2026-09-25', 90), day('2026-11-27', 40)], null],

@@ -2,7 +2,7 @@ import type { Health } from '../../../shared/contract/health.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { DAY_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import { formatCount, formatDuration, formatMoment, plural } from '../../lib/format.ts'
-import { comparedWith, USUAL_WEEKS, usualOf } from '../../lib/usual.ts'
+import { comparedWith, onWeekday, USUAL_WEEKS, usualOf } from '../../lib/usual.ts'
 
 type Counters = Pick<
   Health,
@@ -37,7 +37,10 @@ export function healthSentence(health: Counters): string | null {
         ? 'The one request'
         : `All ${plural(ended, 'request')}`
       : `${formatCount(recorded)} of ${plural(ended, 'request')}`
-  const soon = recorder_lag_p99_ms === null ? '' : `, 99% within ${formatDuration(recorder_lag_p99_ms)}`
+  const soon =
+    recorder_lag_p99_ms === null
+      ? ''
+      : `, 99% of those of the last 5 minutes within ${formatDuration(recorder_lag_p99_ms)}`
   const gone = lost === 0 ? 'Nothing was lost' : `${plural(lost, 'event')} ${lost === 1 ? 'was' : 'were'} lost`
   const parts =
     ended === 0 ? [] : [`${all} since ${formatMoment(started_at)} ${ended === 1 ? 'is' : 'are'} recorded${soon}.`]
@@ -61,5 +64,5 @@ export function yesterdaySentence(days: readonly DayCalls[], midnight: number, o
   if (usual === null) return null
   const calls = callsOn(1)
   const recorded = `${calls === 0 ? 'No requests were' : calls === 1 ? '1 request was' : `${plural(calls, 'request')} were`} recorded`
-  return `${recorded} yesterday, ${comparedWith(usual, calls, 'fewer')} ${formatCount(Math.round(usual))}.`
+  return `${recorded} yesterday, ${comparedWith(usual, calls, 'fewer')} ${formatCount(Math.round(usual))} ${onWeekday(midnight - DAY_MS / 2 + offsetMinutes * MINUTE_MS, 'UTC')}.`
 }

@@ -201,7 +201,7 @@ function Numbers({ health }: { health: Health }) {
         note={
           health.recorder_lag_p99_ms === null
             ? 'age of the oldest answer'
-            : `99% recorded within ${formatDuration(health.recorder_lag_p99_ms)}`
+            : `99% recorded within ${formatDuration(health.recorder_lag_p99_ms)} in the last 5 minutes`
         }
       />
       <Stat
