@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { tableOf } from '../../shared/columns/column.ts'
+import { tableOf, type TableSpec } from '../../shared/columns/column.ts'
+import { errorsTable } from '../../shared/columns/errors.ts'
 import { counted, table } from './table.ts'
 
 test('what reverses or hides text is shown by its name; control characters never reach the terminal', () => {
@@ -146,6 +147,26 @@ test('a narrow terminal cuts texts before it leaves out a time that names the ro
   expect(table(rows, spec, { width: 44 })).toMatch(
     /^Time +Tool +Result +Input\n2026-\S+ \S+ +Bash +failed +npm run tes…/,
   )
+})
+
+test('a narrow terminal leaves out the status of errors first, then ids, and neither their time nor what went wrong', () => {
+  const row = {
+    timestamp: '2026-11-21T10:15:00.000Z',
+    origin: 'capture' as const,
+    status: 529,
+    uuid: '01a2210b-b38b-767f-8d4f-000000000001',
+    session_id: '5f0c2f1e-0000-4000-8000-000000000001',
+    content: 'Refused: would exceed the cap per day ($1.00), and so on',
+  }
+  const heads = [80, 50].map((width) =>
+    table([row], errorsTable as TableSpec<object>, { width })
+      .split('\n')[0]
+      ?.split(/ {2,}/),
+  )
+  expect(heads).toEqual([
+    ['Time', 'From', 'Event', 'Session', 'Error'],
+    ['Time', 'From', 'Error'],
+  ])
 })
 
 test('a narrow terminal keeps what names a row and what is said of it, and no column without values', () => {

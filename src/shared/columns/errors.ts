@@ -6,8 +6,8 @@ export const errorsTable = tableOf<OperationOutput<'errors.list'>['items'][numbe
   columns: {
     timestamp: { name: 'Time', format: 'moment' },
     origin: { name: 'From' },
-    status: { name: 'Status', align: 'right' },
-    uuid: { name: 'Event' },
+    status: { name: 'Status', align: 'right', from: 1200 },
+    uuid: { name: 'Event', from: 560 },
     session_id: { name: 'Session', from: 1000 },
     content: { name: 'Error', max: 100 },
   },
