@@ -7,6 +7,8 @@ import { ClientOfSession } from '../client-of-session.ts'
 import { createMeasures } from '../../sinks/measures.ts'
 import { LiveBatcher } from '../live-batcher.ts'
 import type { FromRecorder, RecorderStart, ToRecorder } from '../protocol.ts'
+import { leftOutAnswers } from '../../store/ingest/left-out-answers.ts'
+import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
 import { createTally } from '../tally.ts'
 import type { VitalSigns } from '../vital-signs.ts'
 import { answerCalls } from './calls/answer-calls.ts'
@@ -138,6 +140,7 @@ export class Recorder {
   #createCapture(hasProcessors: boolean): Capture {
     const { start, vitalSigns, logger, send } = this.#options
     const { enabled, patterns } = start.config.redaction
+    const pricing = createPricing(withOwnPrices(start.config.pricing.models))
     const mayChange = hasProcessors || (enabled && patterns.length > 0)
     return new Capture({
       redactor: this.#ownCode.redactor,
@@ -151,6 +154,10 @@ export class Recorder {
       timeOrigin: start.timeOrigin,
       store: this.#writer.gate,
       enqueue: (group) => this.#writer.enqueue(group),
+      onFiltered: (drafts, dropped) => {
+        const answers = leftOutAnswers(drafts, dropped, () => false, pricing)
+        if (answers.length > 0) send({ type: 'left_out', answers })
+      },
       hookRecorded: (id) => send({ type: 'hook_recorded', id }),
     })
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ParsedInput } from '../../../../shared/contract/index.ts'
 import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { AnyDraft } from '../../../decode/draft.ts'
 import type { Filter } from '../../../pipeline/processors/filter.ts'
 import type { Pipeline, PipelineOptions } from '../../../pipeline/pipeline.ts'
 import type { TapParcel } from '../../../proxy/protocol/tap-protocol.ts'
@@ -44,6 +45,8 @@ export interface CaptureOptions {
   readonly store: Pick<StoreGate, 'putContent' | 'awaitAnswer' | 'ask'>
   /** Queues drafts for the next commit. */
   enqueue(group: CommitGroup): void
+  /** Called with drafts of which the filter drops some. */
+  onFiltered(drafts: readonly AnyDraft[], dropped: ReadonlySet<AnyDraft>): void
   /** The hook is stored or spooled. */
   hookRecorded(id: string): void
 }
@@ -187,9 +190,11 @@ export class Capture {
 
   /** Filters drafts before they are queued, so that dropped drafts never reach the spool. */
   #enqueue(group: CommitGroup): void {
-    const { filter, tally, enqueue } = this.#options
-    const drafts = filter === null ? group.drafts : group.drafts.filter((draft) => !filter.dropsDraft(draft))
-    tally.drop('filtered', group.drafts.length - drafts.length)
+    const { filter, tally, enqueue, onFiltered } = this.#options
+    const dropped = new Set(filter === null ? [] : group.drafts.filter((draft) => filter.dropsDraft(draft)))
+    const drafts = dropped.size === 0 ? group.drafts : group.drafts.filter((draft) => !dropped.has(draft))
+    tally.drop('filtered', dropped.size)
+    if (dropped.size > 0) onFiltered(group.drafts, dropped)
     enqueue({ ...group, drafts })
     for (const { kind, source, session_id, payload } of group.drafts)
       if (kind === 'user_prompt' && source === 'wire' && !('seen_in_history' in payload)) this.#order.asked(session_id)
