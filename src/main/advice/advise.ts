@@ -7,6 +7,7 @@ import { begunWith, type Begun } from './client-version.ts'
 import { KINDS } from './kinds.ts'
 import { Places, type Place } from './place.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
+import { counted } from '../../shared/counted.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { clientLabel } from '../../shared/vendors.ts'
 import { bandText, daysIn, monthBand, perMonth, timeOf } from './rhythm.ts'
@@ -21,9 +22,9 @@ const WORTH_USD = 5
 const LEAST_USD = 0.001
 const WORTH_MINUTES = 1
 
-/** A suggestion whose evidence is ids of events, and whose fix is not yet compared with the files. */
-export interface Suggestion extends Omit<Advice, 'evidence' | 'fix'> {
-  readonly events: readonly number[]
+/** A suggestion whose cases are ids of events, and whose fix is not yet compared with the files. */
+export interface Suggestion extends Omit<Advice, 'evidence' | 'cases' | 'fix'> {
+  readonly cases: readonly { readonly event: number; readonly usd: number; readonly minutes: number }[]
   /** When it last happened, in milliseconds since 1970. */
   readonly last: number
   readonly fix: SettingsFix | null
@@ -146,12 +147,13 @@ function suggestion(
     headline: `${headline({
       hits: hits.length,
       opportunities: tries.length,
+      sessions: counted(new Set(hits.map(({ session }) => session)).size, 'session'),
       usd: bandText(usd, band, rhythm),
       minutes: `${Math.round(minutes)} minutes ${timeOf(rhythm)}`,
     })}${begun === null ? '' : `. It began with version ${begun.with} of the client`}`,
-    events: hits
+    cases: hits
       .toSorted((one, other) => other.usd - one.usd || other.minutes - one.minutes || one.at - other.at)
-      .map(({ event }) => event),
+      .map(({ event, usd, minutes }) => ({ event, usd, minutes })),
     last: hits.reduce((last, { at }) => Math.max(last, at), 0),
     opportunities: tries.length,
     usd_per_month: perMonth(usd, rhythm),

@@ -24,6 +24,8 @@ export interface Try {
   readonly at: number
   /** The event that shows it. */
   readonly event: number
+  /** The session, if sessions with hits are counted. */
+  readonly session?: string
   /** True if it happened. */
   readonly hit: boolean
   /** USD before other suggestions had their part. */
@@ -42,9 +44,9 @@ export const quietTry = ({ started_at: at, calls }: AdviceSession): Try => {
 }
 
 /** Returns a request that could have missed the cache for a reason; `hit`: it did. */
-export const missTry = ({ at, id, waste_usd: usd }: AdviceCall, hit: boolean): Try => {
+export const missTry = ({ at, id, session_id: session, waste_usd: usd }: AdviceCall, hit: boolean): Try => {
   const of = hit ? ({ usd, claim: { of: 'miss', call: id } } as const) : ({ usd: 0, claim: { of: 'nothing' } } as const)
-  return { at, event: id, hit, minutes: 0, ...of }
+  return { at, event: id, session, hit, minutes: 0, ...of }
 }
 
 /** A change of one value in a JSON file of settings. A value for a list is added to it. */
@@ -84,6 +86,8 @@ export interface Candidate {
 export interface Figures {
   readonly hits: number
   readonly opportunities: number
+  /** Sessions with hits, in words: "3 sessions". */
+  readonly sessions: string
   /** With its time, such as `$4.10 a month`, or `$4.10 in 12 recorded days` if there are no more. */
   readonly usd: string
   readonly minutes: string

@@ -38,6 +38,17 @@ const item = z.object({
   headline: z.string(),
   /** uuids of events that show it, most expensive first; at most 500. */
   evidence: z.array(z.string()),
+  /** The same events, each with its session, its time, and what it cost in money or in minutes of waiting. */
+  cases: z.array(
+    z.object({
+      uuid: z.string(),
+      session_id: z.string(),
+      session_title: z.string().optional(),
+      timestamp: z.string(),
+      usd: z.number(),
+      minutes: z.number(),
+    }),
+  ),
   /** How often it could have happened. */
   opportunities: z.number(),
   /** Days between the first and the newest record of the folder. Below 30, amounts are sums of these days. */

@@ -27,10 +27,13 @@ test('pauses that cost the cache: the stake is what was written again, and an ho
     opportunities: 12,
     state: 'open',
     checked: null,
-    headline: expect.stringMatching(/ 12 of 12 .* in 6 recorded days to write it again$/),
+    headline: expect.stringMatching(/ 12 of 12 .*, in 12 sessions: .* in 6 recorded days to write it again$/),
     fix: { title: expect.stringContaining('hour'), files: [] },
   })
   expect(item?.evidence).toHaveLength(12)
+  expect(item?.cases.map(({ uuid }) => uuid)).toEqual(item?.evidence)
+  expect(new Set(item?.cases.map(({ session_id: session }) => session)).size).toBe(12)
+  expect(Math.abs(item?.cases.reduce((sum, { usd }) => sum + usd, -waste) ?? 1)).toBeLessThan(1e-9)
   expect(Math.abs((item?.usd_per_month ?? 0) - waste)).toBeLessThan(1e-9)
   expect(item?.band[0]).toBeLessThan(waste)
   expect(item?.band[1]).toBeGreaterThan(waste)

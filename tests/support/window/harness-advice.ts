@@ -2,12 +2,22 @@ import type { Advice } from '../../../src/shared/contract/advice.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 
 const SETTINGS = '/home/dev/ferry/.claude/settings.local.json'
+const CASES = Array.from({ length: 24 }, (_, at) => ({
+  uuid: `0193a1c4-7c1e-7a10-9d54-${String(at + 1).padStart(12, '0')}`,
+  session_id: 'ferry-1',
+  session_title: 'Comments that are hidden in the editor',
+  timestamp: '2026-11-20T10:00:00.000Z',
+  usd: 0.5 - at / 100,
+  minutes: 0,
+}))
 const PAUSES: Advice = {
   id: 'pauses-7f3a',
   kind: 'pauses',
   scope: { project: '/home/dev/ferry', client: 'claude-code' },
-  headline: 'The cache had expired after 24 of 61 pauses of more than 5 minutes: $12.40 a month to write it again',
-  evidence: Array.from({ length: 24 }, (_, at) => `0193a1c4-7c1e-7a10-9d54-${String(at + 1).padStart(12, '0')}`),
+  headline:
+    'The cache had expired after 24 of 61 pauses of more than 5 minutes, in 1 session: $12.40 a month to write it again',
+  evidence: CASES.map(({ uuid }) => uuid),
+  cases: CASES,
   opportunities: 61,
   recorded_days: 90,
   usd_per_month: 12.4,

@@ -50,8 +50,8 @@ function candidate(place: Place, part: string, misses: readonly AdviceCall[], ca
     place,
     tries: calls.map((call) => missTry(call, isMiss.has(call))),
     minHits: MIN_MISSES,
-    headline: ({ hits, opportunities, usd }) =>
-      `${named(part)} changed before ${hits} of ${opportunities} requests that could have read the cache, and broke it: ${usd}`,
+    headline: ({ hits, opportunities, sessions, usd }) =>
+      `${named(part)} changed before ${hits} of ${opportunities} requests that could have read the cache, and broke it, in ${sessions}: ${usd}`,
     fix: fixFor(part, misses),
     ...(part.startsWith('tools ') && part !== 'tools ' ? {} : { mayBeClient: true as const }),
   }

@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counted.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import { missTry, type AdviceKind, type SettingsFix, type Try } from '../candidate.ts'
 import type { AdviceCall } from '../../store/read/advice-calls.ts'
@@ -23,7 +24,9 @@ export const pauses: AdviceKind = {
     const fixOf = (some: typeof calls) => fixFor(savedByHour(some), compacted, (usd) => usdText(usd, place.rhythm))
     const asOf = (time: number) => {
       const served = servedModels(conversation.filter(({ at }) => at < time))
-      return { tries: triesOf(calls, served), fix: fixOf(calls.filter(({ model }) => !served.has(model))) }
+      const fix = fixOf(calls.filter(({ model }) => !served.has(model)))
+      const note = servedNote(calls, served, (usd) => usdText(usd, place.rhythm))
+      return { tries: triesOf(calls, served), fix: fix === null ? null : { ...fix, steps: [...fix.steps, ...note] } }
     }
     const now = asOf(Infinity)
     return [
@@ -34,8 +37,8 @@ export const pauses: AdviceKind = {
         // Pauses that neither remedy pays for are left as they are.
         tries: now.fix === null ? [] : now.tries,
         minHits: MIN_EXPIRED,
-        headline: ({ hits, opportunities, usd }) =>
-          `The cache had expired after ${hits} of ${opportunities} pauses of more than 5 minutes: ${usd} to write it again`,
+        headline: ({ hits, opportunities, sessions, usd }) =>
+          `The cache had expired after ${hits} of ${opportunities} pauses of more than 5 minutes, in ${sessions}: ${usd} to write it again`,
         fix: now.fix,
         asOf,
       },
@@ -60,6 +63,24 @@ function servedModels(calls: readonly AdviceCall[]): ReadonlySet<string> {
   return new Set([...Map.groupBy(known, ({ model }) => model)].filter(isOn).map(([model]) => model))
 }
 
+const isServed = (call: AdviceCall, served: ReadonlySet<string>): boolean =>
+  served.has(call.model) && pauseOf(call) <= HOUR_MS
+
+/** Says which expired returns are no cases, so that the cases can be compared with all that expired. */
+function servedNote(
+  calls: readonly AdviceCall[],
+  served: ReadonlySet<string>,
+  textOf: (usd: number) => string,
+): readonly string[] {
+  const past = calls.filter((call) => isExpired(call) && isServed(call, served))
+  if (past.length === 0) return []
+  const usd = textOf(past.reduce((sum, call) => sum + call.waste_usd, 0))
+  const models = [...new Set(past.map(({ model }) => model))].join(', ')
+  return [
+    `Not counted: ${counted(past.length, 'such pause')} (${usd}), for ${models} keeps its cache for an hour by now.`,
+  ]
+}
+
 /** Each return is charged for what longer lifetimes cost since the one before. Where the hour is on, it serves the shorter ones. */
 function triesOf(calls: readonly AdviceCall[], served: ReadonlySet<string>): readonly Try[] {
   let since: AdviceCall[] = []
@@ -68,7 +89,7 @@ function triesOf(calls: readonly AdviceCall[], served: ReadonlySet<string>): rea
     if (pauseOf(call) <= SHORT_LIFE_MS) return []
     const all = since
     since = []
-    const hit = isExpired(call) && !(served.has(call.model) && pauseOf(call) <= HOUR_MS)
+    const hit = isExpired(call) && !isServed(call, served)
     const net = {
       charge: () => all.reduce((sum, one) => sum + one.hourCosts(), 0),
       saves: () => all.reduce((sum, one) => sum + one.hourSaves(), 0),
@@ -83,8 +104,8 @@ function triesOf(calls: readonly AdviceCall[], served: ReadonlySet<string>): rea
  * the first such return say nothing about a habit that has just begun.
  */
 function savedByHour(calls: readonly AdviceCall[]): number {
-  const isServed = (call: AdviceCall) => isExpired(call) && pauseOf(call) <= HOUR_MS && call.was_hour !== true
-  const first = calls.find(isServed)
+  const isHelped = (call: AdviceCall) => isExpired(call) && pauseOf(call) <= HOUR_MS && call.was_hour !== true
+  const first = calls.find(isHelped)
   const since = first === undefined ? Infinity : first.at - DAY_MS
   return calls.reduce((sum, call) => (call.at < since ? sum : sum + call.hourSaves()), 0)
 }

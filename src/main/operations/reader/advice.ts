@@ -8,7 +8,7 @@ import { unlessRuled } from '../../advice/standing-rule.ts'
 import { appliedFix, fixFiles, standingSetting } from '../../advice/settings-change.ts'
 import { TRANSCRIPT_CLIENTS } from '../../decode/client/transcript-clients.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { AdviceSessions, costOfServer, evidenceUuids } from '../../store/read/advice-sessions.ts'
+import { AdviceSessions, costOfServer, evidenceEvents } from '../../store/read/advice-sessions.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 export const adviceList: ReaderHandler<'advice.list'> = (reader, { project, evidence }) => {
@@ -42,19 +42,34 @@ function suggestions(reader: Reader, decisions: Decisions): readonly Suggestion[
 /** Returns null for what somebody has set already, and what did not happen since. */
 function adviceOf(
   reader: Reader,
-  { events, last, fix, ...item }: Suggestion,
+  { cases: all, last, fix, ...item }: Suggestion,
   decisions: Decisions,
   limit: number,
 ): Advice | null {
-  const evidence = evidenceUuids(reader, events.slice(0, limit))
+  const shown = all.slice(0, limit)
+  const events = evidenceEvents(
+    reader,
+    shown.map(({ event }) => event),
+  )
+  const cases = shown.flatMap(({ event, usd, minutes }) => {
+    const found = events.get(event)
+    return found === undefined ? [] : [{ ...found, usd, minutes }]
+  })
+  const evidence = cases.map(({ uuid }) => uuid)
   const { project } = item.scope
   const decided = decisions[item.id]
-  if (fix !== null && decided?.state === 'applied') return { ...item, evidence, fix: appliedFix(fix, decided.file) }
+  if (fix !== null && decided?.state === 'applied')
+    return { ...item, evidence, cases, fix: appliedFix(fix, decided.file) }
   const standing = fix === null || item.state !== 'open' ? null : standingSetting(project, fix, homesOfClients())
-  if (standing === null) return { ...item, evidence, fix: fix === null ? null : shownFix(project, fix) }
+  if (standing === null) return { ...item, evidence, cases, fix: fix === null ? null : shownFix(project, fix) }
   if (last < standing.since) return null
   const steps = [`${standing.path} has this setting already.`, 'See whether the client reads that file, or remove it.']
-  return { ...item, evidence, fix: { title: `Set already, and it happens still: ${fix?.title}`, steps, files: [] } }
+  return {
+    ...item,
+    evidence,
+    cases,
+    fix: { title: `Set already, and it happens still: ${fix?.title}`, steps, files: [] },
+  }
 }
 
 function shownFix(project: string | undefined, fix: NonNullable<Suggestion['fix']>): Advice['fix'] {

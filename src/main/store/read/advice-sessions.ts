@@ -5,6 +5,7 @@ import { adviceCalls, type AdviceCall } from './advice-calls.ts'
 import { askedCalls, failedCalls, passedIn, ranIn, type AskedCall, type FailedCall } from './advice-events.ts'
 import { largeOutputs, type LargeOutput } from './advice-outputs.ts'
 import { blocksOfLine, linesOfSession } from './carry-blocks.ts'
+import { createTitles } from './session-titles.ts'
 import type { Reader } from './reader.ts'
 
 /** Definitions of an MCP server that a session carried. */
@@ -236,13 +237,19 @@ export function costOfServer(reader: Reader, session: string, server: string, wi
     .reduce((sum, block) => sum + block.read_usd + block.written_usd + block.uncached_usd, 0)
 }
 
-/** Returns the uuids of the requests of usages, or of the usages that were not captured, in the same order. */
-export function evidenceUuids(reader: Reader, ids: readonly number[]): string[] {
-  const rows = reader.all<{ readonly id: number; readonly uuid: string }>(
-    `SELECT e.id, coalesce((SELECT c.request_uuid FROM cache_calls c WHERE c.id = e.id), e.uuid) AS uuid FROM events e
-     WHERE e.id IN (SELECT value FROM json_each(?))`,
+/** Returns events by id. A usage has the uuid of its request, unless that was not captured. */
+export function evidenceEvents(reader: Reader, ids: readonly number[]) {
+  const titleOf = createTitles(reader)
+  const rows = reader.all<{
+    readonly id: number
+    readonly uuid: string
+    readonly session_id: string
+    readonly timestamp: string
+  }>(
+    `SELECT e.id, coalesce((SELECT c.request_uuid FROM cache_calls c WHERE c.id = e.id), e.uuid) AS uuid, e.session_id,
+       e.ts_wall AS timestamp
+     FROM events e WHERE e.id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(ids),
   )
-  const uuids = new Map(rows.map(({ id, uuid }) => [id, uuid]))
-  return ids.flatMap((id) => uuids.get(id) ?? [])
+  return new Map(rows.map(({ id, ...event }) => [id, { ...event, ...titleOf(event.session_id) }]))
 }

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Advice } from '../../../shared/contract/advice.ts'
 import { AdviceFix } from '../../components/advice-fix.tsx'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { adviceGroup, adviceStake, isMonthly, STAKE } from '../../lib/advice-stake.ts'
 import { useDecideAdvice } from '../../lib/decide-advice.ts'
 import { formatCost, formatCount, plural } from '../../lib/format.ts'
@@ -91,21 +93,22 @@ function Checked({ item: { checked, usd_per_month: usd } }: { readonly item: Adv
   )
 }
 
-function Evidence({ item: { evidence, opportunities } }: { readonly item: Advice }) {
-  if (evidence.length === 0) return null
+function Evidence({ item: { cases, opportunities } }: { readonly item: Advice }) {
+  if (cases.length === 0) return null
   return (
     <details className="mt-2 text-small">
       <summary className="cursor-pointer text-soft">
-        {`${plural(evidence.length, 'case')} of ${formatCount(opportunities)} possible ones, most expensive first`}
+        {`${plural(cases.length, 'case')} of ${formatCount(opportunities)} possible ones, most expensive first`}
       </summary>
-      <ol className="mt-1 flex flex-wrap gap-x-3 gap-y-1">
-        {evidence.map((uuid, at) => (
+      <ol className="mt-1">
+        {cases.map(({ uuid, session_id: session, session_title: title, timestamp, usd, minutes }) => (
           <li key={uuid}>
-            <Link
-              {...toExchange(uuid, {})}
-              className="inline-flex min-h-6 min-w-6 items-center text-accent hover:underline"
-            >
-              Case {at + 1}
+            <Link {...toExchange(uuid, {})} className="flex min-h-6 items-center gap-3 text-accent hover:underline">
+              <span className="w-16 shrink-0 text-right tabular-nums">
+                {minutes > 0 ? `${minutes.toFixed(1)} min` : formatCost(usd)}
+              </span>
+              <Moment at={timestamp} className="shrink-0" />
+              <span className="min-w-0 truncate">{visibleText(title ?? session.slice(0, 8))}</span>
             </Link>
           </li>
         ))}
