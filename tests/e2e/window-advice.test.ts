@@ -74,7 +74,10 @@ describe('suggestions', () => {
     expect(await page.getByRole('region', { name: 'Open' }).innerText()).toContain('ENABLE_PROMPT_CACHING_1H": "1"')
     expect(await accessFaults(page, ['light', 'dark'])).toEqual([])
     await group('Open').getByText('24 cases').first().click()
-    await group('Open').getByRole('link', { name: /^\$0\.49 .*Comments that are hidden/ }).first().click()
+    await group('Open')
+      .getByRole('link', { name: /^\$0\.49 .*Comments that are hidden/ })
+      .first()
+      .click()
     await expect.poll(() => page.url()).toContain('/exchanges/0193a1c4-7c1e-7a10-9d54-000000000002')
   })
 

@@ -19,7 +19,11 @@ export const capAmount = (cap: string, amount: number): string =>
 
 /** Says when a cap of an hour or a day was used, or by which session one of a session. */
 export const usedSpan = ({ cap }: CapUse): string =>
-  cap.startsWith('day') ? 'today' : cap.startsWith('hour') ? 'this hour' : 'by the most expensive session of the last 24 hours'
+  cap.startsWith('day')
+    ? 'today'
+    : cap.startsWith('hour')
+      ? 'this hour'
+      : 'by the most expensive session of the last 24 hours'
 
 const ACTIONS: Readonly<Record<GuardStatus['action'], (hold: string) => string>> = {
   hold: (hold) => `waits ${hold} for your decision, and is then refused`,
