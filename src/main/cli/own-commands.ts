@@ -218,7 +218,7 @@ function addUpkeepCommands(program: ExampleCommand): void {
     .option('--yes', 'Delete without asking; required if there is no terminal')
     .action(withSettings(async () => (await import('./commands/delete.ts')).deleteSession))
   withJson(command(program, 'aspy redact --past', 'Remove secrets from data that is already stored'))
-    .requiredOption('--past', 'Apply the current rules to all stored data')
+    .option('--past', 'Apply the current rules to all stored data')
     .option('--yes', 'Do not ask before redacting or removing copies with unredacted data; required without a terminal')
     .addHelpText('after', OWN_WORDS)
     .action(withSettings(async () => (await import('./commands/redact.ts')).redactPast))

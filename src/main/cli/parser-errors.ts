@@ -32,6 +32,8 @@ export function parserError(said: string, command: string): string {
     (_, typed: string, listed: string) => chooseOne(typed, listed.split(', ')),
   )
   const meant = ELSEWHERE.find(([pattern]) => pattern.test(`${command}: ${ours}`))?.[1]
+  if (command === 'aspy redact' && ours.startsWith('aspy: too many words'))
+    return `${ours}; rules are applied, not words; see ${command} --help`
   const words = meant === undefined ? ours : `${ours}; did you mean "${meant}"?`
   return /did you mean|choose one of|--help|cannot be|add --session/.test(words)
     ? words

@@ -301,7 +301,7 @@ test('what passed unrecorded is imported since, once a transcript has filled it'
 test('stop says how the keeper ends, and stop --now ends one that no client uses', async () => {
   const at = ['--data', folder.path]
   await using kept = await startKept(folder.path, upstream.url)
-  const goesOn = new RegExp(`keeper \\(pid ${kept.keeperPid}\\).*none has for a day, or by aspy stop --now`)
+  const goesOn = new RegExp(`keeper \\(pid ${kept.keeperPid}\\).*none has for a day, or by aspy stop --now --data `)
   const { stdout } = await aspy(['status', ...at])
   expect(stdout).toMatch(/\nCaps +none; set one with \S*aspy config set guard\.day_usd 20, or a budget, .*monthly_usd/)
   const budgets = '[budgets]\ndaily_usd = 5\nprojects = [{ project = "/p", monthly_usd = 9 }]\n'

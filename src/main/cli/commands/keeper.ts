@@ -13,6 +13,7 @@ import { createRemoteDispatch } from '../../dispatch/remote-dispatch.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
 import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import type { JsonFlag } from '../flags.ts'
+import { folderOption } from '../folder-of-run.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { when } from '../when.ts'
 import { budgetText, capsText, howToSet } from '../guard-caps.ts'
@@ -56,9 +57,9 @@ export async function stop(
     if (!isNow) await sayWhatIsWaitedFor(dataDir, stopping)
     const after = await stopping
     if (after === null) return console.log('Aspy has ended.')
-    const once = isNow ? 'aspy stop --now once more' : 'aspy stop --now'
+    const once = `aspy stop --now${folderOption(dataDir)}${isNow ? ' once more' : ''}`
     console.log(
-      `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with aspy restart.${awayText(guard)}`,
+      `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with aspy restart${folderOption(dataDir)}.${awayText(guard)}`,
     )
     return
   }
@@ -72,7 +73,7 @@ export async function stop(
 /** Ends a keeper whose app has stopped, if that is asked for. Returns what to say. */
 async function stopKeeper(keeper: KeeperStatus, dataDir: string, isNow: boolean): Promise<string> {
   const said = `Aspy has stopped already. ${goesOnText(keeper)}`
-  if (!isNow) return `${said}, or by aspy stop --now.`
+  if (!isNow) return `${said}, or by aspy stop --now${folderOption(dataDir)}.`
   if (readSetupRecord(dataDir).service)
     return `${said}. It belongs to the login service, which aspy setup --undo removes.`
   process.kill(keeper.pid, 'SIGTERM')
@@ -98,8 +99,8 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
     throw new AspyError(
       'conflict',
       app === null
-        ? 'Aspy is not running; start it with aspy'
-        : 'this Aspy was started by its window: restart it there, or with aspy stop and aspy',
+        ? `Aspy is not running; start it with aspy${folderOption(dataDir)}`
+        : `this Aspy was started by its window: restart it there, or with aspy stop${folderOption(dataDir)} and aspy${folderOption(dataDir)}`,
     )
   }
   const before = await askKeeper(dataDir, 'status')
@@ -145,7 +146,8 @@ async function sayWhatIsWaitedFor(dataDir: string, end: Promise<unknown>): Promi
   let isOver = false
   while (!isOver) {
     const waits = (await askKeeper(dataDir, 'status'))?.waits ?? 0
-    if (waits > 0) return console.log(`Waiting for ${waitedFor(waits)}. To cut them, run aspy stop --now.`)
+    if (waits > 0)
+      return console.log(`Waiting for ${waitedFor(waits)}. To cut them, run aspy stop --now${folderOption(dataDir)}.`)
     isOver = await Promise.race([end.then(() => true), pause(LOOK_MS, false)])
   }
 }

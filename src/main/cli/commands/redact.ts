@@ -14,6 +14,8 @@ const MAX_RETRIES = 60
 const RETRY_MS = 500
 
 interface RedactFlags extends JsonFlag {
+  /** Must be given, so that a name alone starts nothing. */
+  readonly past?: boolean
   /** Redacts, and removes copies with unredacted data, without a question. */
   readonly yes?: boolean
 }
@@ -25,8 +27,9 @@ interface RedactFlags extends JsonFlag {
  */
 export async function redactPast(
   settings: RunSettings,
-  { json: asJson = false, yes = false }: RedactFlags,
+  { json: asJson = false, yes = false, past = false }: RedactFlags,
 ): Promise<void> {
+  if (!past) throw new AspyError('bad_input', '--past is missing: add it to apply the current rules to all stored data')
   if (!yes && !canAsk()) {
     sayAside('aspy: nothing was redacted: there is no terminal to confirm on; add --yes to redact without a question')
     process.exitCode = 2
