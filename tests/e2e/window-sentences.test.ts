@@ -33,7 +33,12 @@ describe('a sentence above the numbers', () => {
     const counted = (card: string) => page.getByRole('region', { name: card }).locator('summary').innerText()
     expect(await counted('Secrets removed')).toContain('8,135 before anything was stored')
     expect(await counted('Identifiers replaced')).toContain('485 by a mark')
+    // Sessions that began later do not change what was usual.
+    const earlier = page.waitForRequest((request) =>
+      /sessions\.list.*"active_before":"2/.test(request.url() + request.postData()),
+    )
     await page.goto(`${harness.url}/sessions/${SESSION}`)
+    await earlier
     const cost = page.getByText(/^This session cost \$[\d.]+, .* your usual \$[\d.]+ for a session in .+\.$/)
     await cost.waitFor()
     await page

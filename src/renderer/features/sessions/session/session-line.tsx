@@ -7,7 +7,7 @@ import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
 import { toExchange, toSession } from '../../../lib/places.ts'
 
-/** Sessions of the project that say what is usual. */
+/** Earlier sessions of the project that say what is usual, so that the figure stays once the next has begun. */
 const OTHERS = 50
 
 /** Blocks of a session among which the one to name is looked for: those that only the client can change are passed over. */
@@ -15,10 +15,10 @@ const BLOCKS = 20
 
 /** Says what a session cost, how that compares with its project's others, and its largest cause: a block or cache misses. */
 export function SessionLine({ session }: { readonly session: OperationOutput<'sessions.get'> }) {
-  const { id, project, total_cost_usd: spent } = session
+  const { id, project, started_at: started, total_cost_usd: spent } = session
   const { data: others } = useOperation(
     'sessions.list',
-    { project: project ?? undefined, limit: OTHERS },
+    { project: project ?? undefined, limit: OTHERS, active_before: started },
     { enabled: project !== null },
   )
   const { all } = useCacheMisses(id)
