@@ -12,6 +12,12 @@ export interface ToolLine {
 const LATEST =
   'of the latest 2,000 calls took this long or less; slowest first. Without hooks: from the call to its result, at most'
 
+/** The few results with a time say nothing of the others, as for agents that run in the background. */
+function paceOf({ calls, pace }: ToolLine): ToolLine['pace'] {
+  return pace !== undefined && 2 * pace.timed >= Math.min(calls, LATEST_CALLS) ? pace : undefined
+}
+const LATEST_CALLS = 2000
+
 /** Calls, durations and failures of each tool. */
 export const toolsTable = tableOf<ToolLine>()({
   columns: {
@@ -19,7 +25,7 @@ export const toolsTable = tableOf<ToolLine>()({
     calls: { name: 'Calls', format: 'count', sort: 'calls', hint: 'Most calls first' },
     p50_ms: {
       name: 'Median',
-      of: (row) => row.pace?.p50_ms,
+      of: (row) => paceOf(row)?.p50_ms,
       format: 'duration',
       from: 700,
       sort: 'p50',
@@ -27,7 +33,7 @@ export const toolsTable = tableOf<ToolLine>()({
     },
     p95_ms: {
       name: '95% within',
-      of: (row) => row.pace?.p95_ms,
+      of: (row) => paceOf(row)?.p95_ms,
       format: 'duration',
       from: 560,
       sort: 'p95',
