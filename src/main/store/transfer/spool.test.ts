@@ -202,7 +202,13 @@ test('replayed twice, everything is stored once, and meets what was stored befor
   appendFileSync(join(dir, 'spool.jsonl'), bytes)
   spoolIn(dir).replay(
     (drafts) =>
-      expect(store.ingest.append(drafts)).toEqual({ added: [], corrected: [], joined: 2, dropped: 0, deleted: 0 }),
+      expect(store.ingest.append(drafts)).toMatchObject({
+        added: [],
+        corrected: [],
+        joined: 2,
+        dropped: 0,
+        deleted: 0,
+      }),
     () => store.ingest.persist(),
   )
 })
