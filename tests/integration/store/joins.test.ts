@@ -114,7 +114,7 @@ describe('one fact, one event', () => {
     const before = read(dbPath, count)
     const keyed = drafts.filter((draft) => draft.keys.length > 0)
     const result = store.ingest.append(keyed)
-    expect(result).toEqual({ added: [], corrected: [], joined: keyed.length, dropped: 0, deleted: 0 })
+    expect(result).toMatchObject({ added: [], corrected: [], joined: keyed.length, dropped: 0, deleted: 0 })
     expect(read(dbPath, count)).toEqual(before)
   })
 })
@@ -265,7 +265,7 @@ test('a fork that copies history under a new session is one event with two sight
   const { store, dbPath } = openTestStore()
   const line = promptFact('original', 'p1', 'hello', 0).reports[2] as AnyDraft
   store.ingest.append([line])
-  expect(store.ingest.append([{ ...line, session_id: 'fork' }])).toEqual({
+  expect(store.ingest.append([{ ...line, session_id: 'fork' }])).toMatchObject({
     added: [],
     corrected: [],
     joined: 1,

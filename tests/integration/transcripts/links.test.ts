@@ -183,14 +183,14 @@ test('a file that starts after a line of another one was resumed from it', async
 
 test('a time that cannot be true is ignored: the line takes that of its neighbours', async () => {
   const at = (id: string, timestamp: string) => user(ORIGINAL, id, 1, { timestamp })
-  const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
+  const inTwoYears = new Date(Date.now() + 730 * 86_400_000).toISOString()
   const path = project({
     [ORIGINAL]: [
       at('aa', '1970-01-01T00:00:00.000Z'),
       at('ab', '2026-02-01T10:00:00.000Z'),
       at('ac', '+099999-01-01T00:00:00.000Z'),
       at('ad', '2999-01-01T00:00:00.000Z'),
-      at('ag', nextYear),
+      at('ag', inTwoYears),
       at('ae', '2026-02-01T11:00:00.000Z'),
       at('af', '0001-01-01T00:00:00.000Z'),
     ],
