@@ -21,7 +21,7 @@ export default defineConfig({
     // CI shares its machine: it repeats a failed test twice, and names it at the end if it then passed.
     retry: process.env['CI'] ? 2 : 0,
     teardownTimeout: 60_000,
-    expect: { poll: { timeout: 60_000, interval: 50 } },
+    expect: { poll: { timeout: 60_000, interval: 100 } },
     // `npm test` has just built what ships: threads and commands start faster from it than from their sources.
     env: process.env['npm_lifecycle_event'] === 'test' ? { ASPY_BUNDLES: join(import.meta.dirname, 'out/main') } : {},
     sequence: { sequencer: LongestFirst },
