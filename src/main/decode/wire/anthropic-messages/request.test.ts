@@ -47,6 +47,19 @@ describe('what comes with a request', () => {
     expect(prompts).toEqual(expected)
   })
 
+  test('a summary is asked for in its own turn, though diagnostics name the last answer', () => {
+    const wanted = 'CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\nSummarize.'
+    const messages = [
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: [{ type: 'text', text: 'yes' }] },
+      { role: 'user', content: [{ type: 'text', text: wanted }] },
+    ]
+    const body = { tools: [{ name: 'Bash' }], messages, diagnostics: { previous_message_id: 'msg_0' } }
+    const known = { knownMessages: 2, previousMessages: 2, previousRequestUuid: 'e0' }
+    const request = decodedRequest({ body }, known).drafts.find(({ kind }) => kind === 'model_request')
+    expect(request).toMatchObject({ begins_turn: true, parents: [] })
+  })
+
   test('an agent starts once, from the call that gave it its prompt', () => {
     const asked = {
       agent: 'a1',

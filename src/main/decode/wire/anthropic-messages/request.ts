@@ -81,7 +81,8 @@ export function decodeRequest(
   }
   const request = requestDraft(base, exchange, sent, requestKind, tail, history, lookups.bodyBytes ?? 0)
   return {
-    drafts: [...told, beginsTurn ? { ...request, begins_turn: true as const } : request],
+    // The answer that its diagnostics name belongs to the turn before.
+    drafts: [...told, beginsTurn ? { ...request, begins_turn: true as const, parents: [] } : request],
     requestKind,
     tail,
     ...(requestKind === 'side_call' && client?.isTitle?.({ headers: exchange.headers, body }) === true
