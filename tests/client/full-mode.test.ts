@@ -12,12 +12,11 @@ import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { secretsIn } from '../support/store/byte-scan.ts'
 import { ownAddress } from '../support/tunnel/tunnel-under-test.ts'
-import { createTunnelKey } from '../../src/main/base/installed-tunnel-key.ts'
+import { leaseTunnel } from '../support/tunnel/leased-tunnel.ts'
 import { startTlsRegistry } from '../support/tunnel/tls-registry.ts'
 import { startTerminator, startUnknowingApi } from '../support/tunnel/tls-terminator.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
-import { inTime } from '../support/runner/in-time.ts'
 
 const PROMPT = 'Run echo hello'
 
@@ -181,23 +180,18 @@ describe.skipIf(lacks(findClaude() !== null))('the real client in full mode', ()
 
   test('without our authority it fails with a clear error, and Health says what to do', async () => {
     using home = makeTempFolder('aspy-untrusted-')
-    const leaving = new AbortController()
-    const key = createTunnelKey()
-    const lease = app.running.dispatch.stream('tunnel.lease', { tunnel_key: key }, { access: 'all' }, leaving.signal)
-    const batches = lease[Symbol.asyncIterator]()
-    await inTime('the lease is granted', batches.next())
-    void batches.next()
+    const tunnel = await leaseTunnel(app)
+    const { NODE_EXTRA_CA_CERTS: _, ...untrusting } = tunnel.env
     const before = upstream.requests.length
-    const proxy = app.tunnel.replace('http://', `http://aspy:${key}@`)
     const child = spawn(findClaude() ?? '', WORDS, {
       // The client's own retries are not under test.
-      env: { HOME: home.path, ...environment(), HTTPS_PROXY: proxy, https_proxy: proxy, CLAUDE_CODE_MAX_RETRIES: '0' },
+      env: { HOME: home.path, ...environment(), ...untrusting, CLAUDE_CODE_MAX_RETRIES: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let said = ''
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
     const [code] = (await once(child, 'close')) as [number | null]
-    leaving.abort()
+    tunnel[Symbol.dispose]()
     expect([code, said]).toEqual([1, expect.stringMatching(/certificate/i)])
     expect(upstream.requests.length).toBe(before)
     const codes = async () => (await app.running.health()).warnings.map((warning) => warning.code)

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -8,10 +6,12 @@ import { hookBytes, startRecorder } from '../support/recorder/harness.ts'
 import { parcelOf } from '../../src/main/proxy/fixtures/parcel-of.ts'
 import { comparedFacts, sharedFacts } from '../support/client/allowed-differences.ts'
 import { findClaude, runClaude, type ClaudeRun } from '../support/client/claude-client.ts'
-import { freePort } from '../support/runner/free-port.ts'
+import { startLine } from '../support/upstream/late-line.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { comparedTimes, outOfOrder } from '../support/upstream/compared-times.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { settled } from '../support/app/recorded-session.ts'
+import { leaseTunnel } from '../support/tunnel/leased-tunnel.ts'
 import { readStore } from '../support/store/folder.ts'
 import { factsOf, usageRows } from '../support/store/facts.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
@@ -45,11 +45,13 @@ interface Played {
   readonly requests: readonly MessagesUpstream['requests'][]
 }
 
+/** `fullMode`: variables of a client in full mode; without them it talks to the recording's proxy. */
 async function playLive(
   story: Story,
   recording: TrafficRecording,
   home: string,
   upstream: MessagesUpstream,
+  fullMode?: Readonly<Record<string, string>>,
 ): Promise<Played> {
   const hook = { type: 'http', url: recording.hooks }
   const settings = { hooks: Object.fromEntries(HOOKS.map((name) => [name, [{ hooks: [hook] }]])) }
@@ -68,7 +70,8 @@ async function playLive(
     const before = upstream.requests.length
     const session = runs[0]?.result?.session_id ?? randomUUID()
     const filled = args.map((word) => word.replace('{session}', session))
-    const run = await runClaude({ ...said, baseUrl: recording.proxy, home, settings, args: filled, onOutput })
+    const way = fullMode ? { baseUrl: null, env: fullMode } : { baseUrl: recording.proxy }
+    const run = await runClaude({ ...said, ...way, home, settings, args: filled, onOutput })
     if (!run.result) throw new Error(`the client said nothing: ${run.stderr}`)
     runs.push(run)
     requests.push(upstream.requests.slice(before))
@@ -116,43 +119,77 @@ describe.skipIf(lacks(findClaude() !== null))('wire, hooks and transcripts of th
         isRecorded && health['in_flight'] === 0 && (await live.count({ kind: 'session_ended' })) === played.runs.length
       )
     })
-    const before = factsIn(live.data)
     const refused = refusedBy(recording.traffic())
     expect(refused > 0).toBe(story.isDownAtFirst === true)
     expect(opened - refused).toBe(upstream.requests.length)
 
-    const times = await comparedTimes(live, played.requests)
-    expect(times.filter(({ kind }) => kind === 'turn')).toHaveLength(played.runs.length)
-    expect(outOfOrder(times)).toEqual([])
-    if (TIMES_FILE) appendFileSync(TIMES_FILE, `${JSON.stringify(times)}\n`)
-
-    const transcripts = played.runs.at(-1)?.transcripts ?? []
-    expect(transcripts.length).toBeGreaterThan(0)
-    const other = await startApp({ upstream: upstream.url, dataDir: otherFolder.path })
-    await other.run('transcripts.import', { paths: transcripts })
-    await other.close()
-    const compared = comparedFacts(before, factsIn(otherFolder.path))
-    expect(compared.transcripts).toEqual(compared.live)
-    for (const name of compared.onlyLive)
-      expect(
-        story.onlyLive?.some((allowed) => allowed.test(name)),
-        name,
-      ).toBe(true)
+    const transcripts = await expectSameAsTranscripts(live, story, played, otherFolder.path)
 
     await expectRetries(live, played.sessions, story.retries ?? 0)
     // Both, in either order.
-    await live.run('transcripts.import', { paths: transcripts })
-    const after = [...factsIn(live.data).keys()].filter(
-      (name) => before.has(name) || !story.onlyImported?.some((allowed) => allowed.test(name)),
-    )
-    expect(after.toSorted()).toEqual([...before.keys()].toSorted())
+    await expectNothingNew(live, story, transcripts)
     await recordAfterwards(otherFolder.path, recording.traffic())
     expect(sharedFacts(factsIn(otherFolder.path))).toEqual(sharedFacts(factsIn(live.data)))
     expect(rowsIn(otherFolder.path)).toEqual(rowsIn(live.data))
 
     await expectNumbers(live, story, played, recording.traffic())
   })
+
+  test.each(few(STORIES, 1))('$name, in full mode: the same', async (story) => {
+    using home = makeTempFolder('aspy-client-')
+    using otherFolder = makeTempFolder('aspy-other-')
+    await using upstream = await startMessagesUpstream(story.script)
+    await using line = story.isDownAtFirst ? await startLine(upstream.url) : null
+    await using live = await startApp({ upstream: line?.url ?? upstream.url })
+    using tunnel = await leaseTunnel(live)
+    await using recording = await recordTraffic(live)
+    const up = line?.upAfter(async () => (await live.count({ kind: 'error' })) > 0)
+    const played = await playLive(story, recording, home.path, upstream, tunnel.env)
+    await up
+    await until(
+      'the sessions have ended',
+      async () => (await live.count({ kind: 'session_ended' })) === played.runs.length,
+    )
+    await settled(live)
+    expect(await live.count({ kind: 'unknown' })).toBe(0)
+    const transcripts = await expectSameAsTranscripts(live, story, played, otherFolder.path)
+    await expectRetries(live, played.sessions, story.retries ?? 0)
+    await expectNothingNew(live, story, transcripts)
+    await expectNumbers(live, story, played, recording.traffic())
+  })
 })
+
+/** Times as the upstream has them, and facts as the transcripts have them. Returns the transcripts. */
+async function expectSameAsTranscripts(live: TestApp, story: Story, played: Played, dataDir: string) {
+  const times = await comparedTimes(live, played.requests)
+  expect(times.filter(({ kind }) => kind === 'turn')).toHaveLength(played.runs.length)
+  expect(outOfOrder(times)).toEqual([])
+  if (TIMES_FILE) appendFileSync(TIMES_FILE, `${JSON.stringify(times)}\n`)
+
+  const transcripts = played.runs.at(-1)?.transcripts ?? []
+  expect(transcripts.length).toBeGreaterThan(0)
+  const other = await startApp({ upstream: 'http://127.0.0.1:1', dataDir })
+  await other.run('transcripts.import', { paths: transcripts })
+  await other.close()
+  const compared = comparedFacts(factsIn(live.data), factsIn(dataDir))
+  expect(compared.transcripts).toEqual(compared.live)
+  for (const name of compared.onlyLive)
+    expect(
+      story.onlyLive?.some((allowed) => allowed.test(name)),
+      name,
+    ).toBe(true)
+  return transcripts
+}
+
+/** An import after live traffic adds nothing but what only a transcript tells. */
+async function expectNothingNew(live: TestApp, story: Story, transcripts: readonly string[]): Promise<void> {
+  const before = factsIn(live.data)
+  await live.run('transcripts.import', { paths: transcripts })
+  const after = [...factsIn(live.data).keys()].filter(
+    (name) => before.has(name) || !story.onlyImported?.some((allowed) => allowed.test(name)),
+  )
+  expect(after.toSorted()).toEqual([...before.keys()].toSorted())
+}
 
 interface Reconciled {
   readonly ours: { readonly cost_usd: number; readonly unpriced_calls: number }
@@ -243,31 +280,5 @@ async function expectRetries(app: TestApp, sessions: readonly string[], retries:
     expect(repeated).toHaveLength(retries)
     expect(new Set(repeated).size).toBe(repeated.length)
     for (const uuid of repeated) expect(items.map((request) => request.uuid)).toContain(uuid)
-  }
-}
-
-/** A port where nobody listens until it is said; then all goes to the upstream. */
-async function startLine(upstream: string) {
-  const server = createServer((socket) => {
-    const onward = connect(Number(new URL(upstream).port), '127.0.0.1')
-    socket.pipe(onward).pipe(socket)
-    socket.on('error', () => onward.destroy())
-    onward.on('error', () => socket.destroy())
-  })
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  // Not one that the system gives to others meanwhile.
-  const port = await freePort()
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async upAfter(condition: () => Promise<boolean>) {
-      await until('the connection was refused', condition)
-      await listen(port)
-    },
-    async [Symbol.asyncDispose]() {
-      server.close()
-    },
   }
 }

@@ -40,8 +40,8 @@ export interface ClaudeResult {
 }
 
 export interface ClaudeOptions {
-  /** Must be loopback. */
-  readonly baseUrl: string
+  /** Must be loopback. null: the API's own address, which only the proxy of `env` reaches. */
+  readonly baseUrl: string | null
   readonly prompt: string
   /** Temporary: the client writes its transcripts and settings there. */
   readonly home: string
@@ -61,11 +61,11 @@ export interface ClaudeOptions {
 
 /**
  * Runs the real Claude Code to its end: `-p PROMPT`, thinking summaries asked for, Bash(echo) allowed, a dummy key, an
- * environment of its own, no traffic but to `baseUrl`. Throws where the client is not there; a failed run only has its
+ * environment of its own, no traffic but to `baseUrl` or the proxy of `env`. Throws where the client is not there; a failed run only has its
  * exit code.
  */
 export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
-  const host = new URL(options.baseUrl).hostname
+  const host = new URL(options.baseUrl ?? options.env?.['https_proxy'] ?? 'http://none').hostname
   if (host !== '127.0.0.1' && host !== 'localhost')
     throw new Error(`the test client may only talk to loopback: ${host}`)
   const claude = findClaude()
@@ -88,7 +88,7 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
       PATH: process.env['PATH'],
       HOME: options.home,
       USERPROFILE: options.home,
-      ANTHROPIC_BASE_URL: options.baseUrl,
+      ...(options.baseUrl === null ? {} : { ANTHROPIC_BASE_URL: options.baseUrl }),
       ANTHROPIC_API_KEY: 'sk-ant-dummy',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
