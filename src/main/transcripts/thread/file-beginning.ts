@@ -12,6 +12,8 @@ export interface FileBeginning {
   readonly uuid: string | null
   /** The id of its first answer, which a copy keeps even if its lines have new uuids. */
   readonly answerId: string | null
+  /** True if its first message is the summary of a compaction: a copy of it begins in the middle of its original. */
+  readonly isSummary: boolean
 }
 
 /** Returns the beginning of a file. An import asks several times before it shows anything, so each file is read once. */
@@ -21,7 +23,7 @@ export function createBeginnings(): Beginnings {
   const known = new Map<string, FileBeginning>()
 
   function read(path: string): FileBeginning {
-    let found: FileBeginning = { uuid: null, answerId: null }
+    let found: FileBeginning = NOTHING
     try {
       const file = openSync(path, 'r')
       try {
@@ -47,15 +49,18 @@ export function createBeginnings(): Beginnings {
   }
 }
 
+/** The beginning of a file without messages. */
+export const NOTHING: FileBeginning = { uuid: null, answerId: null, isSummary: false }
+
 function beginningIn(head: Buffer): FileBeginning {
-  let first: string | null = null
+  let first = NOTHING
   for (let start = 0; start < head.length;) {
     const newline = head.indexOf(NEWLINE, start)
     const end = newline < 0 ? head.length : newline
     const message = messageOfLine(head.toString('utf8', start, end))
-    first ??= message?.uuid ?? null
-    if (message !== null && message.answerId !== null) return { uuid: first, answerId: message.answerId }
+    if (first.uuid === null && message !== null) first = { ...message, answerId: null }
+    if (message !== null && message.answerId !== null) return { ...first, answerId: message.answerId }
     start = end + 1
   }
-  return { uuid: first, answerId: null }
+  return first
 }

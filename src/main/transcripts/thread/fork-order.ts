@@ -1,6 +1,12 @@
-import type { Beginnings } from './file-beginning.ts'
+import { createReadStream } from 'node:fs'
+import { dirname } from 'node:path'
+import { isFileError } from './file-error.ts'
+import { NOTHING, type Beginnings } from './file-beginning.ts'
 import type { TranscriptFile } from './find-files.ts'
 import { messagesOf } from './message-lines.ts'
+
+/** Longer than any name of a line, which the end of a chunk may cut. */
+const MAX_NAME = 100
 
 /**
  * Puts originals before their forks. A fork copies the lines of its original, and the file that is read first owns
@@ -13,7 +19,8 @@ export async function originalsFirst(
 ): Promise<readonly TranscriptFile[]> {
   const blocks = blocksOf(files)
   const ordered = [...blocks]
-  for (const places of familiesOf(blocks, beginningOf)) {
+  const names = await namesOf(blocks, beginningOf)
+  for (const places of familiesOf(names)) {
     if (places.length < 2) continue
     const family = await byOwnBeginning(places.map((at) => blocks[at] ?? []))
     for (const [index, at] of places.entries()) ordered[at] = family[index] ?? []
@@ -21,18 +28,50 @@ export async function originalsFirst(
   return ordered.flat()
 }
 
-/** Returns the places of files that begin with the same line or the same answer. */
-function familiesOf(blocks: readonly Block[], beginningOf: Beginnings): Iterable<readonly number[]> {
+/** Returns the lines and answers by which each file is known: its first ones, and the first of forks of its middle. */
+async function namesOf(blocks: readonly Block[], beginningOf: Beginnings): Promise<readonly (readonly string[])[]> {
+  const summaries = new Map<string, string[]>()
+  const paths = blocks.map(([file]) => (file === undefined || file.isAgent ? null : file.path))
+  for (const path of paths) {
+    const { uuid, isSummary } = path === null ? NOTHING : beginningOf(path)
+    if (path !== null && uuid !== null && isSummary)
+      summaries.set(dirname(path), [...(summaries.get(dirname(path)) ?? []), uuid])
+  }
+  const names: string[][] = []
+  for (const path of paths) {
+    const { uuid, answerId } = path === null ? NOTHING : beginningOf(path)
+    const within = path === null ? [] : await namesIn(path, summaries.get(dirname(path)) ?? [])
+    const lines = new Set([...(uuid === null ? [] : [uuid]), ...within])
+    names.push([...[...lines].map((line) => `line ${line}`), ...(answerId === null ? [] : [`answer ${answerId}`])])
+  }
+  return names
+}
+
+/** Returns those of the names that are somewhere in a file; none if it cannot be read. */
+async function namesIn(path: string, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return []
+  const found = new Set<string>()
+  let text = ''
+  try {
+    for await (const chunk of createReadStream(path, 'latin1')) {
+      text = text.slice(-MAX_NAME) + String(chunk)
+      for (const name of names) if (text.includes(name)) found.add(name)
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error
+  }
+  return [...found]
+}
+
+/** Returns the places of files with a name in common. */
+function familiesOf(named: readonly (readonly string[])[]): Iterable<readonly number[]> {
   const families = new Map<string, number[]>()
-  for (const [at, [file]] of blocks.entries()) {
-    if (file === undefined || file.isAgent) continue
-    const { uuid, answerId } = beginningOf(file.path)
-    const names = [...(uuid === null ? [] : [`line ${uuid}`]), ...(answerId === null ? [] : [`answer ${answerId}`])]
-    const [family = [], other = family] = names.flatMap((name) =>
-      [families.get(name) ?? []].filter(({ length }) => length > 0),
+  for (const [at, names] of named.entries()) {
+    const [family = [], ...others] = new Set(
+      names.flatMap((name) => [families.get(name) ?? []].filter(({ length }) => length > 0)),
     )
     family.push(at)
-    if (other !== family) {
+    for (const other of others) {
       family.push(...other)
       for (const [name, places] of families) if (places === other) families.set(name, family)
     }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createBeginnings } from './file-beginning.ts'
+import { createBeginnings, NOTHING } from './file-beginning.ts'
 import { originalsFirst } from './fork-order.ts'
 import { newestFirst, newestFrom } from './import-order.ts'
 
@@ -12,13 +12,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A transcript whose lines are `uuid@minute`; one without a minute is a note of the client. */
+/** A transcript whose lines are `uuid@minute`, of summaries `*uuid@minute`; one without a minute is a note of the client. */
 function file(name: string, lines: readonly string[], { mtimeMs = 0, isAgent = false } = {}) {
   const path = join(folder, name)
   const texts = lines.map((line) => {
     const [uuid, minute] = line.split('@')
     if (minute === undefined) return '{"type":"mode"}'
-    return JSON.stringify({ type: 'user', uuid, timestamp: `2026-11-20T10:0${minute}:00.000Z` })
+    const timestamp = `2026-11-20T10:0${minute}:00.000Z`
+    if (uuid?.startsWith('*')) return JSON.stringify({ type: 'user', uuid, timestamp, isCompactSummary: true })
+    return JSON.stringify({ type: 'user', uuid, timestamp })
   })
   writeFileSync(path, `${texts.join('\n')}\n`)
   return { path, dev: 0, ino: 0, size: 1, mtimeMs, isAgent }
@@ -38,6 +40,14 @@ test('an original that went on after its fork comes before it, by the first note
   expect(names(await originalsFirst([fork, original], createBeginnings()))).toEqual(['original', 'fork'])
   const bare = file('bare.jsonl', ['a@1', 'b@2', 'own3@6'])
   expect(names(await originalsFirst([bare, fork], createBeginnings()))).toEqual(['fork', 'bare'])
+})
+
+test('an original comes before the forks of its compacted conversation, which begin with the summary', async () => {
+  const original = file('original.jsonl', ['a@1', '*sum@2', 'b@3'])
+  const fork = file('fork.jsonl', ['*sum@2', 'b@3', 'own@4'])
+  const other = file('other.jsonl', ['*sum@2', 'b@3', 'own2@5'])
+  const ordered = await originalsFirst([other, fork, original], createBeginnings())
+  expect(names(ordered)).toEqual(['original', 'fork', 'other'])
 })
 
 test('one that others copied whole comes first, and of two such ones the shorter', async () => {
@@ -71,5 +81,5 @@ test('the first message is found behind other lines, and what is not a message o
   expect(firstUuid(message)).toBe('first')
   expect(firstUuid('{"type":"mode","uuid":"a"}\n')).toBe(null)
   expect(firstUuid('')).toBe(null)
-  expect(createBeginnings()(join(folder, 'missing.jsonl'))).toEqual({ uuid: null, answerId: null })
+  expect(createBeginnings()(join(folder, 'missing.jsonl'))).toEqual(NOTHING)
 })

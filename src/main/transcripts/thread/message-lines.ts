@@ -12,6 +12,8 @@ export interface MessageLine {
   readonly time: string
   /** The API's id of the answer that it is part of. */
   readonly answerId: string | null
+  /** True for the summary of a compaction, with which the fork of a compacted session begins. */
+  readonly isSummary: boolean
 }
 
 /** A message and a digest of the conversation up to and including it, which a copy has too, whatever its uuids. */
@@ -63,5 +65,6 @@ function readMessage(text: string): { readonly line: MessageLine; readonly said:
   const answerId = line['type'] === 'assistant' ? filledString(message['id']) : null
   const said = JSON.stringify([line['type'], answerId, message['content'] ?? uuid])
   const sessionId = filledString(line['sessionId'])
-  return { line: { uuid, sessionId, time: filledString(line['timestamp']) ?? '', answerId }, said }
+  const isSummary = line['isCompactSummary'] === true
+  return { line: { uuid, sessionId, time: filledString(line['timestamp']) ?? '', answerId, isSummary }, said }
 }
