@@ -114,6 +114,18 @@ export const STORIES: readonly Story[] = [
     onlyLive: [/^usage:/],
   },
   {
+    name: 'compacted, then forked',
+    runs: [
+      { prompt: 'Say hello.' },
+      { prompt: '/compact keep the names', args: ['--resume', '{session}'] },
+      { prompt: 'Go on.', args: ['--resume', '{session}'] },
+      { prompt: 'Go another way.', args: ['--resume', '{session}', '--fork-session'] },
+    ],
+    script: (request, n) => say({ text: isSummary(request) ? '<summary>\n1. Hello.\n</summary>' : `Answer ${n}.` }),
+    compactions: 1,
+    onlyLive: [/^usage:/],
+  },
+  {
     name: 'forked, and gone on in the fork',
     runs: [
       { prompt: 'Begin with a call.' },

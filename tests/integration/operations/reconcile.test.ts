@@ -79,6 +79,18 @@ test('a session without an imported transcript has no client total to compare', 
   })
 })
 
+test('the copied part of a fork is what its original had spent by then, with what was not copied', () => {
+  const later = call('m3', 9000)
+  const [forked] = promptFact('fork', 'q', 'Go another way.', 5000).reports
+  if (!forked) throw new Error('a prompt has a report')
+  const copy: AnyDraft = { ...call('m2', 2000).line, session_id: 'fork', copied_from: 's' }
+  const drafts = [...prompt, call('m1', 1000).line, call('m2', 2000).line, later.line, forked, copy]
+  readingOf(drafts, (reader) => {
+    const found = readerHandlers['sessions.reconcile'](reader, { session_id: 'fork' })
+    expect(found.copied).toEqual({ calls: 2, cost_usd: expect.closeTo(8, 3) })
+  })
+})
+
 test('limits are a series with the latest report of each bucket', () => {
   const limit = (minute: number, used: number): AnyDraft => ({
     ...commonFields('wire', 's', minute * 60_000),

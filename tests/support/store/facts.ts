@@ -66,7 +66,10 @@ export function factsOf(dbPath: string): Map<string, StoredFact> {
 }
 
 function nameOf(event: AnyEvent, keys: readonly string[]): string {
-  const named = keys.filter((key) => !/^(?:line|exchange|text|spool|event|hook|cost-state):|#/.test(key))
+  const named = keys
+    .filter((key) => !/^(?:line|exchange|text|spool|event|hook|cost-state):|#/.test(key))
+    // A fork's copy has a name by the fork's session, too.
+    .toSorted((a, b) => Number(b.includes(event.session_id)) - Number(a.includes(event.session_id)))
   const key =
     named.find((one) => one.startsWith('compaction:')) ?? named.find((one) => one.startsWith('call:')) ?? named[0]
   if (key !== undefined) return key

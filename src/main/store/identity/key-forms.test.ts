@@ -13,6 +13,8 @@ describe('keys conflict if they have a form in common and no key of that form', 
     ['the starts of two agents', ['agent:a:start'], ['agent:b:start'], true],
     ['two places in one history', ['exchange:x:history:1:0'], ['exchange:x:history:3:0'], true],
     ['the same place in two histories', ['exchange:x:history:1:0'], ['exchange:y:history:1:0'], false],
+    ['two commands of a session', ['command:compaction:s:a'], ['command:compaction:s:b'], true],
+    ['a command and its copy in a fork', ['command:compaction:s:a'], ['command:compaction:fork:a'], false],
     ['two occurrences of a text', ['text:abc:000001'], ['text:abc:000002'], false],
     ['two entries of the spool', ['spool:1'], ['spool:2'], false],
   ])('%s', (_, keys, known, isConflict) => {

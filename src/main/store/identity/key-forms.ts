@@ -13,6 +13,8 @@ export function formOf(key: string): string | null {
   // Each source uses its own name for an answer without a unique id.
   const source = ownNameSource(parts[1] ?? '')
   if (source !== null) return `${name} ${source}`
+  // A fork's copy of a command is named by the fork's session, too.
+  if (name === 'command') return parts.slice(0, 3).join(':')
   // Two places in the history of one exchange are two facts.
   return name === 'exchange' ? parts.slice(0, 3).join(':') : name
 }

@@ -36,17 +36,20 @@ export function seenCalls(reader: Reader, sessionId: string, limit: number): See
 }
 
 /**
- * Returns calls of other sessions that this session's transcript repeats because it was forked from them. They are counted
- * in the other sessions, but the client counts them in both.
+ * Returns what the sessions from which this one was forked had spent by then. It is counted in them, but the client goes
+ * on counting from their totals, also for what a compaction left out of the copy.
  */
 export function copiedCalls(
   reader: Reader,
   sessionId: string,
 ): { readonly calls: number; readonly cost_usd: number } | undefined {
   return reader.get(
-    `SELECT count(*) AS calls, total(cost_usd) AS cost_usd FROM (
-       SELECT DISTINCT u.id, u.cost_usd FROM sighting_rows s CROSS JOIN api_usage u ON u.id = s.event_id
-       WHERE s.other_session_id = ? AND u.session_id <> ?)`,
+    `WITH RECURSIVE origins (id, until) AS (
+       SELECT id, started_at FROM sessions WHERE id = ?
+       UNION SELECT l.other_session_id, min(o.until, s.started_at) FROM origins o JOIN sessions s ON s.id = o.id
+         JOIN session_links l ON l.session_id = o.id AND l.kind <> 'compacted_from')
+     SELECT count(*) AS calls, total(cost_usd) AS cost_usd FROM (SELECT id, max(until) AS until FROM origins GROUP BY id) o
+     JOIN api_usage u ON u.session_id = o.id AND u.timestamp <= o.until WHERE o.id <> ?`,
     sessionId,
     sessionId,
   )
