@@ -130,3 +130,11 @@ test.each([
     })
   }
 })
+
+test.each([{ cached_tokens: 200 }, { prompt_cache_hit_tokens: 200, prompt_cache_miss_tokens: 1000 }])(
+  'cached tokens beside the prompt are part of it: %j',
+  (told) => {
+    const usage = readUsage({ ...told, prompt_tokens: 1200, completion_tokens: 5 })
+    expect(usage).toMatchObject({ input_tokens: 1000, cache_read_input_tokens: 200, output_tokens: 5 })
+  },
+)

@@ -72,6 +72,8 @@ const NAMES = {
   ],
 } as const
 
+/** Tokens of a prompt that were read from the cache, by OpenAI and Moonshot, and by DeepSeek. */
+const READ_OF_PROMPT = ['cached_tokens', 'prompt_cache_hit_tokens']
 /** Tokens of a prompt that were written to the cache, by LiteLLM and new-api. */
 const WRITTEN_OF_PROMPT = ['cache_creation_tokens', 'cached_creation_tokens']
 
@@ -85,6 +87,10 @@ function figureIn(raw: JsonObject, names: readonly string[]): number | null {
   return figures.find((figure) => figure > 0) ?? figures[0] ?? null
 }
 
+/** Returns how many tokens of a prompt were cached: by its details, or beside them. */
+export const cachedOf = (raw: JsonObject, details: JsonObject): number =>
+  figureIn(details, READ_OF_PROMPT) ?? figureIn(raw, READ_OF_PROMPT) ?? 0
+
 /**
  * Fills in what a relay left under other names. Of those, only `prompt_tokens` has the cached ones in it, and an input
  * that equals it.
@@ -96,7 +102,7 @@ export function ownNames(raw: Json | undefined): JsonObject | undefined {
   const isAlike = input === null || input === 0 || input === prompt
   const isPrompt = prompt !== null && isAlike && (read ?? 0) + (created ?? 0) === 0
   const details = objectOf(raw['prompt_tokens_details'])
-  const cached = Math.min(countOf(details['cached_tokens']) ?? 0, prompt ?? 0)
+  const cached = Math.min(cachedOf(raw, details), prompt ?? 0)
   const written = Math.min(figureIn(details, WRITTEN_OF_PROMPT) ?? 0, (prompt ?? 0) - cached)
   return {
     ...raw,

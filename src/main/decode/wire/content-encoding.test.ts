@@ -85,6 +85,7 @@ describe('a body that is broken', () => {
   })
 
   test('an unknown encoding is named', async () => {
+    expect(await unpack('utf-8, aws-chunked', [plain])).toMatchObject({ error: null, bytes: plain.length })
     expect(await unpack('lzma', [plain])).toEqual({ text: '', bytes: 0, error: 'content-encoding lzma is not known' })
     expect(decodeBody(plain, 'gzip, lzma').error).toBe('content-encoding lzma is not known')
   })

@@ -65,11 +65,14 @@ const tooLarge = (maxBytes: number) => `the body unpacks to more than ${maxBytes
 const tooMany = (encodings: readonly string[]) =>
   `the body has ${encodings.length} encodings, more than ${MAX_ENCODINGS}`
 
+/** Gateways also name character sets and transfer codings, which change nothing. */
+const NO_ENCODING = /^(?:|identity|none|null|binary|utf-?8|(?:aws-)?chunked)$/
+
 function encodingsOf(header: string | null): readonly string[] {
   return (header ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && name !== 'identity')
+    .filter((name) => !NO_ENCODING.test(name))
 }
 
 interface Unpacker {

@@ -9,9 +9,11 @@ import { eventType, isKeepAlive, type StreamEvent } from '../sse.ts'
 import {
   allBlocks,
   deltaKind,
+  deltaType,
   isOtherBlock,
   newBlock,
   saysSomething,
+  thoughtIn,
   toldBlocks,
   toolName,
   type AssembledBlock,
@@ -143,7 +145,7 @@ export class MessageAssembly {
     switch (type) {
       case 'message_start':
         this.#message = objectOf(data['message'])
-        this.#addUsage(this.#message['usage'] ?? data['usage'])
+        this.#addUsage(usageIn(data))
         this.#told = toldBlocks(this.#message['content'], at).filter(saysSomething).slice(0, MAX_PARTS.blocks)
         if (this.#told.length > 0) this.#firstBlockAt ??= at
         return []
@@ -156,10 +158,10 @@ export class MessageAssembly {
       case 'message_delta':
         this.#ending = { ...this.#ending, ...withoutNulls(objectOf(data['delta'])) }
         this.#appliedEdits = editsOf(data) ?? editsOf(objectOf(data['delta'])) ?? this.#appliedEdits
-        this.#takeUsage(data['usage'] ?? objectOf(data['delta'])['usage'])
+        this.#takeUsage(usageIn(data))
         return []
       case 'message_stop':
-        this.#takeUsage(data['usage'] ?? ownNames(data['amazon-bedrock-invocationMetrics']))
+        this.#takeUsage(usageIn(data) ?? ownNames(data['amazon-bedrock-invocationMetrics']))
         this.#whole = true
         return []
       case 'error':
@@ -169,7 +171,7 @@ export class MessageAssembly {
       default:
         if (isKeepAlive(type)) return []
         if (isChatCompletion(data)) return this.#takeChat(data, at)
-        this.#takeUsage(data['usage'])
+        this.#takeUsage(usageIn(data))
         this.#addUnknown(`event:${type ?? 'none'}`, data)
         return []
     }
@@ -224,7 +226,7 @@ export class MessageAssembly {
     const delta = objectOf(data['delta'])
     const block = this.#blockAt(index, at)
     block.endedAt = at
-    switch (delta['type']) {
+    switch (deltaType(delta)) {
       case 'text':
       case 'text_delta': {
         const text = stringOf(delta['text']) ?? ''
@@ -233,7 +235,7 @@ export class MessageAssembly {
       }
       case 'reasoning_delta':
       case 'thinking_delta': {
-        const text = stringOf(delta['thinking'] ?? delta['reasoning'] ?? delta['text']) ?? ''
+        const text = thoughtIn(delta)
         block.thinking += text
         return text === '' ? [] : [{ index, block: 'thinking', text }]
       }
@@ -284,6 +286,10 @@ function editsOf(data: JsonObject): Json | undefined {
   const edits = listOf(objectOf(data['context_management'])['applied_edits'])
   return edits.length > 0 ? edits : undefined
 }
+
+/** Returns an event's usage: its own, or that of its message or delta. */
+const usageIn = (data: JsonObject): Json | undefined =>
+  objectOf(data['message'])['usage'] ?? data['usage'] ?? objectOf(data['delta'])['usage']
 
 /** A relay may write the input as an object. */
 const inputPiece = (piece: Json | undefined) => (isObject(piece) ? JSON.stringify(piece) : (stringOf(piece) ?? ''))

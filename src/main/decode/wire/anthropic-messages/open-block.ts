@@ -60,6 +60,20 @@ export function deltaKind(block: OpenBlock): 'thinking' | 'text' | 'tool_input' 
   return typeof type === 'string' && type.endsWith('tool_use') ? 'tool_input' : null
 }
 
+/** Names under which relays write a piece of thinking. */
+const THOUGHTS = ['thinking', 'reasoning', 'reasoning_content', 'text'] as const
+const thoughtName = (delta: JsonObject) => THOUGHTS.find((name) => delta[name] !== undefined)
+
+/** Returns a piece of thinking. */
+export const thoughtIn = (delta: JsonObject): string => stringOf(delta[thoughtName(delta) ?? 'thinking']) ?? ''
+
+/** Returns the type of a delta, by what it holds if it names none. */
+export function deltaType(delta: JsonObject): Json | undefined {
+  const name = thoughtName(delta)
+  const held = 'partial_json' in delta ? 'input_json_delta' : name === 'text' ? 'text_delta' : name && 'thinking_delta'
+  return delta['type'] ?? held
+}
+
 /** Returns the blocks of a `content` that arrived in one piece: a list, or the text of one. */
 export function toldBlocks(content: Json | undefined, at: number): AssembledBlock[] {
   const told = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)

@@ -111,6 +111,46 @@ test('figures in an event that is not known count', () => {
   expect(of(drafts, 'unknown')).toHaveLength(1)
 })
 
+test('figures in the message of the last event count', () => {
+  const usage = { input_tokens: 3, output_tokens: 7 }
+  const end = ended('end_turn', null).replace(
+    '{"type":"message_stop"',
+    `{"type":"message_stop","message":${JSON.stringify({ usage })}`,
+  )
+  const drafts = decode([started(null) + text(0, 'Hi') + end])
+  expect(of(drafts, 'api_usage')[0]?.payload).toMatchObject({ usage, basis: 'measured' })
+})
+
+test.each([
+  [{ text: 'Hi' }, { type: 'text', text: '' }],
+  [{ thinking: 'Hi' }, { type: 'thinking', thinking: '' }],
+  [
+    { type: 'thinking_delta', reasoning_content: 'Hi' },
+    { type: 'thinking', thinking: '' },
+  ],
+])('a piece %j is read by what it holds', (delta, start) => {
+  expect(said([started() + block(0, start, delta) + ended('end_turn')])).toEqual(['Hi'])
+})
+
+const json = { headers: [['content-type', 'application/json']] } as const
+const whole = {
+  type: 'message',
+  id: 'msg_1',
+  stop_reason: 'end_turn',
+  content: [{ type: 'text', text: 'Hi' }],
+  usage: { input_tokens: 3 },
+}
+test.each([{ code: 0, data: whole }, [whole], { ...whole, content: null }])(
+  'an answer that the client does not find was paid for: %j',
+  (body) => {
+    const drafts = decode([JSON.stringify(body)], json)
+    expect(of(drafts, 'api_usage')[0]?.payload.usage).toMatchObject({ input_tokens: 3 })
+    expect(of(drafts, 'error')).toHaveLength(1)
+    // The client asks again.
+    expect(of(drafts, 'turn_ended')).toEqual([])
+  },
+)
+
 test('several events in a list are taken one by one', () => {
   const start = { type: 'message_start', message: { id: 'msg_1', model: 'm', usage: { input_tokens: 3 } } }
   const drafts = decode([`data: ${JSON.stringify([start])}\n\n${text(0, 'Hi')}${ended('end_turn')}`])

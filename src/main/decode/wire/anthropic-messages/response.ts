@@ -75,13 +75,13 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
     const isMessage = context.requestKind !== 'infrastructure'
     const body = json ?? (streamed || text === '' ? undefined : cutPage(text))
     // A captive portal's page, or an error sent with 200, is not an answer.
-    const isReadable = message !== null && !(isObject(json) && isChatCompletion(json))
+    const isReadable = isObject(json) && isWhole(json) && isContent(json['content'])
     const isMissing = isMessage && !isReadable && !streamed && outcome === 'complete'
     const answer = message?.usage ? { ...message, served: servedAs(message.usage) } : message
     const errors = errorDrafts(place, message, { outcome, error, cutBy, isMissing, body })
     return [
       ...(isMessage ? messages.before().flatMap((each, n) => earlierDrafts(place, wellFormed(each), n)) : []),
-      ...(isMessage && message ? messageDrafts(place, message, { isEnd: cutBy === null }) : []),
+      ...(isMessage && message ? messageDrafts(place, message, { isEnd: cutBy === null && !isMissing }) : []),
       ...batchDrafts(place, text),
       responseDraft(place, answer, { streamed, cutBy, bodyBytes, failed: errors.length > 0 }),
       ...limitDrafts(place, limitsOf(context.responseHeaders), { organizationHeader: 'anthropic-organization-id' }),
@@ -154,14 +154,22 @@ function tooMuchOf(message: AssembledMessage | null, ofStream: string | null): s
   return `a message of more than ${blocks} blocks, ${errors} errors or ${unknown} unknown events; ${message.surplus} were left out`
 }
 
+/** Returns the message of a body, also one that the client does not find: it was paid for. */
 function messageOf(json: Json | undefined, at: number): AssembledMessage | null {
-  return isObject(json) && (isMessage(json) || isChatCompletion(json)) ? wholeMessage(json, at) : null
+  const wrapped = Array.isArray(json) ? json : isObject(json) ? WRAPPERS.map((name) => json[name]) : []
+  const found = [json, ...wrapped].filter(isObject).find((each) => isWhole(each) || isChatCompletion(each))
+  return found === undefined ? null : wholeMessage(found, at)
 }
 
-/** A relay may leave the type out, or write the content as one text. */
-function isMessage({ type, role, content }: JsonObject): boolean {
+/** Fields in which gateways wrap an answer. */
+const WRAPPERS = ['data', 'result', 'response', 'body', 'message'] as const
+
+const isContent = (content: Json | undefined): boolean => Array.isArray(content) || typeof content === 'string'
+
+/** A relay may leave the type out, or write the content as one text, or none. */
+function isWhole({ type, role, content, usage }: JsonObject): boolean {
   const isNamed = type === 'message' || (type === undefined && role === 'assistant')
-  return isNamed && (Array.isArray(content) || typeof content === 'string')
+  return isNamed && (isContent(content) || isObject(usage))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonObject, Usage } from '../../../../shared/event.ts'
 import { filledString, objectOf } from '../../../../shared/json-fields.ts'
-import { contextTokens, countOf } from '../../usage.ts'
+import { cachedOf, contextTokens, countOf } from '../../usage.ts'
 
 /** Facts of a response that its usage does not hold. */
 export interface UsageTerms {
@@ -20,7 +20,7 @@ export function readResponsesUsage(raw: JsonObject, terms: UsageTerms = {}): Usa
   const count = (...values: readonly unknown[]) => values.map(countOf).find((value) => value !== null) ?? 0
   const total = count(raw['input_tokens'], raw['prompt_tokens'])
   // A server may count more cached tokens than tokens: the parts never exceed the whole.
-  const read = Math.min(count(input['cached_tokens'], raw['cached_input_tokens']), total)
+  const read = Math.min(count(raw['cached_input_tokens'], cachedOf(raw, input)), total)
   const written = Math.min(count(input['cache_write_tokens'], raw['cache_write_input_tokens']), total - read)
   const reasoning = countOf(output['reasoning_tokens']) ?? countOf(raw['reasoning_output_tokens'])
   return {
