@@ -154,3 +154,32 @@ test('an interruption is dated by the answer that it cut, not by the request tha
   expect(mark?.turn).toBe(1)
   expect(mark?.at).toBe(end)
 })
+
+test('a call that was cut ends when the client was last heard, before the next prompt', async () => {
+  const call = { type: 'tool_use', id: 'toolu_cut', name: 'Bash', input: { command: 'sleep 60' } }
+  await pass(under.tap, { session: 'refused', prompt: 'Wait a minute' })
+  await under.settled()
+  const asked = { session_id: 'refused', tool_name: 'Bash', tool_input: call.input, tool_use_id: call.id }
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  under.recorder.hook(hookBytes({ hook_event_name: 'PermissionRequest', ...asked }))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const result = { type: 'tool_result', tool_use_id: call.id, content: 'rejected', is_error: true }
+  const mark = { type: 'text', text: '[Request interrupted by user for tool use]' }
+  const messages = [
+    { role: 'user' as const, content: [{ type: 'text', text: 'Wait a minute' }] },
+    { role: 'assistant' as const, content: [call] },
+    { role: 'user' as const, content: [result, mark, { type: 'text', text: 'Go on' }] },
+  ]
+  await pass(under.tap, { session: 'refused', messages })
+  await under.settled()
+  const times = look(under.dataDir, (db) =>
+    db
+      .prepare<[], { name: string; ts_wall: string }>(
+        `SELECT coalesce(payload ->> 'name', kind) AS name, ts_wall FROM events WHERE session_id = 'refused'
+         AND (kind IN ('state_change', 'tool_result') OR (kind = 'user_prompt' AND turn_id = 2)) ORDER BY ts_wall, id`,
+      )
+      .all(),
+  )
+  expect(times.map(({ name }) => name)).toEqual(['permission_asked', 'tool_result', 'interrupted', 'user_prompt'])
+  expect(new Set(times.map(({ ts_wall }) => ts_wall)).size).toBe(2)
+})

@@ -46,7 +46,7 @@ export interface RequestHistory {
   /** True if the answer to the previous request was recorded. */
   readonly previousResponseSeen: boolean
   readonly identicalToPrevious: boolean
-  /** When the answer to the previous request ended (ms since 1970); absent if nobody knows. */
+  /** When the answer to the previous request ended, or a hook of its calls came (ms since 1970); absent if unknown. */
   readonly lastEndAt?: number
   /** uuid (= exchange) of the previous request; null if there was none. */
   readonly previousRequestUuid: string | null

@@ -20,8 +20,8 @@ export interface MarkPlace {
   readonly parents: readonly string[]
   /** Shown in the history of a request: dated by it, not by when it happened. */
   readonly past: boolean
-  /** End of the answer before it (ms since 1970): an interruption is not as late as the request that shows it. */
-  readonly after?: number | undefined
+  /** Dates an interruption, which is not as late as the request that shows it. */
+  readonly cut?: DraftBase
   /** Absent: names given to a session are read elsewhere. */
   readonly hash?: HashText
 }
@@ -55,13 +55,18 @@ export function asHappened(
   return [...marks.filter(({ kind }) => kind !== 'notification'), ...ordered, ...outputs]
 }
 
+/** Dates what a message with an interruption reports: the client was last heard `after` (ms since 1970), and then cut. */
+export function asCut(base: DraftBase, content: Json | undefined, after: number | undefined): DraftBase {
+  const isCut = after !== undefined && textsOf(content).some((text) => interruptionIn(text) !== null)
+  return isCut ? { ...base, ts_wall: isoTime(after) } : base
+}
+
 function interruptionDrafts(base: DraftBase, text: string, key: string, place: MarkPlace): readonly AnyDraft[] {
   const what = interruptionIn(text)
   if (what === null) return []
   return [
     {
-      ...base,
-      ...(place.past || place.after === undefined ? {} : { ts_wall: isoTime(place.after) }),
+      ...(place.cut ?? base),
       kind: 'state_change',
       payload: { name: 'interrupted', to: what, ...history(place) },
       keys: [`${key}:interrupted`],

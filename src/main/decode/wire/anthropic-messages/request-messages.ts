@@ -15,7 +15,7 @@ import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../
 import { mediaReference, type HashText } from '../../media.ts'
 import { isNobodysAnswer } from '../../client/claude-code/client-sentences.ts'
 import { clientMessageKeys } from '../../client/claude-code/client-message.ts'
-import { asHappened, messageMarks } from '../../client/claude-code/message-marks.ts'
+import { asCut, asHappened, messageMarks } from '../../client/claude-code/message-marks.ts'
 import { planAcceptedDrafts } from '../../client/claude-code/plan-mode.ts'
 import { queuedInReminders, queuedTexts, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
 import { sideQuestion } from '../../client/claude-code/side-call.ts'
@@ -76,17 +76,17 @@ export function readMessages(
     if (at < from) continue
     const past = at <= lastAnswer
     if (message['role'] === 'assistant') {
-      if (at === answered) continue
-      drafts.push(...shownMessage(base, exchangeId, message['content'], at, tail, hash))
+      if (at !== answered) drafts.push(...shownMessage(base, exchangeId, message['content'], at, tail, hash))
       continue
     }
+    const cut = asCut(base, message['content'], past ? undefined : history.lastEndAt)
     for (const block of listOf(message['content']).filter(isToolResult)) {
       const callId = stringOf(block['tool_use_id']) ?? ''
-      drafts.push(...resultDrafts(base, block, callId, callBefore(messages, at, callId), past, { hash, agentOf }))
+      drafts.push(...resultDrafts(cut, block, callId, callBefore(messages, at, callId), past, { hash, agentOf }))
       tail = [naturalKey.result(callId)]
     }
     if (!takesPrompts || isCompactionRequest(message['content'])) continue
-    const place = { key: naturalKey.history(exchangeId, at, 0), parents: tail, past, hash, after: history.lastEndAt }
+    const place = { key: naturalKey.history(exchangeId, at, 0), parents: tail, past, hash, cut }
     const said = inputsAt(at).map((input) => {
       prompts += 1
       // Counted from the end, so that a retry can find the last prompt without knowing their number.

@@ -135,7 +135,9 @@ export class Capture {
   hook(message: HookMessage): void {
     SYSTEM_CLOCK.heard(message.wall)
     const hook = this.#hooks.parse(message)
-    if (hook !== null) this.#order.receive(hook)
+    if (hook === null) return
+    if ('tool_name' in hook.body) this.#conversations.heard(String(hook.body['session_id']), hook.wall)
+    this.#order.receive(hook)
   }
 
   /** Adds an event that a caller posts. Resolves once it is stored or spooled. Throws `bad_input`. */

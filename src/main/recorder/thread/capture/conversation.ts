@@ -34,7 +34,7 @@ interface Track {
   readonly parts: ShapedParts | null
   /** Its answer arrived completely, so the client will not retry. False if an earlier run sent it. */
   responded: boolean
-  /** When its answer ended, whole or not; null while it goes on. */
+  /** When its answer ended, whole or not, or a hook of its calls came; null before. */
   endedAt: number | null
   /** Belongs to a conversation, not a title or probe. A request that shares no message with it shortened the conversation. */
   isConversation: boolean
@@ -63,6 +63,8 @@ export interface Conversations {
   decoded(identity: RequestIdentity, found: Pick<DecodedRequest, 'requestKind' | 'tail' | 'words'>): void
   /** The answer to this request ended at this time (ms since 1970), whole or not. */
   ended(identity: RequestIdentity, at: number, isWhole: boolean): void
+  /** The session's client worked at this time (ms since 1970), on what its last answer called for. */
+  heard(sessionId: string, at: number): void
   /** Forgets everything: a request was lost, or the store was opened or closed. */
   reset(): void
 }
@@ -94,8 +96,10 @@ export function createConversations(options: {
     return hashes
   }
 
+  const keyOf = ({ sessionId, agentId }: Omit<RequestIdentity, 'uuid'>) => JSON.stringify([sessionId, agentId])
+
   function tracksOf({ sessionId, agentId }: RequestIdentity): Track[] {
-    const key = JSON.stringify([sessionId, agentId])
+    const key = keyOf({ sessionId, agentId })
     const tracks = conversations.get(key) ?? loadTracks(sessionId, agentId)
     conversations.delete(key)
     conversations.set(key, tracks)
@@ -105,20 +109,9 @@ export function createConversations(options: {
 
   function loadTracks(sessionId: string, agentId: string | null): Track[] {
     const last = lastRequest(sessionId, agentId)
-    return last
-      ? [
-          {
-            uuid: last.uuid,
-            messages: last.messages,
-            parts: null,
-            responded: false,
-            endedAt: null,
-            isConversation: true,
-            tail: undefined,
-            words: undefined,
-          },
-        ]
-      : []
+    if (!last) return []
+    const track = newTrack(last.uuid, { messages: last.messages, system: [], tools: [] })
+    return [{ ...track, parts: null, isConversation: true }]
   }
 
   return {
@@ -158,7 +151,11 @@ export function createConversations(options: {
     },
     ended(identity, at, isWhole) {
       const track = tracksOf(identity).find((entry) => entry.uuid === identity.uuid)
-      if (track) Object.assign(track, { endedAt: at, responded: isWhole })
+      if (track) Object.assign(track, { endedAt: Math.max(at, track.endedAt ?? 0), responded: isWhole })
+    },
+    heard(sessionId, at) {
+      const track = conversations.get(keyOf({ sessionId, agentId: null }))?.findLast((entry) => entry.isConversation)
+      if (track) track.endedAt = Math.max(at, track.endedAt ?? 0)
     },
     reset() {
       conversations.clear()
