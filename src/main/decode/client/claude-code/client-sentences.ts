@@ -101,6 +101,8 @@ const PATTERNS: readonly RegExp[] = [
   // 2.1.332, isMeta: instead of the text of a skill that the conversation has already, or before it.
   /^\(Re-invocation of \/[^\n]*\)$/,
   /^Skill \/\S+ (?:is already loaded above; instructions unchanged\.|was loaded earlier \(see the invoked-skills )/,
+  // 2.0.76 on, isMeta in 2.1.332: a hook stopped the prompt before it was sent.
+  /^Operation stopped by hook(?:: |$)/,
   // 2.1.330.
   /^\[\d+ prior \/loop wakeups? found nothing actionable; loop is healthy\.\]$/,
 ]
