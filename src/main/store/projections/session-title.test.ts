@@ -8,7 +8,10 @@ test.each([
   [['/compact', 'thanks'], 'thanks'],
   [['push', 'write the changelog', 'push it again'], 'write the changelog'],
   [[PLAN, 'push'], 'Implement the following plan: Paint the till'],
-  [[PLAN, 'now the tests'], 'now the tests'],
+  [[PLAN, 'commit this'], 'Implement the following plan: Paint the till'],
+  [['mix the paint', PLAN], 'mix the paint'],
+  [['/review', '181', 'fix the rounding'], 'fix the rounding'],
+  [['1)', 'fix the rounding'], 'fix the rounding'],
   [['修复舍入错误', 'fix the rounding'], '修复舍入错误'],
 ])('of %j, the first that says most is the title', (prompts, expected) => {
   const titles = prompts.map((text, at) => titleOf(text, `2026-11-28T10:0${at}:00.000Z`))

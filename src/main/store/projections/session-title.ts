@@ -24,12 +24,11 @@ const PLAN = 'Implement the following plan:'
 /** A slash command, a `!` command or a `#` note. A path that begins with a slash is not a command. */
 const COMMAND = /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i
 
-/** How much a title says about a session: a command the least, then a single word ("push"), then an accepted plan. */
-const worth = (title: string): number =>
-  COMMAND.test(title) ? 0 : title.startsWith(PLAN) ? 2 : /^[a-z]+[.!?]*$/i.test(title) ? 1 : 3
+/** How much a title says about a session: a command the least, then a single word or number ("push", "2"). */
+const worth = (title: string): number => (COMMAND.test(title) ? 0 : /^[a-z\d]+[.!?)]*$/i.test(title) ? 1 : 2)
 
 /** True for a title that any prompt of several words is better than. */
-export const isLesserTitle = (title: string): boolean => worth(title) < 3
+export const isLesserTitle = (title: string): boolean => worth(title) < 2
 
 /** Returns the title that a prompt provides, with the heading of an accepted plan; null if it has no text. */
 export function titleOf(text: string, at: string): PromptTitle | null {
