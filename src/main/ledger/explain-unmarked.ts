@@ -45,10 +45,8 @@ const BY_RULE = 'by the documented rule'
 const expired = (detail: string): CacheCause => ({ kind: 'ttl_expired', where: null, detail })
 
 function explainRequests(before: Call, now: Call, { compacted, resumed }: Between): CacheCause | null {
-  if (before.blocks === null || now.blocks === null) {
-    if (compacted) return { kind: 'compaction', where: null, detail: null }
+  if (before.blocks === null || now.blocks === null)
     return resumed === null ? null : { kind: 'resumed', where: null, detail: resumed }
-  }
   const found = explainDivergence(before.blocks, now.blocks, { compacted, resumed })
   if (found !== null) return { ...found, kind: kindOf(found, before.blocks, now.blocks) }
   const [minimum, tokens] = [minimumTokens(now.model), promptTokens(now.usage)]

@@ -160,9 +160,8 @@ test('a model or a speed that changed is named; no speed is the standard one', (
 })
 
 describe('without the blocks of a request', () => {
-  test('a compaction counts before a resume, and both before nothing', () => {
+  test('a resume counts before nothing', () => {
     const unseen = call(1, { blocks: null })
-    expect(explain(call(0), unseen, { compacted: true, resumed: 'fork' })).toMatchObject({ kind: 'compaction' })
     expect(explain(call(0), unseen, { resumed: 'resume' })).toMatchObject({ kind: 'resumed', detail: 'resume' })
     expect(explain(call(0), unseen)).toMatchObject({ detail: 'the request was not captured or its body is gone' })
     const before = (isCaptured: boolean) => explain(call(0, { blocks: null, isCaptured }), call(1))

@@ -158,9 +158,8 @@ function explainSettings(before: Call, now: Call): CacheCause | null {
   return from === to ? null : cause('speed_changed', 'speed', `${from} → ${to}`)
 }
 
-/** Without the blocks only the time, the model and a compaction are known. */
+/** Without the blocks only the time, the model and a resume are known. */
 function explainUnseen(before: Call, now: Call, signs: Signs): CacheCause {
-  if (signs.compacted) return cause('compaction', 'messages', null)
   if (signs.resumed !== null) return cause('resumed', null, signs.resumed)
   return unknown(unseenCall(before.isCaptured, now.blocks))
 }

@@ -189,29 +189,27 @@ test('a prompt that is much shorter than what was left is that of a cleared conv
   usageOfTranscript('m2', START + HOUR, { cache_creation_input_tokens: 60_000 })
   usageOfTranscript('m3', START + 2 * HOUR, { cache_creation_input_tokens: 59_000 })
   usageOfTranscript('m4', START + 2 * HOUR + MINUTE, { cache_read_input_tokens: 59_000, ...full })
-  store.ingest.append([
-    draftOf(
-      'compaction',
-      { trigger: 'manual', summary: 'so far', tokens_before: null, tokens_after: null },
-      {
-        at: new Date(START + 2 * HOUR + 2 * MINUTE).toISOString(),
-        session_id: 's',
-        keys: ['compaction:1'],
-      },
-    ),
-  ])
+  const compact = (ms: number) => {
+    const sizes = { trigger: 'manual' as const, tokens_before: null, tokens_after: null }
+    const place = { at: new Date(START + ms).toISOString(), session_id: 's', keys: [`compaction:${ms}`] }
+    store.ingest.append([draftOf('compaction', { ...sizes, summary: `so far: ${ms}` }, place)])
+  }
+  compact(2 * HOUR + 2 * MINUTE)
   usageOfTranscript('m5', START + 2 * HOUR + 3 * MINUTE, {
     cache_read_input_tokens: 28_000,
     cache_creation_input_tokens: 22_000,
   })
+  compact(3 * HOUR)
+  usageOfTranscript('m6', START + 4 * HOUR, { cache_creation_input_tokens: 45_000 })
   const found = misses()
   expect(causes(found)).toEqual([
     'unknown: the prompt is much shorter than the one before, as after /clear: what it could have read is not known',
     'ttl_expired: last used 1 h before; it lives 5 min; at most: earlier messages changed, too, since it is shorter',
     'compaction: ',
+    'compaction: ',
   ])
   expect(found.filter(({ cause }) => cause.kind !== 'first_request').map((one) => one.missed_tokens)).toEqual([
-    0, 59_010, 0,
+    0, 59_010, 0, 0,
   ])
 })
 

@@ -120,14 +120,14 @@ export class CacheLine {
     if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks))
       return this.#judgeBranch(call, place, now, now.blocks) ?? found(null)
     const isUnseen = old.blocks === null || now.blocks === null
-    if (isUnseen && !compacted && promptTokens(now.usage) < SHORTER * left) return unknown(CLEARED)
+    // A new summary could not have been read, however late it was sent.
+    if (isUnseen && compacted) return found({ kind: 'compaction', where: 'messages', detail: null })
+    if (isUnseen && promptTokens(now.usage) < SHORTER * left) return unknown(CLEARED)
     const resumed = this.#calls.resumed(call, before)
     const between = this.#calls.between(call, place.line, before)
     const kept = this.#calls.kept(call, place.line)
     const used = { ...old, ...usedAt(this.#calls.usedBy(call, before) ?? before) }
-    const cause = explainMiss(used, now, { compacted, resumed, between, kept, verdict: call.verdict })
-    // A new summary could not have been read.
-    return isUnseen && cause.kind === 'compaction' ? found(cause) : found(cause, left)
+    return found(explainMiss(used, now, { compacted, resumed, between, kept, verdict: call.verdict }), left)
   }
 
   /** Compares a request that goes back with the one that it repeats. Whether that was kept as long is not promised. */
