@@ -37,6 +37,10 @@ interface OpenMessage {
   hasCall: boolean
   /** A tool's result came after its last line. */
   hasResult: boolean
+  /** A person interrupted it, or the client asked the model to go on. */
+  isCut: boolean
+  /** It is the last one of its turn by what came after it: clients up to 2.1.42 write no stop reason. */
+  isLast: boolean
   /** The parts reported so far, while more lines may follow. */
   reported: string
   readonly tail: readonly string[]
@@ -61,6 +65,8 @@ function openMessage(given: DraftBase, line: JsonObject, tail: readonly string[]
     lastText: null,
     hasCall: false,
     hasResult: false,
+    isCut: false,
+    isLast: false,
     reported: '',
     tail,
     end: endOfPrintMode(line),
@@ -77,10 +83,11 @@ export function createMessageTally() {
   const open = new Map<string | null, OpenMessage>()
   let last: OpenMessage | null = null
 
-  function close(agentId: string | null): AnyDraft[] {
+  function close(agentId: string | null, isLast = false): AnyDraft[] {
     const message = open.get(agentId)
     if (!message) return []
     open.delete(agentId)
+    message.isLast = isLast && !message.isCut && !message.hasCall
     return tell(message)
   }
 
@@ -94,6 +101,7 @@ export function createMessageTally() {
       message.lastIndex,
       message.stopReason,
       message.lastText,
+      message.isLast,
     ])
     if (reported === message.reported) return []
     message.reported = reported
@@ -136,10 +144,10 @@ export function createMessageTally() {
       open.set(given.agent_id, message)
       return { base: message.base, index, tail: message.tail, drafts }
     },
-    /** A tool's result follows; more of its message may come after it. */
-    result(agentId: string | null): void {
+    /** A tool's result or an interruption follows; more of its message may come after it. */
+    result(agentId: string | null, isInterruption: boolean): void {
       const message = open.get(agentId)
-      if (message) message.hasResult = true
+      if (message) Object.assign(message, { hasResult: true, isCut: message.isCut || isInterruption })
     },
     lastText(agentId: string | null, text: string): void {
       const message = open.get(agentId)
@@ -151,9 +159,9 @@ export function createMessageTally() {
      */
     goesOn(agentId: string | null): void {
       const message = open.get(agentId)
-      if (message) message.stopReason = null
+      if (message) Object.assign(message, { stopReason: null, isCut: true })
     },
-    /** Call when this agent's message is complete, that is, when something else follows. */
+    /** Call when this agent's message is complete: something else follows, which only comes at the end of a turn if `isLast`. */
     close,
     /** Keys of the usage that was reported last. */
     lastUsage: (): readonly string[] =>
@@ -257,9 +265,10 @@ function usageDraft(message: OpenMessage): AnyDraft[] {
 }
 
 function turnEnd(message: OpenMessage): AnyDraft[] {
-  const { stopReason, lastText, base, hasCall, end } = message
+  const { stopReason, lastText, base, hasCall, isLast, end } = message
   // The client makes up a stop reason for a message that was cut off: only a message with content ends a turn.
-  if (base.agent_id !== null || isOpenStop(stopReason, true, hasCall || null) || lastText === null) return []
+  const isOpen = isOpenStop(stopReason, true, hasCall || null) && !(stopReason === null && isLast)
+  if (base.agent_id !== null || isOpen || lastText === null) return []
   return [
     {
       ...base,

@@ -24,6 +24,7 @@ test('a message that is a plain text is one, of whom the line says', () => {
 })
 
 const said = [{ type: 'text', text: 'Done.' }]
+const CALL = { type: 'tool_use', id: 't1', name: 'Bash', input: {} }
 test.each([
   ['sdk-cli', {}, true],
   ['sdk-cli', { isApiErrorMessage: true }, true],
@@ -97,6 +98,26 @@ test('an answer ends no turn if the client’s own note follows, whatever it say
   expect(ended([...begun, note, done])).toEqual(['I begin.'])
   const refused = user('u2', 'a1', 'Stop hook feedback:\n- [check.sh]: begin again')
   expect(ended([...begun, { ...refused, isMeta: true }, done])).toEqual(['I begin.'])
+})
+
+const system = (subtype: string, more: object = {}) => ({ ...common, type: 'system', subtype, uuid: subtype, ...more })
+test.each([
+  ['the next prompt', [user('u2', 'a1', 'Go on.')], ['Done.']],
+  ['its Stop hooks', [system('stop_hook_summary', { hookErrors: [] })], ['Done.']],
+  ['its duration', [system('turn_duration', { durationMs: 5 })], ['Done.']],
+  ['nothing yet', [], []],
+  ['another message', [assistant('a2', 'a1', 'm2', said)], []],
+  ['a Stop hook that refused', [system('stop_hook_summary', { hookErrors: ['Run the tests.'] })], []],
+  ['a result, and the next prompt', [user('u2', 'a1', [], { isMeta: true }), user('u3', 'u2', 'Go on.')], ['Done.']],
+  [
+    'an interruption, and the next prompt',
+    [user('u2', 'a1', '[Request interrupted by user]'), user('u3', 'u2', 'Go on.')],
+    [],
+  ],
+  ['a call of the same message', [assistant('a2', 'a1', 'm1', [CALL]), user('u2', 'a2', 'Go on.')], []],
+])('without a stop reason, an answer ends its turn by what follows it: %s', (_, after, expected) => {
+  const drafts = decode([user('u1', null, 'Go.'), assistant('a1', 'u1', 'm1', said), ...after])
+  expect(of(drafts, 'turn_ended').map(({ payload }) => payload.last_text)).toEqual(expected)
 })
 
 test.each([

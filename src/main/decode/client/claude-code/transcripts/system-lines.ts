@@ -2,7 +2,7 @@ import { failureOrigin } from '../../../../../shared/failures.ts'
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { failureIdentity, PROMPT_WINDOW_MS, type DraftBase } from '../../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../../draft.ts'
-import { filledString, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
+import { filledString, listOf, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { outputDrafts } from '../message-marks.ts'
 import { promptText } from '../prompt-text.ts'
 import type { PendingBoundary } from './user-lines.ts'
@@ -16,6 +16,10 @@ const SILENT_SUBTYPES: ReadonlySet<string> = new Set([
   // 2.1.330: written next to the client's own answer with the same content.
   'model_refusal_no_fallback',
 ])
+
+/** True for a line that is written once a turn is over: its Stop hooks ran and let it end, or its duration is known. */
+export const isAfterTurn = ({ subtype, hookErrors }: JsonObject): boolean =>
+  subtype === 'turn_duration' || (subtype === 'stop_hook_summary' && listOf(hookErrors).length === 0)
 
 /** What Claude Code 2.1.332 writes in place of a prompt that a hook blocked. */
 const BLOCKED = /^UserPromptSubmit operation blocked by hook:[\s\S]*?\n\nOriginal prompt: ([\s\S]+)$/

@@ -28,7 +28,7 @@ import { SessionMarks } from './session-marks.ts'
 import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.ts'
 import { syntheticDrafts } from './synthetic-lines.ts'
 import { SummaryTitles, type FoundTitle } from './summary-titles.ts'
-import { lostBoundary, systemLineDrafts } from './system-lines.ts'
+import { isAfterTurn, lostBoundary, systemLineDrafts } from './system-lines.ts'
 import { attachmentDrafts, deliveredPromptDraft, userLineDrafts, type PendingBoundary } from './user-lines.ts'
 
 /** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
@@ -269,8 +269,8 @@ class FileDecoder implements TranscriptDecoder {
     const isPrompted = read.drafts.some(({ kind }) => kind === 'user_prompt')
     if (isPrompted) this.#asked = read.tail ?? null
     // A prompt ends what came before it; a tool result may come between two blocks of one message.
-    const closed = read.isPrompt ? this.#tally.close(base.agent_id) : []
-    this.#tally.result(base.agent_id)
+    const closed = read.isPrompt ? this.#tally.close(base.agent_id, true) : []
+    this.#tally.result(base.agent_id, read.isInterruption === true)
     const compaction = this.#compaction
     if (isPrompted) this.#compaction = null
     return [...closed, ...asCompactCommand(read.drafts, compaction)]
@@ -280,7 +280,7 @@ class FileDecoder implements TranscriptDecoder {
     const read = systemLineDrafts(base, line)
     const before = read.boundary && this.#boundary ? lostBoundary(this.#boundary) : []
     this.#boundary = read.boundary ?? this.#boundary
-    return [...this.#tally.close(base.agent_id), ...before, ...read.drafts]
+    return [...this.#tally.close(base.agent_id, isAfterTurn(line)), ...before, ...read.drafts]
   }
 
   #summary(line: JsonObject): AnyDraft[] {
