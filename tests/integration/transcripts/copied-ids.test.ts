@@ -17,7 +17,7 @@ const [ORIGINAL, COPY, SECOND, OTHER] = ['a1', 'b2', 'c3', 'd4'].map(ID) as [str
 const turn = (name: string) => [
   said('the same words each time'),
   ...answered(
-    `msg_${name}_1`,
+    `msg_of_a_whole_length_${name}_1`,
     { type: 'thinking', thinking: `thinks of ${name}`, signature: 's' },
     { type: 'tool_use', id: `toolu_${name}`, name: 'Bash', input: { command: name } },
   ),
@@ -26,7 +26,7 @@ const turn = (name: string) => [
     message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: `toolu_${name}`, content: name }] },
   },
   ...answered(
-    `msg_${name}_2`,
+    `msg_of_a_whole_length_${name}_2`,
     { type: 'thinking', thinking: '', signature: 's' },
     { type: 'text', text: `answers ${name}` },
   ),
@@ -106,6 +106,17 @@ test.each(few(Object.entries(CASES), 1))(
     }
   },
 )
+
+test('sessions with equal words and the answers that a test’s own server numbers are no copies', async () => {
+  const parts = [said('Reply: ok'), ...answered('msg_mock_1', { type: 'text', text: 'ok' })]
+  const numbered = (session: string, at: number) =>
+    transcriptLines(session, parts, { at }).map((line) => JSON.parse(line) as Line)
+  const at = Date.UTC(2026, 4, 18)
+  const one = { prompts: ['Reply: ok'], tokens: 15 }
+  const { folder } = written(numbered(ORIGINAL, at), numbered(OTHER, at + 80_000))
+  const sessions = importedSessions(await importInto(temporaryFolder(), [folder]))
+  expect(sessions).toEqual({ [ORIGINAL]: one, [OTHER]: one })
+})
 
 test('a history that its own file repeats under new uuids counts once, and equal prompts of other times count', async () => {
   const lines = sessionOf(ORIGINAL, 'x', 'y')

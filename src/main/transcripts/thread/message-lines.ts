@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { filledString, objectOf } from '../../../shared/json-fields.ts'
 import { parseJson } from '../../decode/json-access.ts'
+import { isUniqueId } from '../../decode/unique-id.ts'
 import { isFileError } from './file-error.ts'
 import { readLines } from './read-lines.ts'
 
@@ -10,7 +11,7 @@ export interface MessageLine {
   readonly uuid: string
   readonly sessionId: string | null
   readonly time: string
-  /** The API's id of the answer that it is part of. */
+  /** The API's id of the answer that it is part of; null if its server gives ids that others give, too. */
   readonly answerId: string | null
   /** True for the summary of a compaction, with which the fork of a compacted session begins. */
   readonly isSummary: boolean
@@ -62,8 +63,9 @@ function readMessage(text: string): { readonly line: MessageLine; readonly said:
   const uuid = filledString(line['uuid'])
   if (uuid === null || (line['type'] !== 'user' && line['type'] !== 'assistant')) return null
   const message = objectOf(line['message'])
-  const answerId = line['type'] === 'assistant' ? filledString(message['id']) : null
-  const said = JSON.stringify([line['type'], answerId, message['content'] ?? uuid])
+  const id = line['type'] === 'assistant' ? filledString(message['id']) : null
+  const answerId = id !== null && isUniqueId(id) ? id : null
+  const said = JSON.stringify([line['type'], id, message['content'] ?? uuid])
   const sessionId = filledString(line['sessionId'])
   const isSummary = line['isCompactSummary'] === true
   return { line: { uuid, sessionId, time: filledString(line['timestamp']) ?? '', answerId, isSummary }, said }
