@@ -5,6 +5,29 @@ import type { JsonObject } from '../../../../shared/event.ts'
 import { filledString, objectOf } from '../../../../shared/json-fields.ts'
 import { endOfPrintMode } from './client.ts'
 
+/** Returns the start of a session, which has no id: sources know it by its kind and time. */
+export const sessionStartedDraft = (
+  base: DraftBase,
+  payload: EventDraft<'session_started'>['payload'],
+  keys: readonly string[] = [],
+): EventDraft<'session_started'> => ({
+  ...base,
+  kind: 'session_started',
+  payload,
+  keys,
+  text_identity: { text: `session started: ${payload.start}`, within_ms: PROMPT_WINDOW_MS },
+  parents: [],
+})
+
+/** Returns the resume of a session that a transcript shows: its hooks ran, of each of which it has lines. */
+export function resumedDrafts(base: DraftBase, line: JsonObject): readonly AnyDraft[] {
+  const told = objectOf(line['data'] ?? line['attachment'])
+  if (base.agent_id !== null || told['hookName'] !== 'SessionStart:resume') return []
+  const run = filledString(line['toolUseID']) ?? filledString(told['toolUseID'])
+  const keys = run === null ? [] : [`resume:${base.session_id}:${run}`]
+  return [sessionStartedDraft(base, { start: 'resume', model: null }, keys)]
+}
+
 /** Returns the end of a session, which has no id: sources know it by its time. */
 export const sessionEndedDraft = (
   base: DraftBase,

@@ -10,7 +10,7 @@ import { filesSeenDrafts } from '../../../files-seen.ts'
 import { limitDepth, wellFormed } from '../../../json-access.ts'
 import { filledString, isObject, listOf, numberOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { withReferences, type HashText } from '../../../media.ts'
-import { endedWithSession, sessionEndedDraft } from '../session-end.ts'
+import { endedWithSession, sessionEndedDraft, sessionStartedDraft } from '../session-end.ts'
 import { planAcceptedDrafts } from '../plan-mode.ts'
 import { exactWords, promptText } from '../prompt-text.ts'
 import { taskChanges, taskUpdateDraft } from '../tasks.ts'
@@ -45,16 +45,10 @@ export function decodeHook(
   switch (event) {
     case 'SessionStart':
       return [
-        {
-          ...base,
-          kind: 'session_started',
-          payload: {
-            start: STARTS.find((start) => start === hook['source']) ?? 'unknown',
-            model: filledString(hook['model']),
-          },
-          keys: [],
-          parents: [],
-        },
+        sessionStartedDraft(base, {
+          start: STARTS.find((start) => start === hook['source']) ?? 'unknown',
+          model: filledString(hook['model']),
+        }),
       ]
     case 'SessionEnd':
       return [endedWithSession(base), sessionEndedDraft(base, filledString(hook['reason']))]

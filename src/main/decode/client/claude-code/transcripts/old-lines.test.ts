@@ -100,6 +100,21 @@ test('an answer ends no turn if the client’s own note follows, whatever it say
   expect(ended([...begun, { ...refused, isMeta: true }, done])).toEqual(['I begin.'])
 })
 
+test('a resume is shown by the lines of its hooks, under one name a run', () => {
+  const ran = (uuid: string, start: string, run: string) => {
+    const data = { type: 'hook_progress', hookEvent: 'SessionStart', hookName: `SessionStart:${start}`, command: 'x' }
+    return { ...common, type: 'progress', uuid, data, toolUseID: run, parentToolUseID: run }
+  }
+  const hook = { type: 'hook_success', hookName: 'SessionStart:resume', hookEvent: 'SessionStart', toolUseID: 'r3' }
+  const lines = [ran('p1', 'startup', 'r1'), ran('p2', 'resume', 'r2'), ran('p3', 'resume', 'r2')]
+  const drafts = of(
+    decode([...lines, { ...common, type: 'attachment', uuid: 'p4', attachment: hook }]),
+    'session_started',
+  )
+  expect(drafts.map(({ payload }) => payload.start)).toEqual(['resume', 'resume', 'resume'])
+  expect(drafts.map(({ keys }) => keys)).toEqual([['resume:s1:r2'], ['resume:s1:r2'], ['resume:s1:r3']])
+})
+
 const system = (subtype: string, more: object = {}) => ({ ...common, type: 'system', subtype, uuid: subtype, ...more })
 test.each([
   ['the next prompt', [user('u2', 'a1', 'Go on.')], ['Done.']],

@@ -28,6 +28,7 @@ import { SessionMarks } from './session-marks.ts'
 import { otherLineDrafts, SILENT_TYPES, summaryTitleDraft } from './other-lines.ts'
 import { syntheticDrafts } from './synthetic-lines.ts'
 import { SummaryTitles, type FoundTitle } from './summary-titles.ts'
+import { resumedDrafts } from '../session-end.ts'
 import { isAfterTurn, lostBoundary, systemLineDrafts } from './system-lines.ts'
 import { attachmentDrafts, deliveredPromptDraft, userLineDrafts, type PendingBoundary } from './user-lines.ts'
 
@@ -165,7 +166,7 @@ class FileDecoder implements TranscriptDecoder {
     }
   }
 
-  /** Lines that repeat others or hold the client's bookkeeping; only two kinds contain something new. */
+  /** Lines that repeat others or hold the client's bookkeeping; only some contain something new. */
   #silentLine(line: JsonObject, type: string): AnyDraft[] {
     const base = this.#baseOf(line, NOWHERE)
     if (type === 'queue-operation') {
@@ -175,16 +176,15 @@ class FileDecoder implements TranscriptDecoder {
       this.#delivered = draft.keys.slice(0, 1)
       return [draft]
     }
-    if (type !== 'progress') return []
-    const callId = filledString(line['parentToolUseID'])
-    return this.#progress.linesOf(line).flatMap((nested) => this.#repeatedLine(nested, callId))
+    const ofAgent = this.#progress.linesOf(line).flatMap((nested) => this.#repeatedLine(nested, line))
+    return [...resumedDrafts(base, line), ...ofAgent]
   }
 
   /** An agent's line that exists only inside a progress line. */
-  #repeatedLine(line: JsonObject, callId: string | null): AnyDraft[] {
+  #repeatedLine(line: JsonObject, report: JsonObject): AnyDraft[] {
     const place = this.#places.of(line)
     const base = this.#baseOf(line, place)
-    const started = this.#starts.of(line, base, callId)
+    const started = this.#starts.of(line, base, filledString(report['parentToolUseID']))
     if (line['type'] === 'assistant') return [...started, ...this.#assistantLine(line, place, base)]
     return line['type'] === 'user' ? [...started, ...this.#userLine(line, place, base)] : started
   }

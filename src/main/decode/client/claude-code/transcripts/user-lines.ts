@@ -9,7 +9,7 @@ import { naturalKey, type AnyDraft, type EventDraft } from '../../../draft.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { mediaReference, type HashText } from '../../../media.ts'
 import { messageMarks } from '../message-marks.ts'
-import { stoppedTurnDrafts, typedEnd } from '../session-end.ts'
+import { resumedDrafts, stoppedTurnDrafts, typedEnd } from '../session-end.ts'
 import { planAcceptedDrafts } from '../plan-mode.ts'
 import { userInputs, type UserInput } from '../prompt-text.ts'
 import type { CallMemory } from './call-memory.ts'
@@ -251,7 +251,8 @@ function isTypedAttachment(attachment: JsonObject): boolean {
  */
 export function attachmentDrafts(base: DraftBase, line: JsonObject, place: readonly string[], hash: HashText): Told {
   const attachment = objectOf(line['attachment'])
-  if (attachment['type'] !== 'queued_command') return { drafts: stoppedTurnDrafts(base, line, place) }
+  if (attachment['type'] !== 'queued_command')
+    return { drafts: [...resumedDrafts(base, line), ...stoppedTurnDrafts(base, line, place)] }
   const { prompt } = attachment
   const uuid = filledString(line['uuid'])
   const notified = textsOf(prompt).flatMap((text) => taskNotificationDrafts(base, text, uuid))
