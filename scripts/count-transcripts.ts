@@ -10,9 +10,9 @@ import Database from 'better-sqlite3'
 type Line = { readonly [name: string]: unknown }
 type Sums = Map<string, readonly [input: number, output: number, written: number, read: number]>
 
-/** One answer spreads over lines that repeat its figures; the last ones count, and a zero replaces no input. */
+/** One answer spreads over lines that repeat its figures; the last ones count, also for its day; a zero replaces no input. */
 interface Answer {
-  readonly day: string
+  day: string
   model: string
   figures: readonly number[]
 }
@@ -49,15 +49,14 @@ function counted(folder: string): Sums {
       const usage = objectOf(message['usage'])
       const figures = FIGURES.map((name) => numberOf(usage[name]))
       const known = answers.get(key)
+      const day = String(line['timestamp'] ?? outer['timestamp']).slice(0, 10)
       if (known !== undefined) {
+        known.day = day
         known.model = String(message['model'])
         known.figures = figures.map((figure, at) =>
           at === OUTPUT ? Math.max(figure, known.figures[at] ?? 0) : figure || (known.figures[at] ?? 0),
         )
-      } else {
-        const day = String(line['timestamp'] ?? outer['timestamp']).slice(0, 10)
-        answers.set(key, { day, model: String(message['model']), figures })
-      }
+      } else answers.set(key, { day, model: String(message['model']), figures })
     }
   return summed([...answers.values()].map(({ day, model, figures }) => [`${day} ${model}`, figures]))
 }
