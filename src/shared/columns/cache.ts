@@ -22,6 +22,10 @@ export const cacheSumsTable = tableOf<CacheSums>()({
   terminal: ['name', 'requests', 'missed_tokens', 'waste_usd'],
 })
 
+/** Returns a figure of a miss; null if nobody knows what it could have read: then all figures but `read` say nothing. */
+const knownOf = (name: 'could_read' | 'missed_tokens' | 'waste_usd') => (row: CacheMiss) =>
+  row.cause.kind === 'unknown' && row.could_read === row.read ? null : row[name]
+
 /** Requests that missed the cache. */
 export const cacheMissesTable = tableOf<CacheMiss>()({
   columns: {
@@ -29,10 +33,10 @@ export const cacheMissesTable = tableOf<CacheMiss>()({
     exchange: { name: 'Request', only: 'terminal' },
     note: { name: 'What happened', of: ({ cause }) => causeNote(cause) || null, fit: 'wrap', only: 'window' },
     model: { name: 'Model', format: 'model' },
-    could_read: { name: 'Could read', format: 'count', only: 'terminal', from: 1000 },
+    could_read: { name: 'Could read', of: knownOf('could_read'), format: 'count', only: 'terminal', from: 1000 },
     read: { name: 'Cache read', format: 'count' },
-    missed_tokens: { name: 'Missed', format: 'count', only: 'window' },
-    waste_usd: { name: 'Waste', format: 'money' },
+    missed_tokens: { name: 'Missed', of: knownOf('missed_tokens'), format: 'count', only: 'window' },
+    waste_usd: { name: 'Waste', of: knownOf('waste_usd'), format: 'money' },
     kind: { name: 'Cause', of: ({ cause }) => causeLabel(cause.kind), only: 'terminal' },
     where: { name: 'Where', of: ({ cause }) => cause.where, only: 'terminal', from: 1000 },
     detail: { name: 'Detail', of: ({ cause }) => cause.detail, only: 'terminal', from: 1000 },

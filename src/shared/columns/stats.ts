@@ -20,8 +20,8 @@ export const totalsTable = tableOf<Summary>()({
     },
     total_thinking_blocks: { name: 'Thinking blocks', format: 'count' },
     total_duration_ms: { name: 'Active time', format: 'duration' },
-    first_session: { name: 'From', format: 'moment', only: 'filled' },
-    last_session: { name: 'To', format: 'moment', only: 'filled' },
+    first_session: { name: 'First session', format: 'moment', only: 'filled' },
+    last_session: { name: 'Last session', format: 'moment', only: 'filled' },
   },
 })
 
