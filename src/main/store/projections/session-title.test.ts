@@ -6,6 +6,9 @@ const PLAN = 'Implement the following plan:\n\n# Paint the till'
 test.each([
   [['/review the till', 'fix the rounding'], 'fix the rounding'],
   [['/compact', 'thanks'], 'thanks'],
+  [['/plan paint the till red', 'commit this'], '/plan paint the till red'],
+  [['/compact keep the till red', 'fix the rounding'], 'fix the rounding'],
+  [['/tmp/till is not red', 'commit this'], '/tmp/till is not red'],
   [['push', 'write the changelog', 'push it again'], 'write the changelog'],
   [[PLAN, 'push'], 'Implement the following plan: Paint the till'],
   [[PLAN, 'commit this'], 'Implement the following plan: Paint the till'],

@@ -21,8 +21,11 @@ export interface PromptTitle {
 }
 
 const PLAN = 'Implement the following plan:'
-/** A slash command, a `!` command or a `#` note. A path that begins with a slash is not a command. */
-const COMMAND = /^(?:!|#\S|\/[a-z][\w:-]*(?:\s|$))/i
+/**
+ * A slash command without a sentence behind it, a `!` command or a `#` note. A path that begins with a slash is not a
+ * command, and what `/compact` should keep is not what a session is for.
+ */
+const COMMAND = /^(?:!|#\S|\/compact\s|\/[a-z][\w:-]*(?:\s+\S+){0,2}\s*$)/i
 
 /** How much a title says about a session: a command the least, then a single word or number ("push", "2"). */
 const worth = (title: string): number => (COMMAND.test(title) ? 0 : /^[a-z\d]+[.!?)]*$/i.test(title) ? 1 : 2)
