@@ -66,6 +66,15 @@ test('a session begins with its earliest event, ends with its last, and is open 
   )
 })
 
+test('the start of a session after a resume does not prolong the turn before it, in a batch with it or alone', () => {
+  const resumed = (when: string) => draft('session_started', when, { start: 'resume', model: null }, { source: 'hook' })
+  const read = stored([resumed(at(0)), prompt(at(1), 'first'), resumed(at(3))], [resumed(at(9))], [resumed(at(12))])
+  expect(read('SELECT turn_id, started_at, last_event_at, events FROM turns ORDER BY turn_id')).toEqual([
+    { turn_id: 0, started_at: at(0), last_event_at: at(0), events: 1 },
+    { turn_id: 1, started_at: at(1), last_event_at: at(1), events: 4 },
+  ])
+})
+
 test('the first event that knows an owner decides; what a fork copied says nothing of the session', () => {
   const named = (project: string | null, text: string, when: string) => prompt(when, text, { project })
   const copy = {

@@ -22,11 +22,12 @@ export class GatheredTurns {
   readonly #turns = new Map<string, GatheredTurn>()
 
   /** Returns the sums collected for an event's turn. */
-  of({ session_id, turn_id, ts_wall }: Pick<AnyEvent, 'session_id' | 'turn_id' | 'ts_wall'>): GatheredTurn {
+  of(event: AnyEvent): GatheredTurn {
+    const { session_id, turn_id, ts_wall } = event
     const key = `${turn_id} ${session_id}`
     const known = this.#turns.get(key)
     if (known) return known
-    const times = { started_at: ts_wall, last_event_at: ts_wall }
+    const times = { started_at: ts_wall, last_event_at: isResume(event) ? '' : ts_wall }
     const turn = { ...defaultsOf(TABLES.turns), session_id, turn_id, ...times }
     this.#turns.set(key, turn)
     return turn
@@ -36,7 +37,7 @@ export class GatheredTurns {
     const turn = this.of(event)
     turn.events += 1
     if (event.ts_wall < turn.started_at) turn.started_at = event.ts_wall
-    if (event.ts_wall > turn.last_event_at && !isOwnDeed(event)) turn.last_event_at = event.ts_wall
+    if (event.ts_wall > turn.last_event_at && !isOwnDeed(event) && !isResume(event)) turn.last_event_at = event.ts_wall
     if (event.kind === 'user_prompt') turn.prompt_uuid ??= event.uuid
     else if (event.kind === 'turn_ended') turn.ended_at = later(turn.ended_at, event.ts_wall)
     else if (event.kind === 'model_request') turn.requests += 1
@@ -68,5 +69,8 @@ export class GatheredTurns {
     return turns
   }
 }
+
+/** True for a start of a session that is recorded with the turn before it, which it does not prolong. */
+const isResume = ({ kind, turn_id }: AnyEvent): boolean => kind === 'session_started' && turn_id > 0
 
 const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b)
