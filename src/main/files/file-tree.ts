@@ -1,6 +1,6 @@
 import { isTelling } from './aligned-lines.ts'
 import { NOTHING_KNOWN, stateAfter, type Back, type FileState } from './file-state.ts'
-import { FoundFiles, hasTexts } from './found-state.ts'
+import { FoundFiles, hasTexts, textsEverywhere } from './found-state.ts'
 import { movedRest, targetsOf, type FileLine, type FileStep } from './file-step.ts'
 
 /** A shorter text may be the same by chance. */
@@ -69,7 +69,7 @@ export class FileTree {
         ? stateAfter(state, step, event, back)
         : { ...before, isWhole: true, doubtedSince: null, ending: shown?.ending ?? before.ending }
     const isEdit = step.kind === 'changed' || step.kind === 'substituted'
-    if (isEdit) this.#found.lose(path, state, after)
+    if (isEdit) this.#found.edited(path, step, state, after)
     this.#set(path, isEdit || step.kind === 'shown' ? this.#found.again(path, state, after, event) : after, event)
     if (step.kind === 'written') this.#everywhere.delete(path)
     const texts = textsEverywhere(step)
@@ -143,12 +143,4 @@ export class FileTree {
     const eldest = this.#states.keys().next()
     if (this.#states.size > MAX_FILES && !eldest.done) this.#states.delete(eldest.value)
   }
-}
-
-/** Returns the texts that a step brought to all places of others, line by line. */
-function textsEverywhere(step: FileStep): readonly string[] {
-  if (step.kind === 'substituted') return [step.after]
-  if (step.kind !== 'changed') return []
-  const parts = step.parts.flatMap((part) => (part.kind === 'replaced' && part.isAll === true ? part.after : []))
-  return parts.flatMap((text) => text.split('\n').map((line) => line.trim()))
 }

@@ -188,3 +188,23 @@ test('a secret that was removed is a hole, and a text that is not stored a doubt
   expect(lastOf([write(FIRST), large, read(`${FIRST}y\n`)])).toMatchObject({ kind: 'known' })
   expect(originsOf([write(FIRST), large, read(`${FIRST}another line\n`)])).toContain('another line:unknown:2')
 })
+
+test('of a line that an edit may have made since an earlier state came back, nobody knows who wrote it', () => {
+  const [one, other] = ['const alpha = token(1)', 'const alpha = tokens(1)']
+  const before = [write(`${one}\nthe second line\n`), edit(one, other), write('another text\n'), bash('git checkout .')]
+  const last = edit(`${other}\n`, `${other}\nthe line between\n`)
+  expect(originsOf([...before, last])).toContain(`${other}:proven:1`)
+  for (const since of [edit('token', 'tokens', { replace_all: true }), edit('token(1)', 'tokens(1)')])
+    expect(originsOf([...before, since, last])).toContain(`${other}:unknown:1 the line between:proven:5`)
+})
+
+test('a line that an edit took away and another wrote again is by that one, also in a text that was seen before', () => {
+  const calls = [
+    write(FIRST),
+    watched('make', { [FILE]: [FIRST, FIRST] }),
+    edit('the second line\n', ''),
+    edit('the first line', 'the first line\nthe second line'),
+    watched('make', { [FILE]: [FIRST, FIRST] }, { text: null }),
+  ]
+  expect(originsOf(calls)).toContain('the second line:proven:3')
+})

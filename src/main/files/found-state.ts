@@ -11,14 +11,26 @@ type Unchanged = Extract<FileStep, { kind: 'unchanged' }>
 /** Bounds the earlier states of a file that are kept. */
 const MAX_EARLIER = 40
 
+/** A state, with how many lines edits had made of the file until then. */
+interface Kept {
+  readonly state: FileState
+  readonly at: number
+}
+
+/** Earlier states of a file, in which a command began or ended, and their lines: git or an undo brings them back. */
+interface Earlier {
+  readonly states: Kept[]
+  readonly lines: Map<string, FileLine | null>
+  readonly made: { readonly text: string; readonly isPart: boolean }[]
+}
+
 /** What looks at the disk told about files, through the steps of recorded calls. */
 export class FoundFiles {
   /** States by the hash of their bytes: what comes back, or moves, has the origins that it had. */
-  readonly #byHash = new Map<string, FileState>()
+  readonly #byHash = new Map<string, Kept & { readonly path: string }>()
   /** Files that were found, so a later look would tell of a change. */
   readonly #watched = new Set<string>()
-  /** Earlier states of each file, in which a command began or ended, and their lines: git or an undo brings them back. */
-  readonly #earlier = new Map<string, { readonly states: FileState[]; readonly lines: Map<string, FileLine | null> }>()
+  readonly #earlier = new Map<string, Earlier>()
   /** Of the present call: the states before it, and the files that were found. */
   #call = ''
   readonly #before = new Map<string, FileState>()
@@ -57,8 +69,9 @@ export class FoundFiles {
   }
 
   /** Holds the state that a file was found in, as far as the disk told it. */
-  hold({ hash }: Found, state: FileState): void {
-    if (hash !== null && state.kind === 'known' && state.doubtedSince === null) this.#byHash.set(hash, state)
+  hold({ hash, path }: Found, state: FileState): void {
+    if (hash === null || state.kind !== 'known' || state.doubtedSince !== null) return
+    this.#byHash.set(hash, { state, path, at: this.#earlierOf(path).made.length })
   }
 
   /** Returns the files that a call did not change, whatever its text says, with the states that they have. */
@@ -71,27 +84,46 @@ export class FoundFiles {
 
   /** Keeps a state in which a command ended, or that something is about to replace. */
   keep(path: string, state: FileState): void {
-    const { states, lines } = this.#earlier.get(path) ?? { states: [], lines: new Map<string, FileLine | null>() }
-    this.#earlier.set(path, { states, lines })
-    if (state.kind !== 'known' || states.at(-1)?.lines === state.lines) return
-    states.push(state)
+    const { states, lines, made: texts } = this.#earlierOf(path)
+    if (state.kind !== 'known' || states.at(-1)?.state.lines === state.lines) return
+    states.push({ state, at: texts.length })
     if (states.length > MAX_EARLIER) states.shift()
     // Of a text that says little, or that was there several times, nobody knows which line is back.
     const once = onlyOnes(state.lines)
     for (const line of state.lines) if (line.text !== null) lines.set(line.text, once.has(line.text) ? line : null)
   }
 
-  /** Notes the lines that an edit took from a file: of one that is there again, nobody knows who wrote it. */
-  lose(path: string, before: FileState, after: FileState): void {
-    const { states, lines } = this.#earlier.get(path) ?? { states: [], lines: new Map<string, FileLine | null>() }
-    this.#earlier.set(path, { states, lines })
-    for (const { text } of changedBetween(before.lines, after.lines)[0])
-      if (text !== null && !lines.has(text)) lines.set(text, null)
+  /**
+   * Notes what an edit made of a file: of a line that it took and that is there again, or of one that is as it made others,
+   * nobody knows who wrote it.
+   */
+  edited(path: string, step: FileStep, before: FileState, after: FileState): void {
+    const { lines, made: texts } = this.#earlierOf(path)
+    const [lost, fresh] = changedBetween(before.lines, after.lines)
+    for (const { text } of lost) if (text !== null && !lines.has(text)) lines.set(text, null)
+    texts.push(...fresh.flatMap(({ text }) => (text === null ? [] : { text, isPart: false })))
+    texts.push(...partsMade(step).map((text) => ({ text, isPart: true })))
   }
 
   /** Returns the latest of the earlier states of a file that is like this. */
   back(path: string, isLike: (state: FileState) => boolean): FileState | undefined {
-    return this.#earlier.get(path)?.states.findLast(isLike)
+    const kept = this.#earlierOf(path).states.findLast(({ state }) => isLike(state))
+    return kept && this.#since(path, kept)
+  }
+
+  #earlierOf(path: string): Earlier {
+    const known = this.#earlier.get(path) ?? { states: [], lines: new Map<string, FileLine | null>(), made: [] }
+    this.#earlier.set(path, known)
+    return known
+  }
+
+  /** Returns a state that is back: which of its lines an edit made since, of the same text, nobody knows. */
+  #since(path: string, { state, at }: Kept): FileState {
+    const since = this.#earlierOf(path).made.slice(at)
+    const isMade = (line: FileLine) =>
+      since.some(({ text, isPart }) => (isPart ? line.text?.includes(text) === true : line.text === text))
+    if (!state.lines.some(isMade)) return state
+    return { ...state, lines: state.lines.map((line) => (isMade(line) ? { ...line, origin: 'unknown' } : line)) }
   }
 
   /**
@@ -116,11 +148,13 @@ export class FoundFiles {
   }
 
   #now(state: FileState, { path, hash, text, at, isSure }: Found, event: string): FileState | null {
-    const { lines, ending } = text === null ? { lines: null, ending: null } : linesIn(text)
+    const held = hash === null ? undefined : this.#byHash.get(hash)
+    const again = held && (held.path === path ? this.#since(path, held) : held.state)
+    const { lines, ending } = text === null ? { lines: null, ending: again?.ending ?? null } : linesIn(text)
     const isKnown = state.kind === 'known' && state.isWhole
     // What the call says of itself tells more than what it left.
-    if (isKnown && lines !== null && hasTexts(state, lines)) return { ...state, ending, doubtedSince: null }
-    const again = hash === null ? undefined : this.#byHash.get(hash)
+    const texts = lines ?? again?.lines.map((line) => line.text)
+    if (isKnown && texts !== undefined && hasTexts(state, texts)) return { ...state, ending, doubtedSince: null }
     if (again !== undefined) return { ...again, kind: 'known', doubtedSince: null }
     if (lines === null) return null
     const back = this.back(path, (each) => hasTexts(each, lines))
@@ -139,6 +173,24 @@ export class FoundFiles {
   }
 }
 
+/** Returns the texts that a step may have brought into lines of which it does not name the rest. */
+function partsMade(step: FileStep): readonly string[] {
+  const everywhere = textsEverywhere(step)
+  if (step.kind !== 'changed') return everywhere
+  const after = step.parts.flatMap((part) => (part.kind === 'replaced' && part.isAll !== true ? part.after : []))
+  const ends = after.flatMap((text) => [text.split('\n')[0] ?? '', text.split('\n').at(-1) ?? ''])
+  return [...everywhere, ...ends.map((text) => text.trim()).filter((text) => isTelling(text, TELLING_PART))]
+}
+
+/** Returns the texts that a step brought to all places of others, line by line. */
+export function textsEverywhere(step: FileStep): readonly string[] {
+  if (step.kind === 'substituted') return [step.after]
+  if (step.kind !== 'changed') return []
+  const parts = step.parts.flatMap((part) => (part.kind === 'replaced' && part.isAll === true ? part.after : []))
+  return parts.flatMap((text) => text.split('\n').map((line) => line.trim()))
+}
+
+const TELLING_PART = 4
 const TELLING = 12
 
 /** Returns the texts that only one line has, and that tell enough. */
@@ -148,7 +200,7 @@ function onlyOnes(lines: readonly FileLine[]): ReadonlySet<string> {
 }
 
 /** Returns whether a file has these lines. */
-export const hasTexts = (state: FileState, lines: readonly string[]): boolean =>
+export const hasTexts = (state: FileState, lines: readonly (string | null)[]): boolean =>
   lines.length === state.lines.length && lines.every((line, index) => isSame(state.lines[index], line))
 
 /** Returns the lines after a command that only changed some in their places, as a substitution or a formatter does; else null. */
@@ -169,8 +221,8 @@ function changedInPlace(
 }
 
 /** A line in which Aspy removed something is a hole before and after. */
-const isSame = (line: FileLine | undefined, text: string): boolean =>
-  line?.text === text || (line?.text === null && made(text, 'seen', '').text === null)
+const isSame = (line: FileLine | undefined, text: string | null): boolean =>
+  line?.text === text || (text !== null && line?.text === null && made(text, 'seen', '').text === null)
 
 /** True if most of two texts is the same, from both ends. */
 function isAlike(one: string, other: string): boolean {
