@@ -57,6 +57,7 @@ function supported(
     return typeof found[index] === 'number' && isTelling(text, letters) && olds.has(text) && news.has(text)
   }
   const isFirm = found.map((_, index) => isOnly(index, TELLING_ALONE))
+  for (const index of onlyRuns(found, before, after)) isFirm.fill(true, index, index + RUN)
   const proven = (step: 1 | -1, first: number, last: number) => {
     const isProven = [...isFirm]
     for (let index = first; index >= 0 && index < found.length; index += step) {
@@ -82,6 +83,22 @@ function supported(
     const isBeside = between === 'call' || isOnly(index, TELLING_BESIDE)
     const isKnown = (above && (isBeside || isInside(index, 1))) || (below && (isBeside || isInside(index, -1)))
     return isKnown ? at : 'unsure'
+  })
+}
+
+/** So many lines in a row that say enough together are known as a single one is, as the rows of a table. */
+const RUN = 3
+const TELLING_RUN = 24
+
+/** Returns where the later text has lines in a row that were so before, and that each text has once. */
+function onlyRuns(found: readonly Alignment[], before: readonly string[], after: readonly string[]): readonly number[] {
+  const runsOf = (lines: readonly string[]) => lines.map((_, at) => lines.slice(at, at + RUN).join('\n'))
+  const [olds, news] = [runsOf(before), runsOf(after)]
+  const [once, again] = [onceIn(olds, 0, olds.length), onceIn(news, 0, news.length)]
+  return found.flatMap((at, index) => {
+    const text = news[index] ?? ''
+    const isSame = typeof at === 'number' && found[index + 1] === at + 1 && found[index + 2] === at + 2
+    return isSame && once.get(text) === at && again.has(text) && isTelling(text, TELLING_RUN) ? index : []
   })
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { alignedLines } from './aligned-lines.ts'
 import { presentLines } from './present-lines.ts'
 
 const RECORDED = [
@@ -128,4 +129,23 @@ test('a formatter may choose quotes, brackets around a name, and signs at ends',
     '}',
   ]
   expect(presentLines(persons, recorded).filter((at) => at === 0 || at === 1)).toEqual([])
+})
+
+test('rows of a table keep their author where a call named each of them otherwise', () => {
+  const row = (name: string, phase: string, event: string) => [
+    '  {',
+    `    name: '${name}',`,
+    `    current: ${phase},`,
+    `    event: ${event},`,
+    '    parallel: true,',
+    '  },',
+  ]
+  const rows = (prefix: string) => [
+    ...row(`${prefix}one`, 'idle', 'start'),
+    ...row(`${prefix}two`, 'idle', 'stop'),
+    ...row(`${prefix}three`, 'active', 'start'),
+    ...row(`${prefix}four`, 'active', 'stop'),
+  ]
+  const found = alignedLines(rows('first_'), rows(''), 'call')
+  expect(found.map((at, index) => at === index)).toEqual(rows('').map((text) => !text.includes('name:')))
 })
