@@ -57,7 +57,7 @@ function supported(
     return typeof found[index] === 'number' && isTelling(text, letters) && olds.has(text) && news.has(text)
   }
   const isFirm = found.map((_, index) => isOnly(index, TELLING_ALONE))
-  for (const index of onlyRuns(found, before, after)) isFirm.fill(true, index, index + RUN)
+  for (const index of onlyRuns(found, before, after)) isFirm[index + 1] = true
   const proven = (step: 1 | -1, first: number, last: number) => {
     const isProven = [...isFirm]
     for (let index = first; index >= 0 && index < found.length; index += step) {
@@ -86,7 +86,7 @@ function supported(
   })
 }
 
-/** So many lines in a row that say enough together are known as a single one is, as the rows of a table. */
+/** Of lines in a row that say enough together, as the rows of a table, the one between others is known as a single one is. */
 const RUN = 3
 const TELLING_RUN = 24
 

@@ -149,3 +149,9 @@ test('rows of a table keep their author where a call named each of them otherwis
   const found = alignedLines(rows('first_'), rows(''), 'call')
   expect(found.map((at, index) => at === index)).toEqual(rows('').map((text) => !text.includes('name:')))
 })
+
+test('a line at the end of lines in a row may be another one of its text', () => {
+  const row = ['{', 'const alpha = first(order, price)', '  return null']
+  const found = alignedLines([...row, 'const beta = second()'], [...row, '  return null', 'const mine = 1'], 'part')
+  expect(found.slice(0, 3)).toEqual([0, 1, 'unsure'])
+})
