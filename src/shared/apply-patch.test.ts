@@ -7,6 +7,7 @@ test('a patch becomes a diff: added, changed, moved and deleted files', () => {
     '*** Update File: a.ts',
     '*** Move to: b.ts',
     '@@ class A',
+    '@@ def f():',
     ' kept',
     '-old',
     '+new',
@@ -18,7 +19,11 @@ test('a patch becomes a diff: added, changed, moved and deleted files', () => {
     '*** End Patch',
   ].join('\n')
   const hunk = (...lines: readonly string[]) => ({ oldStart: null, newStart: null, lines })
-  const first = { filePath: 'b.ts', change: 'update', structuredPatch: [hunk(' kept', '-old', '+new'), hunk('+end')] }
+  const first = {
+    filePath: 'b.ts',
+    change: 'update',
+    structuredPatch: [{ ...hunk(' kept', '-old', '+new'), under: ['class A', 'def f():'] }, hunk('+end')],
+  }
   expect(diffOfPatch(patch)).toEqual({
     ...first,
     files: [

@@ -4,7 +4,7 @@ import { objectOf, stringOf } from './json-fields.ts'
 /** The files of a patch in Codex's own format (`*** Begin Patch`), each in the form of a client's structured patch. */
 const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 const MOVE = /^\*\*\* Move to: (.+)$/
-/** Lines between two `@@`. */
+/** Lines between two `@@`, each perhaps with a line that comes somewhere before them. */
 const HUNK = /^@@(?: (.*))?$/
 const BEGIN = '*** Begin Patch'
 const MAX_LINES = 20_000
@@ -13,6 +13,7 @@ interface Hunk {
   readonly oldStart: null
   readonly newStart: null
   readonly lines: string[]
+  under?: readonly string[]
 }
 
 interface PatchedFile {
@@ -57,7 +58,12 @@ export function diffOfPatch(patch: string): JsonObject | null {
       const moved = MOVE.exec(line)?.[1]
       if (file !== undefined && moved !== undefined) file.filePath = moved.trim()
     } else if (HUNK.test(line)) {
-      file.structuredPatch.push(newHunk())
+      const under = HUNK.exec(line)?.[1]
+      // Of several in a row, each comes after the one before.
+      const isFurther = file.structuredPatch.at(-1)?.lines.length === 0
+      if (!isFurther) file.structuredPatch.push(newHunk())
+      const hunk = file.structuredPatch.at(-1)
+      if (hunk !== undefined && under) hunk.under = [...(hunk.under ?? []), under]
     } else if (/^[+\- ]/.test(line)) {
       if (file.structuredPatch.length === 0) file.structuredPatch.push(newHunk())
       file.structuredPatch.at(-1)?.lines.push(line)

@@ -16,6 +16,8 @@ export type ChangePart =
       /** Numbers of the first line before and after; absent if unknown. */
       readonly oldStart?: number
       readonly newStart?: number
+      /** Lines that come before it in this order, not always next to it: the words of a patch behind `@@`. */
+      readonly under?: readonly string[]
     }
 
 /** A call's changes in one file. */
@@ -56,7 +58,8 @@ export function fileChanges(detail: Json | undefined): readonly FileChange[] {
 }
 
 function partOf(hunk: Json): ChangePart {
-  const { lines, oldStart, newStart } = objectOf(hunk)
+  const { lines, oldStart, newStart, under } = objectOf(hunk)
+  const above = listOf(under).filter((line) => typeof line === 'string')
   const [old, next] = [numberOf(oldStart), numberOf(newStart)]
   return {
     kind: 'lines',
@@ -65,6 +68,7 @@ function partOf(hunk: Json): ChangePart {
       .join('\n'),
     ...(old === null ? {} : { oldStart: old }),
     ...(next === null ? {} : { newStart: next }),
+    ...(above.length === 0 ? {} : { under: above }),
   }
 }
 

@@ -28,8 +28,12 @@ export function alignedLines(before: readonly string[], after: readonly string[]
   return supported(agreed, before, after, between)
 }
 
+/** A line of so many letters is known alone, or next to one that is. */
+const TELLING_ALONE = 12
+const TELLING_BESIDE = 8
+
 /** True if the text of a line says enough to know it again. */
-export function isTelling(text: string, letters: number): boolean {
+export function isTelling(text: string, letters = TELLING_ALONE): boolean {
   // Most lines begin with what tells enough: this is asked of every line again and again.
   let found = 0
   for (let at = 0; at < text.length && found < letters; at += 1) {
@@ -40,10 +44,6 @@ export function isTelling(text: string, letters: number): boolean {
   return found >= letters
 }
 
-/** A line of so many letters is known alone, or next to one that is. */
-const TELLING_ALONE = 12
-const TELLING_BESIDE = 8
-
 /** Keeps a line that is not the only one of its kind only as far as its neighbors, and the ends of the texts, prove it. */
 function supported(
   found: readonly Alignment[],
@@ -51,7 +51,7 @@ function supported(
   after: readonly string[],
   between: Between,
 ): Alignment[] {
-  const [olds, news] = [onceIn(before, 0, before.length), onceIn(after, 0, after.length)]
+  const [olds, news] = [onceIn(before), onceIn(after)]
   const isOnly = (index: number, letters: number) => {
     const text = after[index] ?? ''
     return typeof found[index] === 'number' && isTelling(text, letters) && olds.has(text) && news.has(text)
@@ -94,7 +94,7 @@ const TELLING_RUN = 24
 function onlyRuns(found: readonly Alignment[], before: readonly string[], after: readonly string[]): readonly number[] {
   const runsOf = (lines: readonly string[]) => lines.map((_, at) => lines.slice(at, at + RUN).join('\n'))
   const [olds, news] = [runsOf(before), runsOf(after)]
-  const [once, again] = [onceIn(olds, 0, olds.length), onceIn(news, 0, news.length)]
+  const [once, again] = [onceIn(olds), onceIn(news)]
   return found.flatMap((at, index) => {
     const text = news[index] ?? ''
     const isSame = typeof at === 'number' && found[index + 1] === at + 1 && found[index + 2] === at + 2
@@ -138,7 +138,8 @@ function commonOnce(before: readonly string[], after: readonly string[], [from, 
   return longestRise(pairs.sort((a, b) => a[1] - b[1]))
 }
 
-function onceIn(lines: readonly string[], from: number, until: number): Map<string, number> {
+/** Returns the texts that just one of the lines has, with its place. */
+export function onceIn(lines: readonly string[], from = 0, until = lines.length): Map<string, number> {
   const places = new Map<string, number>()
   const several = new Set<string>()
   for (let at = from; at < until; at += 1) {

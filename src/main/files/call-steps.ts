@@ -1,4 +1,4 @@
-import { changesOf, type FileChange } from '../../shared/file-change.ts'
+import { changesOf, type ChangePart, type FileChange } from '../../shared/file-change.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
 import { patchIn, patchOfCommand } from '../../shared/apply-patch.ts'
@@ -117,7 +117,7 @@ function changeSteps(call: RecordedCall, asked: FileChange, all: readonly FileCh
   const origin: LineOrigin = objectOf(call.detail)['userModified'] === true ? 'unknown' : 'proven'
   // An edit of nothing makes the file.
   const isMade = part?.kind === 'replaced' && part.before === '' && all.length === 1 && asked.parts.length === 1
-  const told = all.length === 1 ? (changesOf(all, call.detail)[0]?.parts ?? []) : []
+  const told = all.length === 1 ? (changesOf(all, call.detail)[0]?.parts.filter(isNumbered) ?? []) : []
   switch (asked.change) {
     case 'delete':
       return [{ kind: 'deleted', path }]
@@ -135,6 +135,9 @@ function changeSteps(call: RecordedCall, asked: FileChange, all: readonly FileCh
     }
   }
 }
+
+/** Without its number, a part that a client repeats says less than the one that was asked for. */
+const isNumbered = (part: ChangePart): boolean => part.kind === 'lines' && part.newStart !== undefined
 
 /** The client writes the whole notebook with its own spaces, and tells its text before and after. */
 function notebookSteps({ detail }: RecordedCall, path: string): readonly FileStep[] {

@@ -80,20 +80,36 @@ type Hunk = Extract<ChangePart, { kind: 'lines' }>
 /** The lines of a hunk that were there before are at the number that it names, or where they are found once. */
 function patched(
   lines: readonly FileLine[],
-  { text, newStart }: Hunk,
+  { text, newStart, under = [] }: Hunk,
   create: (text: string) => FileLine,
 ): readonly FileLine[] | null {
   const signed = text.split('\n').filter((line) => /^[ +-]/.test(line))
   const before = signed.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
   const after = signed.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))
   if (before.length === 0) return null
-  const [first] = before
-  const isAt = (at: number) =>
-    lines[at]?.text === first && before.every((line, offset) => lines[at + offset]?.text === line)
+  const isAt = (at: number) => before.every((line, offset) => lines[at + offset]?.text === line)
   // Those before it are in place already.
-  const named = newStart === undefined ? -1 : newStart - 1
-  const isNamed = named >= 0 && isAt(named)
-  const at = isNamed ? named : lines.findIndex((_, index) => isAt(index))
-  if (at < 0 || (!isNamed && lines.some((_, index) => index > at && isAt(index)))) return null
-  return lines.toSpliced(at, before.length, ...carriedOver(lines.slice(at, at + before.length), after, create))
+  const isNamed = newStart !== undefined && isAt(newStart - 1)
+  const at = isNamed ? newStart - 1 : placeUnder(lines, under, isAt)
+  return at === null
+    ? null
+    : lines.toSpliced(at, before.length, ...carriedOver(lines.slice(at, at + before.length), after, create))
+}
+
+/** Returns the only place that is like this or, below lines that are there once, the first one; null where there may be others. */
+function placeUnder(
+  lines: readonly FileLine[],
+  under: readonly string[],
+  isAt: (at: number) => boolean,
+): number | null {
+  let from = 0
+  for (const above of under) {
+    const places = lines.flatMap((line, at) => (line.text?.trim() === above.trim() ? at : []))
+    if (places.length !== 1 || (places[0] ?? 0) < from) return null
+    from = (places[0] ?? 0) + 1
+  }
+  const [at, other] = lines.flatMap((_, index) => (index >= from && isAt(index) ? index : []))
+  if (at === undefined || (under.length === 0 && other !== undefined)) return null
+  // What is not known may be like it, or like a line above it.
+  return under.length > 0 && lines.slice(0, at).some((line) => line.text === null) ? null : at
 }

@@ -2,8 +2,6 @@ import { isTelling } from './aligned-lines.ts'
 import type { FileLine } from './file-step.ts'
 import { formatted } from './present-lines.ts'
 
-const TELLING = 12
-
 /** The lines that a file had and lost: a person who undoes a formatter brings one of them back. */
 export class EarlierForms {
   readonly #texts = new Set<string>()
@@ -18,7 +16,7 @@ export class EarlierForms {
     for (const text of texts) {
       const form = this.#texts.has(text) ? '' : formatted(text)
       this.#texts.add(text)
-      if (isTelling(form, TELLING)) this.#byForm.set(form, [...(this.#byForm.get(form) ?? []), text])
+      if (isTelling(form)) this.#byForm.set(form, [...(this.#byForm.get(form) ?? []), text])
     }
     const whole = (of: readonly string[]) => formatted(of.join('\n'))
     if (lost.length === made.length || whole(texts) !== whole(made.flatMap(({ text }) => text ?? []))) return

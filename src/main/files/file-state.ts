@@ -189,10 +189,8 @@ type Changed = Extract<FileStep, { kind: 'changed' }>
 /** Returns whether the lines that a change names are in a file, and say enough to know it by them. */
 function hasChanged({ lines }: FileState, { parts }: Changed): boolean {
   const named = parts.map((part) => (part.kind === 'replaced' ? part.before : part.text)).join('')
-  return isTelling(named, TELLING) && withParts(lines, parts, (text) => made(text, 'unknown', '')) !== null
+  return isTelling(named) && withParts(lines, parts, (text) => made(text, 'unknown', '')) !== null
 }
-
-const TELLING = 12
 
 /** An edit succeeds only if its old text is in the file: if it is not in ours, ours is not the file. */
 function changed(state: FileState, step: Changed, event: string, back: Back): FileState {

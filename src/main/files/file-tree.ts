@@ -3,9 +3,6 @@ import { NOTHING_KNOWN, stateAfter, type Back, type FileState } from './file-sta
 import { FoundFiles, hasTexts, textsEverywhere } from './found-state.ts'
 import { movedRest, targetsOf, type FileLine, type FileStep } from './file-step.ts'
 
-/** A shorter text may be the same by chance. */
-export const TELLING_TEXT = 12
-
 /** Bounds the files of which the states are kept. */
 const MAX_FILES = 5000
 
@@ -62,7 +59,7 @@ export class FileTree {
     const state = this.state(path)
     if (step.kind === 'written' || step.kind === 'shown') this.#found.keep(path, state)
     const back: Back = (isLike) => (state.doubtedSince === null ? undefined : this.#found.back(path, isLike))
-    const shown = step.kind === 'shown' && step.isWhole && isTelling(step.lines.join(''), TELLING_TEXT) ? step : null
+    const shown = step.kind === 'shown' && step.isWhole && isTelling(step.lines.join('')) ? step : null
     const before = shown === null ? undefined : back((each) => hasTexts(each, shown.lines))
     const after =
       before === undefined

@@ -1,4 +1,4 @@
-import { isTelling } from './aligned-lines.ts'
+import { isTelling, onceIn } from './aligned-lines.ts'
 import { foundAgain } from './carried-over.ts'
 import { changedBetween } from './earlier-forms.ts'
 import { made, whole, type FileState } from './file-state.ts'
@@ -191,13 +191,10 @@ export function textsEverywhere(step: FileStep): readonly string[] {
 }
 
 const TELLING_PART = 4
-const TELLING = 12
 
 /** Returns the texts that only one line has, and that tell enough. */
-function onlyOnes(lines: readonly FileLine[]): ReadonlySet<string> {
-  const counts = Map.groupBy(lines, ({ text }) => text ?? '')
-  return new Set([...counts].flatMap(([text, of]) => (of.length === 1 && isTelling(text, TELLING) ? text : [])))
-}
+const onlyOnes = (lines: readonly FileLine[]): ReadonlySet<string> =>
+  new Set([...onceIn(lines.map(({ text }) => text ?? '')).keys()].filter((text) => isTelling(text)))
 
 /** Returns whether a file has these lines. */
 export const hasTexts = (state: FileState, lines: readonly (string | null)[]): boolean =>

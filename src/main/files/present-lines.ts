@@ -1,4 +1,4 @@
-import { alignedLines, isTelling, UNKNOWN_LINE, type Alignment, type Between } from './aligned-lines.ts'
+import { alignedLines, isTelling, onceIn, UNKNOWN_LINE, type Alignment, type Between } from './aligned-lines.ts'
 
 /**
  * Finds the recorded lines in a present text: those in the same order, then moved ones, and those that a formatter changed.
@@ -89,8 +89,6 @@ function matchBetween(present: readonly string[], recorded: readonly string[], f
   }
 }
 
-const TELLING_ELSEWHERE = 12
-
 /** Matches lines that nothing matched so far, where just one on each side has this key. */
 function matchUnique(
   present: readonly string[],
@@ -107,15 +105,5 @@ function matchUnique(
 }
 
 /** Returns the places of keys that only one of the lines has. A line of a few signs is not telling. */
-function onlyOnes(texts: readonly string[], keyOf: (text: string) => string): ReadonlyMap<string, number> {
-  const places = new Map<string, number>()
-  const several = new Set<string>()
-  for (const [at, text] of texts.entries()) {
-    const key = keyOf(text)
-    if (!isTelling(key, TELLING_ELSEWHERE)) continue
-    if (places.has(key)) several.add(key)
-    places.set(key, at)
-  }
-  for (const key of several) places.delete(key)
-  return places
-}
+const onlyOnes = (texts: readonly string[], keyOf: (text: string) => string): Map<string, number> =>
+  new Map([...onceIn(texts.map(keyOf))].filter(([key]) => isTelling(key)))

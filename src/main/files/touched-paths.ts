@@ -30,19 +30,15 @@ export function touchesOf(toolName: string, input: Json): Touches {
   const isAny = steps.some((step) => step.kind === 'doubted' && step.path === null)
   const paths = steps.flatMap(pathsOfStep)
   if (shape.kind === 'read') paths.push(joinedPath(HERE, shape.path) ?? shape.path)
-  if (shape.kind !== 'command')
-    return {
-      paths: named([...paths, ...(isAny ? wholePaths(input) : [])]),
-      others: isAny ? 'any' : 'none',
-      movesOn: false,
-    }
-  const begin = shape.folder === null ? HERE : joinedPath(HERE, shape.folder)
-  const plan = planOf(shape.command, begin)
+  const isCommand = shape.kind === 'command'
+  const begin = isCommand && shape.folder !== null ? joinedPath(HERE, shape.folder) : HERE
+  const plan = isCommand ? planOf(shape.command, begin) : null
   const shown = plan === null ? null : shownFile(plan, begin)
   if (shown !== null) paths.push(shown.path)
-  const isAnywhere = paths.some((path) => `${path}/` === HERE || HERE.startsWith(`${path}/`))
+  const isAnywhere = isCommand && paths.some((path) => `${path}/` === HERE || HERE.startsWith(`${path}/`))
   const others = isAny ? 'any' : isAnywhere || (plan?.isLost === true && steps.length > 0) ? 'failed' : 'none'
-  return { paths: named([...paths, ...(isAny ? wholePaths(input) : [])]), others, movesOn: MOVES.test(shape.command) }
+  const movesOn = isCommand && MOVES.test(shape.command)
+  return { paths: named([...paths, ...(isAny ? wholePaths(input) : [])]), others, movesOn }
 }
 
 const MOVES = /(?:^|[\s;&|({])(?:cd|pushd|popd)\b/

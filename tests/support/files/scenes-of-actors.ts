@@ -275,11 +275,11 @@ export const ACTORS: { readonly [name: string]: Told } = {
         '  ' + line('c2', 4),
       ),
     )
-    // twice: x ambiguous, found by the header only
+    // twice: found by the header only
     add('c4', '*** Add File: t.ts', '+class A', '+  break', '+class B', '+  break', '+' + line('c4', 1))
     add('c5', '*** Update File: t.ts', '@@ class B', '-  break', '+  ' + line('c5', 2))
     s.person('t.ts', lines('class A', '  break', 'class B', '  ' + line('c5', 2), line('c4', 1)))
-    return { 'a.ts': 'c1 c1 c3 c1 c1 c1 c2', 'd/e.ts': 'c1 c2', 't.ts': '? ? ? c5 c4' }
+    return { 'a.ts': 'c1 c1 c3 c1 c1 c1 c2', 'd/e.ts': 'c1 c2', 't.ts': 'c4 c4 c4 c5 c4' }
   },
   background(s) {
     const a = s.session('A')

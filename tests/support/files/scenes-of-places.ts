@@ -63,6 +63,46 @@ export const PLACES: { readonly [name: string]: Told } = {
     a.edit('a3', 'src/a.ts', line('a1', 3), line('a3', 3))
     return { 'src/a.ts': 'a1 ? a3', 'lib/a.ts': 'a1 a2 a3' }
   },
+  linkToFile(s) {
+    const a = s.session('A')
+    a.write('a1', 'a.ts', lines(line('a1', 1), line('a1', 2), line('a1', 3)))
+    symlinkSync('a.ts', join(s.root, 'b.ts'))
+    a.edit('a2', 'b.ts', line('a1', 2), line('a2', 2))
+    a.bash('a3', `sed -i --follow-symlinks 's/@a1$/@a3/' b.ts`)
+    a.edit('a4', 'a.ts', line('a2', 2), line('a4', 2))
+    return { 'a.ts': '? a4 ?', 'b.ts': '? a4 ?' }
+  },
+  linkBelowCommand(s) {
+    s.person('src/x.ts', lines(line('p', 1)))
+    symlinkSync('src', join(s.root, 'lib'))
+    const a = s.session('A')
+    a.write('a1', 'src/a.ts', lines(line('a1', 1), line('a1', 2)))
+    a.bash('a2', `cd lib && echo '${line('a2', 3)}' >> a.ts`)
+    a.bash('a3', `echo '${line('a3', 4)}' >> src/a.ts`)
+    a.bash('a4', `rm lib/x.ts; mv lib/a.ts lib/b.ts`)
+    return { 'src/b.ts': '? ? ? ?', 'lib/b.ts': 'a1 a1 a2 a3' }
+  },
+  mergedByPerson(s) {
+    s.person('one/a.ts', lines(line('p', 1), line('p', 2), line('p', 3), line('p', 4), line('p', 5), line('p', 6)))
+    s.run('cd one && git init -q -b main && git add -A && git commit -qm x && git worktree add -q ../two -b two')
+    const a = s.session('A', join(s.root, 'one')),
+      b = s.session('B', join(s.root, 'two'))
+    a.read('a0', 'a.ts')
+    b.write('b1', 'b.ts', lines(line('b1', 1), line('b1', 2)))
+    b.edit('b2', 'a.ts', line('p', 6), line('b2', 6))
+    a.edit('a1', 'a.ts', line('p', 1), line('a1', 1))
+    s.run('cd two && git add -A && git commit -qm b; cd ../one; git commit -qam a; git merge -q -m m two')
+    a.edit('a2', 'a.ts', line('b2', 6), line('a2', 6))
+    a.edit('a3', 'b.ts', line('b1', 2), line('a3', 2))
+    s.run('cd one && git commit -qam c; cd ../two; git cherry-pick main')
+    b.edit('b3', 'a.ts', line('a2', 6), `${line('a2', 6)}\n${line('b3', 7)}`)
+    return {
+      'one/a.ts': 'a1 seen seen seen seen a2',
+      'one/b.ts': 'seen a3',
+      'two/a.ts': '? ? seen seen seen ? b3',
+      'two/b.ts': 'b1 ?',
+    }
+  },
   renamed(s) {
     const a = s.session('A')
     s.run('git init -q -b main')

@@ -8,7 +8,6 @@ import { formatUsd } from '../../../shared/usd.ts'
 import { isTelling } from '../../files/aligned-lines.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { nameOf } from '../../files/joined-path.ts'
-import { TELLING_TEXT } from '../../files/file-tree.ts'
 import { presentLines } from '../../files/present-lines.ts'
 import { lineCount } from '../../files/session-change.ts'
 import type { Client } from '../client.ts'
@@ -64,7 +63,7 @@ const MAX_STATES = 40
 export async function recordedText(client: Pick<Client, 'call'>, input: OperationInput<'files.blame'>, text: string) {
   const { lines } = linesIn(text)
   const found = await client.call('files.blame', input)
-  if (input.until !== undefined || isText(found, lines) || !isTelling(text, TELLING_TEXT)) return found
+  if (input.until !== undefined || isText(found, lines) || !isTelling(text)) return found
   const { items } = await client.call('files.history', { path: input.path })
   const count = lineCount(lines.map((line) => ({ text: line })))
   const states = items.filter((item) => item.path === found.path && item.lines === count)
@@ -88,7 +87,7 @@ export function blamedLines(text: string, found: OperationOutput<'files.blame'>)
   const recorded = found.state === 'absent' && !isText(found, lines) ? [] : found.items
   // Of the very text that is recorded, each line is that one.
   const isSure = found.state === 'known' && found.doubted_since === null
-  const isSame = isText(found, lines) && (isSure || isTelling(text, TELLING_TEXT))
+  const isSame = isText(found, lines) && (isSure || isTelling(text))
   const texts = recorded.map((item) => (item.text === null ? null : withoutReturn(item.text)))
   // Beyond the ends of a file of which all is recorded is nothing.
   const between = found.is_whole ? 'whole' : 'part'
