@@ -22,14 +22,35 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 const labelOf = (name: string): string => `lost${name.replaceAll(/\W/g, '')}`
 
+/** Commands by which a file is lost. */
+const COMMANDS: readonly ((name: string) => string)[] = [
+  (name) => `rm ${name}`,
+  (name) => `echo other > ${name}`,
+  (name) => `git checkout -q -- ${name}`,
+  (name) => `echo x > x.ts && mv x.ts ${name}`,
+  (name) => `python3 -c "open('${name}', 'w').write('other')"`,
+  (name) => `: > ${name}`,
+  (name) => `truncate -s 0 ${name}`,
+  (name) => `sed -i 's/[a-z]//g' ${name}`,
+  (name) => `sed -i d ${name}`,
+  (name) => `head -c 3 ${name} > .part; mv -f .part ${name}`,
+  (name) => `git rm -q --cached ${name} && git clean -fdxq -- ${name}`,
+  (name) => `git rm -q --cached ${name}; git stash push -uq -- ${name}`,
+  (name) => `mv ${name} ${name.toUpperCase()}`,
+  (name) => `mkdir -p kept && mv -f ${name} kept/`,
+  (name) => `mkdir -p kept && cp ${name} kept && find . -maxdepth 1 -name ${name} -delete`,
+  (name) => `install -m 600 /dev/null ${name}`,
+  (name) => `perl -0pi -e 's/.*//s' ${name}`,
+  (name) => `git reset -q --hard; git rm -qf ${name}`,
+  (name) => `git checkout -q --orphan o-${name.replaceAll(/\W/g, '')} && git rm -qf ${name}`,
+]
+
 /** Ways in which a file is lost. */
 const LOSSES: readonly ((actor: Actor, scene: Scene, name: string) => void)[] = [
-  (actor, _, name) => actor.bash(labelOf(name), `rm ${name}`),
+  ...COMMANDS.map((command) => (actor: Actor, _: Scene, name: string) => {
+    actor.bash(labelOf(name), command(name))
+  }),
   (actor, _, name) => actor.write(labelOf(name), name, 'other\n'),
-  (actor, _, name) => actor.bash(labelOf(name), `echo other > ${name}`),
-  (actor, _, name) => actor.bash(labelOf(name), `git checkout -q -- ${name}`),
-  (actor, _, name) => actor.bash(labelOf(name), `echo x > x.ts && mv x.ts ${name}`),
-  (actor, _, name) => actor.bash(labelOf(name), `python3 -c "open('${name}', 'w').write('other')"`),
   (_, scene, name) => scene.person(name, 'other\n'),
 ]
 
@@ -45,8 +66,8 @@ export function loseFiles(scene: Scene): readonly Lost[] {
   const actor = scene.session('A')
   const lost: Lost[] = []
   for (const [at, [name, text]] of Object.entries(TEXTS).entries())
-    for (const round of [0, 1]) {
-      const own = round === 0 ? name : name.replace('.ts', '-again.ts')
+    for (const round of [0, 1, 2, 3]) {
+      const own = round === 0 ? name : name.replace('.ts', `-${round}.ts`)
       const label = `w${at}x${round}`
       actor.write(label, own, text)
       lost.push({ name: own, label, text: scene.text(own) })
