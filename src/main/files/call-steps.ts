@@ -6,7 +6,7 @@ import { FILE_RESTORED } from '../../shared/own-deed.ts'
 import type { FileSeen } from '../../shared/seen-file.ts'
 import { commandIn, folderIn, mcpToolOf, toolShape } from '../../shared/tool-shape.ts'
 import { foundSteps } from './found-steps.ts'
-import { linesIn, type FileStep, type LineOrigin } from './file-step.ts'
+import { DOUBT, linesIn, type FileStep, type LineOrigin } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 import { commandSteps } from './shell-steps.ts'
 import { addedPlaces } from './told-lines.ts'
@@ -60,14 +60,14 @@ function ownSteps(made: RecordedCall): readonly FileStep[] {
       })
     case 'edit':
       // A patch given to a shell may be one of several commands.
-      if (!isOnlyPatch(input)) return [{ kind: 'doubted', path: null }]
+      if (!isOnlyPatch(input)) return [DOUBT]
       return isSuccess === false ? [] : shape.files.flatMap((change) => changeSteps(call, change, shape.files))
     case 'read':
       return isSuccess === true && mcpToolOf(toolName) === null ? readSteps(call, shape.path, shape.from === null) : []
     case 'mcp':
     case 'other':
       // What a tool of somebody else does, or one whose input is not stored, nobody knows: "get" may write what it got.
-      return isKnownToRead(toolName) ? [] : [{ kind: 'doubted', path: null }]
+      return isKnownToRead(toolName) ? [] : [DOUBT]
     default:
       return []
   }
@@ -110,7 +110,7 @@ const isKnownToRead = (toolName: string): boolean =>
 
 function changeSteps(call: RecordedCall, asked: FileChange, all: readonly FileChange[]): readonly FileStep[] {
   const path = joinedPath(call.folder, asked.path)
-  if (path === null) return [{ kind: 'doubted', path: null }]
+  if (path === null) return [DOUBT]
   if (call.isSuccess !== true || mcpToolOf(call.toolName) !== null) return [{ kind: 'doubted', path }]
   if (objectOf(call.input)['notebook_path'] !== undefined) return notebookSteps(call, path)
   const [part] = asked.parts

@@ -123,6 +123,10 @@ export function linesIn(text: string): { readonly lines: readonly string[]; read
   return { lines, ending: lines.length > 1 && !text.includes('\r') ? 'lf' : null }
 }
 
+/** Returns the doubt of the file that a word of a command names. */
+export const doubtOf = (folder: string | null, word: string | null): FileStep =>
+  onPath(folder, word, (path) => ({ kind: 'doubted', path }))
+
 /** Returns a step of the file that a word of a command names. */
 export function onPath(folder: string | null, word: string | null, step: (path: string) => FileStep): FileStep {
   const path = word === null ? null : joinedPath(folder, word)

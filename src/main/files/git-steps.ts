@@ -1,4 +1,4 @@
-import { DOUBT, onPath, type FileStep } from './file-step.ts'
+import { DOUBT, doubtOf, onPath, type FileStep } from './file-step.ts'
 import { movedSteps } from './moved-steps.ts'
 import { flagsIn } from './shell-words.ts'
 
@@ -33,9 +33,7 @@ export function gitSteps(words: readonly (string | null)[], folder: string | nul
   if ((verb === 'checkout' && rest.includes('--')) || verb === 'restore') {
     const named = verb === 'checkout' ? rest.slice(rest.indexOf('--') + 1) : paths
     if (named.length > 0 && !/source/.test(flags))
-      return named.map((path) =>
-        path === '.' ? DOUBT : onPath(folder, path, (known) => ({ kind: 'doubted', path: known })),
-      )
+      return named.map((path) => (path === '.' ? DOUBT : doubtOf(folder, path)))
   }
   if (verb === 'branch' || (verb === 'stash' && (rest[0] === 'list' || rest[0] === 'show'))) return []
   // Hooks of a commit may format files.

@@ -1,4 +1,4 @@
-import { DOUBT, onPath, type FileStep } from './file-step.ts'
+import { DOUBT, doubtOf, onPath, type FileStep } from './file-step.ts'
 
 /** Returns what `sed` did to the files that it names, if it edits in place. */
 export function sedSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
@@ -26,7 +26,7 @@ export function perlSteps(words: readonly (string | null)[], folder: string | nu
   const scripts = scriptsOf(words)
   const isPlain = /^-(?:p?i|0?pi|i -p|p -i|i -0?p)(?: -)?e$/.test(flags)
   if (!isPlain || scripts.some((said) => said === null || !REPLACES.test(said))) return [DOUBT]
-  return filesOf(words, scripts).map((word) => onPath(folder, word, (path) => ({ kind: 'doubted', path })))
+  return filesOf(words, scripts).map((word) => doubtOf(folder, word))
 }
 
 /** Flags of an edit in place; with an ending, what was there is kept under that. */

@@ -1,5 +1,5 @@
 import { diffSteps } from './diff-steps.ts'
-import { DOUBT, linesIn, onPath, targetsOf, type FileStep } from './file-step.ts'
+import { DOUBT, doubtOf, linesIn, onPath, targetsOf, type FileStep } from './file-step.ts'
 import { gitSteps } from './git-steps.ts'
 import { joinedPath } from './joined-path.ts'
 import { folderOf, movedSteps } from './moved-steps.ts'
@@ -151,7 +151,7 @@ function programSteps(program: string, { words, patterns }: ShellCommand, folder
     case 'sort':
       return /(?:^| )-\w*o|--output/.test(flags) ? [DOUBT] : []
     case 'uniq':
-      return paths.slice(1).map((path) => onPath(folder, path, (known) => ({ kind: 'doubted', path: known })))
+      return paths.slice(1).map((path) => doubtOf(folder, path))
     case 'tree':
       return /(?:^| )-o/.test(flags) ? [DOUBT] : []
     case 'set':
@@ -161,13 +161,12 @@ function programSteps(program: string, { words, patterns }: ShellCommand, folder
     case 'mkdir':
     case 'chmod':
     case 'rmdir':
+    case 'tee':
       return []
     case 'touch':
       return flags === ''
         ? paths.map((path) => onPath(folder, path, (known) => ({ kind: 'appended', path: known, text: '' })))
-        : paths.map((path) => onPath(folder, path, (known) => ({ kind: 'doubted', path: known })))
-    case 'tee':
-      return []
+        : paths.map((path) => doubtOf(folder, path))
     case 'rm':
     case 'unlink':
       return paths.map((path, at) =>
@@ -198,7 +197,7 @@ function formattedSteps(words: readonly (string | null)[], folder: string | null
   const hasPlainFlags = named.every((word) => word !== null && (!word.startsWith('-') || FORMATS.test(word)))
   const files = named.filter((word) => word?.startsWith('-') === false)
   if (head === undefined || !hasPlainFlags || files.length === 0) return [DOUBT]
-  return files.map((word) => onPath(folder, word, (path) => ({ kind: 'doubted', path })))
+  return files.map((word) => doubtOf(folder, word))
 }
 
 const FORMATS = /^(?:--write|-w|-l|--quiet|-q|--check|--list-different|--log-level=\w+)$/

@@ -59,6 +59,7 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['export 7579', 'too many words: 7579; for one session, add --session 7579'],
   ['backup /tmp/', '/tmp/ is a folder; name a file in it, such as /tmp/aspy.backup'],
   ['backup /tmp', '/tmp is a folder; name a file in it, such as /tmp/aspy.backup'],
+  ['blame /dev/null', '/dev/null is not a plain file'],
   ['price', 'unknown command "price"; did you mean "receipt"?'],
   ['demo', 'unknown command "demo"; did you mean "--demo"?'],
   ['config reset guard.day_usd', 'too many words: reset, guard.day_usd; did you mean "aspy config unset KEY"?'],

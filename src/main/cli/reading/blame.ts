@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
@@ -127,10 +127,13 @@ async function whyNothing(client: Client, path: string): Promise<{ readonly asid
 /** Returns the text of a file; null if there is none. */
 function read(path: string): string | null {
   try {
+    const stat = statSync(path)
+    // A pipe or a device may never end.
+    if (!stat.isFile() && !stat.isDirectory()) throw new AspyError('bad_input', `${path} is not a plain file`)
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = errorCode(error)
-    if (code === undefined) throw error
+    const code = error instanceof AspyError ? null : errorCode(error)
+    if (code === null) throw error
     if (code === 'ENOENT') return null
     const why = code === 'EISDIR' ? 'is a folder; name a file in it' : `cannot be read (${code})`
     throw new AspyError('bad_input', `${path} ${why}`)
