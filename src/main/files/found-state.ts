@@ -3,6 +3,7 @@ import { foundAgain } from './carried-over.ts'
 import { changedBetween } from './earlier-forms.ts'
 import { made, whole, type FileState } from './file-state.ts'
 import { formatted } from './present-lines.ts'
+import { addedTexts } from './told-lines.ts'
 import { linesIn, type FileLine, type FileStep } from './file-step.ts'
 
 type Found = Extract<FileStep, { kind: 'found' }>
@@ -175,11 +176,8 @@ export class FoundFiles {
 
 /** Returns the texts that a step may have brought into lines of which it does not name the rest. */
 function partsMade(step: FileStep): readonly string[] {
-  const everywhere = textsEverywhere(step)
-  if (step.kind !== 'changed') return everywhere
-  const after = step.parts.flatMap((part) => (part.kind === 'replaced' && part.isAll !== true ? part.after : []))
-  const ends = after.flatMap((text) => [text.split('\n')[0] ?? '', text.split('\n').at(-1) ?? ''])
-  return [...everywhere, ...ends.map((text) => text.trim()).filter((text) => isTelling(text, TELLING_PART))]
+  const parts = step.kind === 'changed' ? addedTexts(step.parts, false).map((text) => text.trim()) : []
+  return [...textsEverywhere(step), ...parts.filter((text) => isTelling(text, TELLING_PART))]
 }
 
 /** Returns the texts that a step brought to all places of others, line by line. */
