@@ -14,6 +14,17 @@ export const HIT_NAMES: Readonly<Record<Hit['match_type'], string>> = {
 
 const MATCHED_BY = { phrase: 'phrase', all: 'all words', any: 'any word', raw: 'FTS5 query' } as const
 
+/** Says which further texts say the same as a hit: `also prompt of turn 4, answer of turn 7 in 6513270e, 3 more`. */
+export function describeCopies({ copies = 0, copies_in: named = [], session_id: own }: Hit): string {
+  if (copies === 0) return ''
+  const places = named.map(
+    ({ match_type: type, session_id: session, turn_id: turn }) =>
+      `${HIT_NAMES[type]} of turn ${turn}${session === own ? '' : ` in ${session.slice(0, 8)}`}`,
+  )
+  const more = copies > places.length ? [`${copies - places.length} more`] : []
+  return `also ${[...places, ...more].join(', ')}`
+}
+
 type Found = Pick<OperationOutput<'recall.search'>, 'items' | 'total' | 'total_about' | 'matched_by' | 'partial'>
 
 /** Says how many texts a search found and how they match: `Best 10 of 57 hits · all words, then any word`. */
@@ -23,9 +34,13 @@ export function describeHits(
 ): string {
   if (total === 0) return 'No matches'
   const all = `${isAbout === true ? 'about ' : ''}${counted(total, 'hit')}`
-  const own = items.filter(({ beside }) => beside !== true).length
-  const count = own < total ? `Best ${own} of ${all}` : all
-  const besides = own === items.length ? [] : [`${items.length - own} next to one`]
+  const own = items.filter(({ beside }) => beside !== true)
+  const copies = own.reduce((sum, { copies: more = 0 }) => sum + more, 0)
+  const count = own.length + copies < total ? `Best ${own.length} of ${all}` : all
+  const besides = [
+    ...(copies === 0 ? [] : [`${copies} ${copies === 1 ? 'says' : 'say'} the same as another`]),
+    ...(own.length === items.length ? [] : [`${items.length - own.length} next to one`]),
+  ]
   const ways = matchedBy.map((way) => MATCHED_BY[way]).join(', then ')
   const cut = partial === true ? ['the search stopped early; there may be more'] : []
   return [count, ...besides, ...(ways === '' ? [] : [ways]), ...cut].join(' · ')

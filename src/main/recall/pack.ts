@@ -4,6 +4,9 @@ import { type Folded, foldNearDuplicates } from '../../shared/near-duplicates.ts
 import { newMark, quoted, sayFence } from '../base/fence.ts'
 import { harmless, oneLine } from '../../shared/harmless.ts'
 
+/** A session and a turn, and the member, in a team. */
+type Place = Pick<PackItem, 'session_id' | 'turn_id' | 'member'>
+
 /** A text to quote, with its source. Ids are shown as given: shorten them before. */
 export interface PackItem {
   /** Kind of text, as shown: prompt, thinking, answer … */
@@ -16,6 +19,8 @@ export interface PackItem {
   readonly text: string
   /** Whose text it is, in a team: a text of another member that is folded into it is named with them. */
   readonly member?: string
+  /** Places of further texts that say the same: they are named and not counted. */
+  readonly also?: readonly Place[]
   /** Belongs to the previous item and is not counted. */
   readonly isExtra?: boolean
 }
@@ -66,7 +71,7 @@ export function shortTime(timestamp: string): string {
   return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]}${year} ${time.toISOString().slice(11, 16)}`
 }
 
-const placeOf = (item: PackItem): string => `${item.session_id} ${item.turn_id}`
+const placeOf = (item: Place): string => `${item.session_id} ${item.turn_id}`
 
 /** Returns the heading of a turn: `Session 6513270e · shop · turn 164 · 21 Nov 19:35`. */
 function headingOf(item: PackItem): string {
@@ -77,7 +82,8 @@ function headingOf(item: PackItem): string {
 
 /** Returns the source line of a text, with the sources of those folded into it. */
 function sourceOf(item: PackItem, same: readonly PackItem[], namesText: boolean): string {
-  const places = [...new Map(same.map((other) => [placeOf(other), other])).values()]
+  const others = [item, ...same].flatMap(({ also = [] }) => also).filter((other) => placeOf(other) !== placeOf(item))
+  const places = [...new Map([...same, ...others].map((other): [string, Place] => [placeOf(other), other])).values()]
   const named = places.slice(0, NAMED_SAME).map((other) => {
     const session = other.session_id === item.session_id ? '' : `${oneLine(other.session_id, 80)} `
     const whose = other.member === item.member ? '' : ` of ${oneLine(other.member ?? '', 80)}`

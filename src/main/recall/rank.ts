@@ -27,6 +27,8 @@ export interface Ranked<Doc extends FoundDoc = RecallDocRow> {
   readonly doc: Doc
   /** Higher is better. */
   readonly score: number
+  /** Other texts that say the same, which are no hits of their own. */
+  readonly same?: readonly FoundDoc[]
 }
 
 /** Adds up each document's score over all lists. Keyed by document id. */

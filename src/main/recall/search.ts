@@ -81,16 +81,17 @@ const MAX_READ = 40
 /**
  * Searches for the phrase, for all words and for any word, and fuses the results into one ranking. Hits of later rounds
  * are appended: longer lists have another order, so pages would otherwise repeat some hits and lose others. Copies of a
- * text follow all others.
+ * text from other times follow all others.
  */
 export function search(reader: Reader, asked: SearchOptions): SearchResult {
   let result = searchOnce(reader, asked, CANDIDATES)
   for (let candidates = 2 * CANDIDATES; result.isCut && lacksHits(result, asked.limit, candidates); candidates *= 2)
     result = followedBy(reader, result, searchOnce(reader, asked, candidates), asked.limit)
-  return result
+  return { ...result, ranked: named(reader, result.ranked) }
 }
 
-interface Round extends SearchResult {
+interface Round extends Omit<SearchResult, 'ranked'> {
+  readonly ranked: readonly Ranked<FoundDoc>[]
   /** A list has more documents than requested. */
   readonly isCut: boolean
   /** Number of hits at the beginning whose texts differ; the others are copies. */
@@ -103,9 +104,10 @@ const lacksHits = ({ ranked, different }: Round, limit: number, candidates: numb
 
 /** Adds the hits of a longer round that are new, before the copies. */
 function followedBy(reader: Reader, first: Round, longer: Round, limit: number): Round {
-  const known = new Set(first.ranked.map(({ doc }) => doc.id))
+  const known = new Set(first.ranked.flatMap((hit) => eachText(hit).map(({ doc }) => doc.id)))
   const last = first.ranked.at(-1)?.score ?? Number.POSITIVE_INFINITY
   const further = longer.ranked
+    .flatMap(eachText)
     .filter(({ doc }) => !known.has(doc.id))
     .map(({ doc, score }) => ({ doc, score: Math.min(score, last) }))
   if (first.different >= limit) return { ...longer, ranked: [...first.ranked, ...further].slice(0, limit) }
@@ -113,6 +115,9 @@ function followedBy(reader: Reader, first: Round, longer: Round, limit: number):
   const ranked = [...different, ...first.ranked.slice(first.different), ...copies]
   return { ...longer, ranked: ranked.slice(0, limit), different: Math.min(different.length, limit) }
 }
+
+const eachText = ({ doc, score, same = [] }: Ranked<FoundDoc>): Ranked<FoundDoc>[] =>
+  [doc, ...same].map((one) => ({ doc: one, score }))
 
 function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): Round {
   const options = { ...asked, candidates, ...(asked.syntax === 'fts5' ? {} : { query: searchedPart(asked.query) }) }
@@ -132,7 +137,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   const isByTime = options.order === 'time'
   const { different, copies } = isByTime
     ? // The newest may be any of them; the best must have a good score.
-      { different: rankBest(reader, scores, docs, { ...ranking, limit: scores.size }), copies: [] }
+      apart(reader, rankBest(reader, scores, docs, { ...ranking, limit: scores.size }))
     : rankDifferent(reader, scores, docs, { ...ranking, limit: options.limit })
   let ranked = [...different, ...copies]
   const cut = found.stages.filter(({ matches }) => matches.length >= candidates)
@@ -150,7 +155,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     ? queryWords.filter((term) => !term.isStopWord)
     : queryWords
   return {
-    ranked: named(reader, ranked.slice(0, options.limit)),
+    ranked: ranked.slice(0, options.limit),
     different: isByTime ? options.limit : Math.min(different.length, options.limit),
     total: found.total + unlisted,
     isAbout: found.isAbout || found.partial,
@@ -180,12 +185,11 @@ const waysOf = ({ stages, lacksCommon }: Found): MatchedBy[] => [
 
 /** Reads the uuids of the hits only: each candidate's would cost another page of the file. */
 function named(reader: Reader, ranked: readonly Ranked<FoundDoc>[]): Ranked[] {
-  const scores = new Map(ranked.map(({ doc, score }) => [doc.id, score]))
-  const docs = withUuids(
+  const hits = new Map(ranked.map((hit) => [hit.doc.id, hit]))
+  return withUuids(
     reader,
     ranked.map(({ doc }) => doc),
-  )
-  return docs.map((doc) => ({ doc, score: scores.get(doc.id) ?? 0 }))
+  ).map((doc) => ({ score: 0, ...hits.get(doc.id), doc }))
 }
 
 /** A question does not repeat its answer's words: nobody pastes one, and searching for it as a phrase takes time. */

@@ -29,6 +29,12 @@ export const hit = z.object({
   project: z.string().nullable(),
   /** Words of the query that this hit contains; if it has none, other names of them and related words. */
   matched: z.array(z.string()),
+  /** Number of further texts found that say the same, as copies in a fork do, or a prompt that this answer repeats. */
+  copies: z.number().optional(),
+  /** The first of them. */
+  copies_in: z
+    .array(z.object({ uuid: z.string(), match_type: z.enum(MATCH_TYPES), session_id: z.string(), turn_id: z.number() }))
+    .optional(),
   /** True for a hit of a question that has none of its words and is next to a text that has. `total` does not count it. */
   beside: z.boolean().optional(),
   /** True if a person marked it to be remembered, so that it ranks first. */

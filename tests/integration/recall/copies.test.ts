@@ -47,7 +47,28 @@ const others = ['Monday', 'Tuesday'].map((day, number) => {
   const text = `${LONG}which port does the lighthouse use on ${day}`
   return draftOf('user_prompt', { text }, { at, session_id: `o${number}`, keys: [at], uuid: `o${number}` })
 })
-const db = openReader(fillStore(folder.path, [...answers, ...others, ...drafts]))
+const turn = (
+  [prompt, answer]: readonly [string, string],
+  [one, two]: readonly [string, string],
+  session_id: string,
+) => {
+  const at = (second: number) => `2026-01-03T08:00:0${second}.000Z`
+  return [
+    draftOf('user_prompt', { text: prompt }, { at: at(1), session_id, keys: [one], uuid: one }),
+    draftOf(
+      'assistant_text',
+      { text: answer, message_id: two, index: 0 },
+      { at: at(2), session_id, keys: [two], uuid: two, parents: [one] },
+    ),
+  ]
+}
+const NOTED = ['The buoy has the colour red.', 'Noted: the buoy has the colour red, as of today.'] as const
+const turns = [
+  ...turn(NOTED, ['t1', 't2'], 'turn'),
+  ...turn(NOTED, ['f1', 'f2'], 'fork'),
+  ...turn(['What is the weight of the anchor?', 'The anchor has a weight of 40 kg.'], ['q1', 'q2'], 'asked'),
+]
+const db = openReader(fillStore(folder.path, [...answers, ...others, ...drafts, ...turns]))
 const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
 const reader = createReader(db, budget)
 afterAll(() => {
@@ -83,6 +104,31 @@ test('all copies follow, each once, and the total counts them', () => {
   } while (cursor !== undefined)
   expect(new Set(uuids).size).toBe(uuids.length)
   expect([uuids.length, total]).toEqual([485, 485])
+})
+
+test('what a fork copies, or a text of a turn repeats of another, is one hit, the longest text', () => {
+  const { items } = search({ query: 'buoy colour' })
+  expect(items).toMatchObject([{ match_type: 'assistant_response', copies: 3 }])
+  expect(items.flatMap(({ uuid, copies_in = [] }) => [uuid, ...copies_in.map((one) => one.uuid)]).toSorted()).toEqual([
+    'f1',
+    'f2',
+    't1',
+    't2',
+  ])
+  // A question and its answer are not the same.
+  expect(
+    search({ query: 'anchor weight' })
+      .items.map(({ uuid }) => uuid)
+      .toSorted(),
+  ).toEqual(['q1', 'q2'])
+})
+
+test('a copy from elsewhere takes the place of a text of the turn under way', () => {
+  budget.begin(1, 20_000)
+  const input = recallContext.input.parse({ query: 'buoy colour', asked_in: 'turn' })
+  const { text } = readerHandlers['recall.context'](reader, input)
+  expect(text).not.toContain('Session turn')
+  expect(text).toContain('Session fork')
 })
 
 test('a pack for a model holds different texts', () => {

@@ -12,15 +12,22 @@ export function packItem(doc: RecallDocRow, text: string): PackItem {
   return { label: HIT_NAMES[doc.match_type], session_id, turn_id, uuid, timestamp, project, text }
 }
 
+/** Places of copies that are looked at: a few of them are named. */
+const MAX_PLACES = 20
+
 /** Shortens the ids of items, as long as they still identify one session or event. */
 export function withShortIds(reader: Reader, items: readonly PackItem[]): PackItem[] {
   const sessions = new Map<string, string>()
   // All of one length: that of the one that needs most to be unique.
   const length = Math.max(0, ...items.map(({ uuid }) => shortUuid(reader, uuid).length))
+  const shortOf = (id: string) => {
+    const session = sessions.get(id) ?? shortSession(reader, id)
+    sessions.set(id, session)
+    return session
+  }
   return items.map((item) => {
-    const session = sessions.get(item.session_id) ?? shortSession(reader, item.session_id)
-    sessions.set(item.session_id, session)
-    return { ...item, session_id: session, uuid: item.uuid.slice(0, length) }
+    const also = item.also?.slice(0, MAX_PLACES).map((place) => ({ ...place, session_id: shortOf(place.session_id) }))
+    return { ...item, session_id: shortOf(item.session_id), uuid: item.uuid.slice(0, length), ...(also && { also }) }
   })
 }
 

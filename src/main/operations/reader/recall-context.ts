@@ -10,7 +10,7 @@ import { excerptOf } from '../../recall/snippet.ts'
 import { requireEventRow, toEvent } from '../../store/read/events.ts'
 import { rememberedUuids } from '../../store/read/people.ts'
 import type { EventRow } from '../../store/log/log.ts'
-import { docsAround, type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
+import { docsAround, type FoundDoc, type RecallDocRow, textOf, withUuids } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { turnUnderWay } from '../../store/read/sessions.ts'
 import { isShortened } from '../../store/read/tool-text-parts.ts'
@@ -40,12 +40,19 @@ const MIN_SHARE = 80
 const MAX_WEAK = 3
 const HARDLY = 0.2
 
-/** Drops hits in the caller's current turn: it contains these very words, so they would rank first without helping. */
+/** Drops texts of the caller's current turn: it contains these very words, so they would rank first without helping. */
 function withoutCurrentTurn(reader: Reader, found: SearchResult, session: string | undefined): SearchResult {
   const turn = session === undefined ? null : turnUnderWay(reader, session)
   if (turn === null) return found
-  const ranked = found.ranked.filter(({ doc }) => doc.session_id !== session || doc.turn_id !== turn)
-  return { ...found, ranked, total: found.total - (found.ranked.length - ranked.length) }
+  let total = found.total
+  const isOther = ({ session_id, turn_id }: FoundDoc) => session_id !== session || turn_id !== turn
+  const ranked = found.ranked.flatMap(({ doc, same = [], score }) => {
+    const others = [doc, ...same].filter(isOther)
+    total -= 1 + same.length - others.length
+    // A copy from elsewhere takes its place.
+    return withUuids(reader, others.slice(0, 1)).map((first) => ({ doc: first, score, same: others.slice(1) }))
+  })
+  return { ...found, ranked, total }
 }
 
 /** Returns the best hits as one text. Long hits are cut to the matching part: the hits share the budget. */
@@ -59,7 +66,9 @@ function contextOf(
   const extra = 1 + (input.asked_in === undefined ? 0 : EXTRA_HITS)
   const found = runSearch(reader, input, offset + limit + extra)
   const result = order(withoutCurrentTurn(reader, found, input.asked_in))
-  const page = result.ranked.slice(offset, offset + limit).map(({ doc }) => ({ doc, text: textToQuote(reader, doc) }))
+  const page = result.ranked
+    .slice(offset, offset + limit)
+    .map(({ doc, same }) => ({ doc, same, text: textToQuote(reader, doc) }))
   const judged = (hits: typeof page) =>
     input.syntax === 'fts5'
       ? ({ quality: hits.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0, share: 1 } as const)
@@ -74,7 +83,10 @@ function contextOf(
   const turns = input.actions ? new Set(shown.map(({ doc }) => `${doc.session_id} ${doc.turn_id}`)).size : 0
   const parts = Math.max(1, shown.length + turns)
   const share = Math.max(MIN_SHARE, Math.floor((budget * 4 - FRAME_CHARACTERS) / parts) - SOURCE_CHARACTERS)
-  const hits = shown.map(({ doc, text }) => packItem(doc, excerptOf(text, finder.find(text), share)))
+  const hits = shown.map(({ doc, text, same = [] }) => ({
+    ...packItem(doc, excerptOf(text, finder.find(text), share)),
+    also: same,
+  }))
   const items = input.actions ? withActions(reader, hits, share) : hits
   const more = result.ranked.length > offset + shown.length
   const total = Math.max(result.total, result.ranked.length)

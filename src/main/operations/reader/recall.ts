@@ -14,7 +14,7 @@ import { countMatches } from '../../store/read/recall-counts.ts'
 import { rememberedUuids } from '../../store/read/people.ts'
 import { withRememberedFirst } from './remembered-first.ts'
 import { withEpisodes } from './with-episodes.ts'
-import { type DocType, textOf } from '../../store/read/recall-docs.ts'
+import { type DocType, textOf, withUuids } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { createTitles } from '../../store/read/session-titles.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
@@ -65,7 +65,7 @@ export function finderFor({ words, prefixes, forms, otherWords }: SearchResult):
 /** Returns a function that shows a document of a search as a hit. */
 export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked) => Hit {
   const finder = finderFor(result)
-  return ({ doc, score }) => {
+  return ({ doc, score, same }) => {
     const text = textOf(reader, doc)
     const marks = finder.find(text)
     return {
@@ -78,10 +78,24 @@ export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked)
       uuid: doc.event_uuid,
       project: doc.project,
       matched: [...new Set(marks.map((mark) => mark.word))],
+      ...copiesOf(reader, same),
       ...(marks.length === 0 && result.isQuestion ? { beside: true } : {}),
     }
   }
 }
+
+/** Copies that a hit names. */
+const MAX_NAMED = 5
+
+const copiesOf = (reader: Reader, same: Ranked['same'] = []): Pick<Hit, 'copies' | 'copies_in'> =>
+  same.length === 0
+    ? {}
+    : {
+        copies: same.length,
+        copies_in: withUuids(reader, same.slice(0, MAX_NAMED)).map(
+          ({ event_uuid: uuid, match_type, session_id, turn_id }) => ({ uuid, match_type, session_id, turn_id }),
+        ),
+      }
 
 /** Returns one page of a ranked list. The list is ranked again for each page, so the cursor is an offset. */
 export function pageOf<Item>(

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Copy, Folder } from 'lucide-react'
 import { memo } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { describeCopies } from '../../../shared/hit-words.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
@@ -85,6 +86,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
         >
           <Snippet content={compact(hit)} />
         </Link>
+        {hit.copies !== undefined && <p className="mt-1 text-meta text-faint">{describeCopies(hit)}</p>}
         {similar > 0 && (
           <Button
             look="ghost"
