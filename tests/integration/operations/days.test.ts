@@ -151,12 +151,18 @@ test('every list has what happened on a day, and nothing of the next', () => {
     }
 })
 
-test('the totals of a day have its calls of tools, and none of the next day', () => {
+test.for(DAY)('the totals of a day in %s have its calls of tools, and none of the next day', ([zone, from, to]) => {
   using folder = makeTempFolder()
   using asked = asking(folder.path)
-  const day = { since: '2026-03-08', until: '2026-03-08', tz: 'UTC' }
-  const [, from, to] = DAY[0] ?? ['', '', '']
-  expect(asked.ask('stats.summary', day)).toMatchObject({
-    by_tool: [{ tool: 'Bash', calls: within(from, to).length, failed: within(from, to).length }],
-  })
+  const calls = within(from, to).length
+  const bash = { tool: 'Bash', calls, failed: calls, rejected: 0, success_rate: 0 }
+  const day = { since: '2026-03-08', until: '2026-03-08', tz: zone }
+  expect(asked.ask('stats.summary', day)).toMatchObject({ by_tool: [bash], total_tool_calls: calls })
+  // Open ranges, and whole days between parts of days.
+  const until = within('2026-03-01T00:00', to).length
+  const since = within(from, '2026-03-20T00:00').length
+  expect(asked.ask('stats.summary', { until: '2026-03-08', tz: zone })).toMatchObject({ by_tool: [{ calls: until }] })
+  expect(asked.ask('stats.summary', { since: '2026-03-08', tz: zone })).toMatchObject({ by_tool: [{ calls: since }] })
+  const week = asked.ask('stats.summary', { since: '2026-03-05', until: '2026-03-12', tz: zone })
+  expect(week).toMatchObject({ by_tool: [{ calls: TIMES.length, failed: TIMES.length }] })
 })

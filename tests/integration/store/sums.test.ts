@@ -160,6 +160,8 @@ test('a summary of any range has the sums of its quarter hours', () => {
           total_prompts: sum('prompts'),
           total_tool_calls: sum('tool_calls'),
         })
+        const byTool = summary.by_tool.reduce((total, { calls }) => total + calls, 0)
+        expect([since, until, byTool]).toEqual([since, until, sum('tool_calls')])
         expect(summary.total_cost_usd).toBeCloseTo(sum('cost_usd'), 4)
         expect(summary.by_model.reduce((total, { calls }) => total + calls, 0)).toBe(sum('calls'))
       }

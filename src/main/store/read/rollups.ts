@@ -1,5 +1,6 @@
 import type { Summary } from '../../../shared/contract/stats.ts'
 import { ONLY_TRAFFIC } from '../../listings/sessions.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import { dayOf } from '../../decode/utc-day.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
@@ -10,6 +11,8 @@ interface Span {
   readonly until?: string
   readonly project?: string
 }
+
+const QUARTER_MS = 15 * 60_000
 
 /** Returns the quarter hour that contains a moment, as rollups name it. */
 export function quarterOf(moment: string): string {
@@ -150,19 +153,65 @@ function readClientTotals(reader: Reader, span: Span): ClientTotals[] {
 
 /** Reads the number of calls by tool, most used first. */
 export function readToolTotals(reader: Reader, span: Span): Summary['by_tool'] {
-  const filter = where()
-  if (span.since !== undefined) filter.add('day >= ?', span.since.slice(0, 10))
-  // Calls without their own time are in no range. The day that begins at the end is after it.
-  if (span.until !== undefined) filter.add("day <> '' AND day <= ?", dayOf(Date.parse(span.until) - 1))
-  if (span.project !== undefined) filter.add('project = ?', span.project)
+  const rows = rowsOfTools(span)
   return reader.all<Summary['by_tool'][number]>(
     `SELECT tool_name AS tool, sum(calls) AS calls,
        CASE WHEN sum(timed) > 0 THEN sum(duration_ms) / sum(timed) END AS avg_duration_ms,
        CASE WHEN sum(succeeded) + sum(failed) > 0 THEN sum(succeeded) * 1.0 / (sum(succeeded) + sum(failed)) END AS success_rate,
        sum(failed) - sum(rejected) AS failed, sum(rejected) AS rejected
-     FROM ${isAllTime(span) ? 'tool_totals' : 'tool_rollups'} ${filter.sql} GROUP BY tool_name HAVING sum(calls) > 0 ORDER BY 2 DESC, 1`,
-    ...filter.values,
+     FROM (${rows.sql}) GROUP BY tool_name HAVING sum(calls) > 0 ORDER BY 2 DESC, 1`,
+    ...rows.values,
   )
+}
+
+const TOOL_SUMS = 'tool_name, calls, succeeded, failed, timed, duration_ms, rejected'
+/** The same columns of single calls and of single results. */
+const SINGLE = [
+  `c.tool_name, 1 AS calls, 0 AS succeeded, 0 AS failed, 0 AS timed, 0.0 AS duration_ms, 0 AS rejected FROM events e INDEXED BY events_by_kind_time
+     CROSS JOIN tool_call_rows c ON c.event_id = e.id AND e.kind = 'tool_call'`,
+  `r.tool_name, 0, r.success, 1 - r.success, r.duration_ms IS NOT NULL AND NOT r.upper_bound,
+     iif(r.upper_bound, 0.0, coalesce(r.duration_ms, 0.0)), r.rejected FROM events e INDEXED BY events_by_kind_time
+     CROSS JOIN tool_result_rows r ON r.event_id = e.id AND e.kind = 'tool_result'`,
+]
+/** Events without their own time are in no time range. */
+const DATED = `NOT (e.source = 'transcript' AND coalesce((SELECT g.payload ->> '$.time_basis' FROM sighting_rows g
+  WHERE g.event_id = e.id AND g.with_first = 1 ORDER BY g.id LIMIT 1), '') = 'file')`
+
+/**
+ * Selects the sums by tool of a time range, to the quarter hour as all totals: whole days (UTC) from the sums by day, the rest
+ * of the first and the last day call by call.
+ */
+function rowsOfTools(span: Span) {
+  const { since, until, project } = span
+  const from = since === undefined ? undefined : quarterOf(since)
+  const end =
+    until === undefined ? undefined : quarterOf(new Date(Date.parse(until) + QUARTER_MS - 60_000).toISOString())
+  const firstWhole = from === undefined ? undefined : dayOf(Date.parse(`${from}:00Z`) + DAY_MS - 1)
+  const lastDay = end?.slice(0, 10)
+  const parts: { readonly sql: string; readonly values: readonly (string | number | null)[] }[] = []
+  const add = (rows: string, filter: ReturnType<typeof where>, column: string) => {
+    if (project !== undefined) filter.add(`${column} = ?`, project)
+    parts.push({ sql: `SELECT ${rows} ${filter.sql}`, values: filter.values })
+  }
+  const calls = (after: string | undefined, before: string | undefined) => {
+    for (const rows of SINGLE) {
+      const filter = where()
+      if (after !== undefined) filter.add('e.ts_wall >= ?', after)
+      if (before !== undefined) filter.add('e.ts_wall < ?', before)
+      filter.add(DATED)
+      add(rows, filter, 'e.project')
+    }
+  }
+  if (firstWhole !== undefined && lastDay !== undefined && firstWhole > lastDay) calls(from, end)
+  else {
+    const days = where()
+    if (firstWhole !== undefined) days.add('day >= ?', firstWhole)
+    if (lastDay !== undefined) days.add("day <> '' AND day < ?", lastDay)
+    add(`${TOOL_SUMS} FROM ${isAllTime(span) ? 'tool_totals' : 'tool_rollups'}`, days, 'project')
+    if (from !== undefined && from.slice(0, 10) !== firstWhole) calls(from, firstWhole)
+    if (end !== undefined && !end.endsWith('T00:00')) calls(lastDay, end)
+  }
+  return { sql: parts.map(({ sql }) => sql).join(' UNION ALL '), values: parts.flatMap(({ values }) => values) }
 }
 
 /** Names of buckets in the viewer's time zone: the hour, the day, the Monday of the week, or the month. */
