@@ -3,6 +3,7 @@ import { TIME_FILTERS } from '../../shared/recall-notes.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { agentIdsFrom, agentsOfTypes, newestSessions, sessionsFrom, storedValues } from '../store/read/recall-values.ts'
 import { FILTER_NAMES, type FilterName, KIND_NAMES } from './filters.ts'
+import { projectsMeant } from './projects-meant.ts'
 
 /** `agent:main` selects the main agent, which has no id. */
 export const MAIN_AGENT = 'main'
@@ -41,26 +42,6 @@ export function valuesMeant(reader: Reader, name: FilterName, value: string | nu
 /** Adds the worktrees that are in one of the folders. */
 const withWorktrees = (stored: readonly string[], found: readonly string[]): readonly string[] =>
   stored.filter((one) => found.includes(one) || found.some((folder) => isSameFolder(mainFolderOf(one), folder)))
-
-function projectsMeant(stored: readonly string[], value: string): readonly string[] {
-  const wanted = value.toLowerCase()
-  const same = stored.filter((one) => one.toLowerCase() === wanted || isSameFolder(one, value))
-  if (same.length > 0) return same
-  const folders = wanted
-    .replaceAll('\\', '/')
-    .replace(/\/+$/, '')
-    .split('/')
-    .filter((folder) => folder !== '')
-  const end = folders.join('/')
-  const pathOf = (project: string) =>
-    `/${project
-      .toLowerCase()
-      .replaceAll('\\', '/')
-      .replace(/^\/+|\/+$/g, '')}/`
-  if (end === '') return []
-  const named = stored.filter((project) => pathOf(project).endsWith(`/${end}/`))
-  return named.length > 0 ? named : stored.filter((project) => pathOf(project).includes(`/${end}/`))
-}
 
 function agentsMeant(reader: Reader, value: string): readonly string[] {
   const wanted = value.toLowerCase()

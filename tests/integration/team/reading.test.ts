@@ -45,6 +45,47 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
 
   const read = <T = Json>(operation: string, input: object = {}) => app.call<T>('team.read', { operation, input })
 
+  test('a search has the filters of a laptop, with days of the zone that asks', async () => {
+    const find = async (query: string, more: object = {}) => {
+      const { items } = await read<{ items: { session_id: string; match_type: string }[] }>('recall.search', {
+        query,
+        ...more,
+      })
+      return items.map((item) => `${item.match_type} ${item.session_id}`)
+    }
+    const bobs = ['user_prompt of-bob']
+    for (const query of [
+      'pelican kind:prompt',
+      'pelican kind:prompt,answer',
+      'pelican NOT kind:answer',
+      'pelican project:SHOP',
+      'pelican on:2026-11-20',
+      'pelican after:19 November 2026 before:2026-11-21',
+      'pelican NOT on:2026-11-19',
+      '"pelican queue" session:of-b',
+      'session:of-bob kind:prompt',
+      'pelican OR nosuchword kind:prompt',
+    ])
+      expect([query, await find(query)]).toEqual([query, bobs])
+    for (const query of [
+      'pelican kind:answer',
+      'pelican -kind:prompt',
+      'pelican -project:shop',
+      'pelican on:2026-11-21',
+      'pelican before:2026-11-20',
+      'pelican -session:of-bob',
+      'pelican session:of-bob NOT walrus',
+      'session:private kind:prompt',
+    ])
+      expect([query, await find(query)]).toEqual([query, []])
+    expect(await find('pelican on:2026-11-21', { tz: 'Pacific/Kiritimati' })).toEqual(bobs)
+    expect(await find('pelican on:2026-11-20', { tz: 'Pacific/Kiritimati' })).toEqual([])
+    expect(await read('recall.search', { query: 'pelican tool:bash' })).toMatchObject({
+      notes: { as_text: [{ name: 'tool', value: 'bash' }] },
+    })
+    await expect(read('recall.search', { query: 'pelican kind:tool' })).rejects.toThrow(/not tool/)
+  })
+
   test('through the app, which keeps the token to itself', async () => {
     expect(await app.call('team.get')).toEqual({
       team: { url: team.url, member: 'ann', role: 'member' },

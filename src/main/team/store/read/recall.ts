@@ -3,6 +3,9 @@ import type { Hit } from '../../../../shared/contract/recall.ts'
 import { badCursor, fromCursor, toCursor } from '../../../listings/cursor.ts'
 import { unsupported, visible, type Owned, type ReadContext } from './scope.ts'
 import { snippetOf } from '../../../recall/snippet.ts'
+import { isDocKind } from '../../../recall/filters.ts'
+import type { RecallQuery } from '../../../recall/query.ts'
+import { projectsMeant } from '../../../recall/projects-meant.ts'
 import { readTextQuery, type TextQuery } from './text-query.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
@@ -25,7 +28,7 @@ export type TextSearch = Pick<
   ParsedInput<'recall.search'>,
   'query' | 'thinking' | 'prompts' | 'responses' | 'tools' | 'session_id' | 'project' | 'since' | 'until' | 'limit'
 > &
-  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix' | 'cursor' | 'of_client'>>
+  Partial<Pick<ParsedInput<'recall.search'>, 'order' | 'syntax' | 'prefix' | 'cursor' | 'of_client' | 'tz'>>
 
 /** A page of a search. */
 export interface FoundTexts {
@@ -44,6 +47,8 @@ export interface FoundTexts {
 const MAX_COUNTED = 1000
 /** Maximum number of newest texts that are ranked, all of which may be from one day. */
 const MAX_RANKED = 10_000
+/** Maximum number of sessions that a filter selects. */
+const MAX_SESSIONS = 200
 /** Days back in which the newest matches of a common word are looked for. */
 const DAYS_BACK = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
@@ -64,9 +69,17 @@ export async function searchTexts(
 }
 
 function notesOf({ rankedSince, query }: FoundTexts): Pick<OperationOutput<'recall.search'>, 'notes'> {
-  if (rankedSince === null && query.minusWords.length === 0) return {}
-  const ranked = rankedSince === null ? {} : { ranked_since: rankedSince.toISOString() }
-  return { notes: { as_text: [], minus_words: [...query.minusWords], ...ranked } }
+  const { asText, unknown, minusWords } = query.parsed
+  const valuesOf = (some: typeof asText) => some.map(({ name, value }) => ({ name, value, exists: [] }))
+  if (rankedSince === null && [asText, unknown, minusWords].every(({ length }) => length === 0)) return {}
+  return {
+    notes: {
+      as_text: valuesOf(asText),
+      ...(unknown.length === 0 ? {} : { unknown: valuesOf(unknown) }),
+      minus_words: [...minusWords],
+      ...(rankedSince === null ? {} : { ranked_since: rankedSince.toISOString() }),
+    },
+  }
 }
 
 /** Finds texts with all words, else those with any of them. The caller records which of them it shows. */
@@ -74,20 +87,85 @@ export async function findTexts(context: ReadContext, input: TextSearch): Promis
   if (input.tools) throw unsupported('tool calls and results are not searched')
   if (input.of_client !== undefined) throw unsupported('a search cannot be narrowed by client')
   if (input.syntax === 'fts5') throw unsupported('the fts5 syntax is specific to SQLite')
-  const query = readTextQuery(input.query, input.prefix === true)
-  const all = await search(context, input, query.all)
+  const zone = input.tz
+  const options = { isTyping: input.prefix === true, zone }
+  const named = readTextQuery(input.query, { ...options, lookUp: (_, value) => [value] }).parsed
+  const [projects, sessions] = await Promise.all([
+    storedProjects(context, [named.project, named.not.project ?? null]),
+    storedSessions(context, [named.session, named.not.session ?? null]),
+  ])
+  const query = readTextQuery(input.query, {
+    ...options,
+    // Texts have no tools, models, agents and clients.
+    lookUp: (name, value) =>
+      name === 'project'
+        ? projectsMeant(projects, value)
+        : name === 'session'
+          ? sessions.filter((id) => id.startsWith(value))
+          : [],
+  })
+  if (query.parsed.kinds.length > 0 && !query.parsed.kinds.some(isDocKind))
+    throw unsupported(`only prompts, answers, thinking and summaries are searched, not ${query.parsed.kinds.join()}`)
+  const all = await search(context, input, query.all, query.parsed)
   if (all.total > 0 || query.any === '') return { ...all, matchedBy: 'all', query }
-  return { ...(await search(context, input, query.any)), matchedBy: 'any', query }
+  return { ...(await search(context, input, query.any, query.parsed)), matchedBy: 'any', query }
 }
 
-async function search(context: ReadContext, input: TextSearch, expression: string) {
+/** Returns the folders of readable sessions, if a search names any. */
+async function storedProjects(context: ReadContext, named: readonly (readonly string[] | null)[]): Promise<string[]> {
+  if (named.every((values) => values === null)) return []
+  const rows = await context.sql<{ project: string }[]>`SELECT DISTINCT s.project FROM sessions s
+    WHERE ${visible(context, 's')} AND s.project <> ''`
+  return rows.map(({ project }) => project)
+}
+
+/** Returns the readable sessions whose ids begin as a search names them. */
+async function storedSessions(context: ReadContext, named: readonly (readonly string[] | null)[]): Promise<string[]> {
+  const starts = named.flatMap((values) => values ?? [])
+  if (starts.length === 0) return []
+  const rows = await context.sql<{ id: string }[]>`SELECT DISTINCT s.session_id AS id FROM sessions s
+    WHERE ${visible(context, 's')} AND EXISTS (SELECT 1 FROM unnest(${starts}::text[]) start WHERE starts_with(s.session_id, start))
+    LIMIT ${MAX_SESSIONS}`
+  return rows.map(({ id }) => id)
+}
+
+/** Returns the condition of the filters in the words of a search on texts `t`. */
+function filterOf({ sql }: ReadContext, { project, session, after, before, kinds, not }: RecallQuery) {
+  const among = (column: string, values: readonly string[] | null | undefined) =>
+    values === null || values === undefined ? sql`TRUE` : sql`t.${sql(column)} = ANY(${[...values]})`
+  const without = (column: string, values: readonly string[] | null | undefined) =>
+    values === null || values === undefined ? sql`TRUE` : sql`t.${sql(column)} <> ALL(${[...values]})`
+  const spans = (not.spans ?? []).map(
+    ({ from, to }) => sql`NOT (t.ts >= ${from ?? '-infinity'} AND t.ts < ${to ?? 'infinity'})`,
+  )
+  return [
+    among('project', project),
+    among('session_id', session),
+    among('kind', kinds.length === 0 ? null : kinds),
+    without('project', not.project),
+    without('session_id', not.session),
+    without('kind', not.kinds),
+    ...(after === null ? [] : [sql`t.ts >= ${after}`]),
+    ...(before === null ? [] : [sql`t.ts < ${before}`]),
+    ...spans,
+  ].reduce((all, condition) => sql`${all} AND ${condition}`)
+}
+
+/** Checks whether a search has filters: without filters and words it finds nothing. */
+const isNarrowed = (query: RecallQuery): boolean =>
+  query.kinds.length > 0 ||
+  Object.keys(query.not).length > 0 ||
+  [query.project, query.session, query.after, query.before].some((value) => value !== null)
+
+async function search(context: ReadContext, input: TextSearch, expression: string, parsed: RecallQuery) {
   const { sql } = context
+  if (expression === '' && !isNarrowed(parsed)) return { items: [], next: null, total: 0, rankedSince: null }
   const kinds = [
     ...(input.prompts ? ['user_prompt'] : []),
     ...(input.responses ? ['assistant_response'] : []),
     ...(input.thinking ? ['thinking', 'compaction'] : []),
   ]
-  const where = sql`t.words @@ q.query AND t.kind = ANY(${kinds}) AND ${visible(context, 't')}
+  const where = sql`${expression === '' ? sql`TRUE` : sql`t.words @@ q.query`} AND ${filterOf(context, parsed)} AND t.kind = ANY(${kinds}) AND ${visible(context, 't')}
     AND ${input.session_id === undefined ? sql`TRUE` : sql`t.session_id = ${input.session_id}`}
     AND ${input.project === undefined ? sql`TRUE` : sql`t.project = ${input.project}`}
     AND ${input.since === undefined ? sql`TRUE` : sql`t.ts >= ${input.since}`}
