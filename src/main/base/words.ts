@@ -54,6 +54,9 @@ const ASCII = /^[\0-\x7f]*$/
 /** Matches words with nothing to split or join. */
 const PLAIN = /^(?:[A-Za-z]?[a-z]*|[A-Z]+|[0-9]+)$/
 
+/** An id whose letters are no words, as those of a commit. */
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+
 /** Maximum length of a joined compound; nobody types longer words. */
 const MAX_JOINED = 32
 const MAX_JOINED_SEGMENTS = 4
@@ -118,9 +121,12 @@ export function fold(word: string): string {
   return withoutMarks(typeable(plainLetters(word))).toLowerCase()
 }
 
-/** Returns the humps of an identifier, folded; [] if it has only one. */
+/** Checks whether a folded word is a commit, or the beginning of one, which finds those that begin so. */
+export const isCommit = (word: string): boolean => /^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{6,64}$/.test(word)
+
+/** Returns the humps of an identifier, folded; [] if it has only one. The letters of a commit are no words. */
 export function humpsOf(word: string): string[] {
-  if (!HUMPED.test(word)) return []
+  if (!HUMPED.test(word) || isCommit(word.toLowerCase())) return []
   const humps = word.match(HUMP) ?? []
   return humps.length > 1 && !hasCjk(word) ? humps.map(fold) : []
 }
@@ -159,7 +165,7 @@ export function partsOf(text: string): string {
   for (const compound of new Set(compoundsOf(examined).filter((found) => !PLAIN.test(found)))) {
     const words = wordsOf(compound)
     for (const word of words) {
-      if (!PLAIN.test(word)) parts.push(...humpsOf(word))
+      if (!PLAIN.test(word) && !UUID.test(compound)) parts.push(...humpsOf(word))
       const signed = isAscii ? word : withSigns(word)
       if (signed !== word && !hasCjk(word)) parts.push(signed)
     }

@@ -1,6 +1,6 @@
 import { escapedWords, withoutEscapes } from '../base/escapes.ts'
-import { fold, hasCjk, humpsOf, joinedOf, usualWidth, wordsWithin } from '../base/words.ts'
-import { isCommit, otherNumber } from './spellings.ts'
+import { fold, hasCjk, humpsOf, isCommit, joinedOf, usualWidth, wordsWithin } from '../base/words.ts'
+import { otherNumber } from './spellings.ts'
 import { stem } from './stem.ts'
 
 /** An occurrence of a query word in a text. */

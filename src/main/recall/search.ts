@@ -168,7 +168,9 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     otherWords: [
       ...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]).flatMap(wordsOf)),
     ],
-    forms: new Map(significant.flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const))),
+    forms: new Map(
+      significant.flatMap(({ words, forms }) => forms.map((form) => [form, tellingOf(words)[0] ?? form] as const)),
+    ),
     prefixes: beginningsOf(query.terms),
     notes: options.query.length === asked.query.length ? notes : { ...notes, searchedCharacters: options.query.length },
   }

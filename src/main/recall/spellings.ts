@@ -1,4 +1,4 @@
-import { fold } from '../base/words.ts'
+import { fold, isCommit } from '../base/words.ts'
 
 const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉'
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
@@ -47,6 +47,3 @@ const groupedNumber = (digits: string): RegExp =>
     String.raw`(?<![\d.,])${digits.replaceAll(/\B(?=(?:\d{3})+$)/g, String.raw`[,.'_ \u00a0\u202f\u2009]`)}(?!\d)`,
     'g',
   )
-
-/** Checks whether a folded word is a commit, or the beginning of one, which finds those that begin so. */
-export const isCommit = (word: string): boolean => /^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{6,64}$/.test(word)

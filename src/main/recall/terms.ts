@@ -1,11 +1,22 @@
 import { formsOf } from './forms.ts'
 import { kindsOf } from './kinds-of.ts'
 import { relatedTo } from './everyday.ts'
-import { isCommit, spellingsOf } from './spellings.ts'
+import { spellingsOf } from './spellings.ts'
 import { stem } from './stem.ts'
 import { isStopWord } from './stop-words.ts'
 import { otherNamesOf, synonymsOf } from './vocabulary.ts'
-import { compoundsOf, cjkRunsOf, fold, hasCjk, humpsOf, joinedOf, pairsOf, withSigns, wordsOf } from '../base/words.ts'
+import {
+  compoundsOf,
+  cjkRunsOf,
+  fold,
+  hasCjk,
+  humpsOf,
+  isCommit,
+  joinedOf,
+  pairsOf,
+  withSigns,
+  wordsOf,
+} from '../base/words.ts'
 
 /**
  * A word or compound of a query. Expressions are complete FTS5: every word is quoted, so none can be parsed as syntax.
@@ -66,13 +77,14 @@ const otherStart = (word: string): string => (/^v/i.test(word) ? word.slice(1) :
 function plainTerm(compound: string, prefix: boolean): Term {
   const words = wordsOf(compound)
   const isOfCommit = isCommit(fold(compound))
-  const humps = isOfCommit ? [] : words.flatMap((word) => humpsOf(word))
+  const humps = words.flatMap((word) => humpsOf(word))
   const joined = joinedOf(compound)
   const signed = /[+#]$/.test(compound) && words.length === 1 && joined !== null
   const star = prefix || isOfCommit ? ' *' : ''
   const ways = signed ? [quote([joined])] : [quote(words) + star]
   if (!signed && joined !== null) ways.push(quote([joined]) + star)
-  if (humps.length > 1) ways.push(quote(humps) + star)
+  // Of several words, the humps of one are not the whole.
+  if (humps.length > 1 && words.length === 1) ways.push(quote(humps) + star)
   if (DECIMAL.test(compound)) ways.push(quote([...spellingsOf(words[0] ?? ''), ...words.slice(1)]))
   if (DATE.test(compound)) ways.push(`${quote([`${words.join(' ')}T`])} *`)
   if (VERSION.test(compound)) ways.push(quote([otherStart(words[0] ?? ''), ...words.slice(1)]) + star)
@@ -82,9 +94,9 @@ function plainTerm(compound: string, prefix: boolean): Term {
   )
   const folded = words.map(fold)
   const alone = folded.length === 1 && !prefix && !signed ? (folded[0] ?? '') : ''
-  const forms = [...formsOf(alone), ...spellingsOf(alone, compound)]
+  const forms = [...formsOf(alone), ...spellingsOf(alone, compound), ...(signed || joined === null ? [] : [joined])]
   const synonyms = synonymsOf(alone)
-  ways.push(...forms.map((form) => quote([form])))
+  ways.push(...forms.filter((form) => form !== joined).map((form) => quote([form])))
   return {
     raw: compound,
     whole: either(ways),
