@@ -8,6 +8,7 @@ import {
 } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import {
+  bestOf,
   countsOf,
   finderOf,
   frequencyValue,
@@ -18,19 +19,15 @@ import {
   weightsOf,
 } from './closeness.ts'
 import type { MarkFinder } from './marks.ts'
-import { answersAs, type Question, speakerOf } from './question.ts'
-import { fold } from '../base/words.ts'
+import { answersAs, isQuestion, type Question, type Speech, speechIn } from './question.ts'
 import { ANSWER, SHORT_CHARACTERS } from './weights.ts'
 
 /** Length of a text that bm25 neither favours nor penalizes, and the strength of that effect, as b in bm25. */
 const LENGTH = { typical: 400, penalty: 0.75 } as const
 
-interface Candidate {
+interface Candidate extends Speech {
   readonly doc: FoundDoc
   readonly own: TextScan
-  readonly said: string
-  /** 1: the question names the speaker; -1: somebody else speaks; 0: no speaker is known. */
-  readonly spoken: -1 | 0 | 1
 }
 
 type Words = ReadonlySet<string>
@@ -83,14 +80,11 @@ class AnswerScorer {
 
   #read(doc: FoundDoc): Candidate {
     const text = textOf(this.#reader, doc).slice(0, MAX_CHARACTERS)
-    const speaker = speakerOf(text)
-    const isNamed = speaker?.names.some((name) => this.#weights.has(fold(name))) === true
     const marks = this.#finder.find(text, MAX_MARKS, false)
     return {
       doc,
       own: { marks, counts: countsOf(marks), length: text.length },
-      said: speaker?.said ?? text,
-      spoken: speaker === null ? 0 : isNamed ? 1 : -1,
+      ...speechIn(text, (name) => this.#weights.has(name)),
     }
   }
 
@@ -121,25 +115,13 @@ class AnswerScorer {
   /** Returns bm25 of the question's words, relative to all their weights. */
   #frequencies(own: TextScan): number {
     const worth = (word: string) => frequencyValue(own, word, LENGTH)
-    return (
-      this.#queryWords.reduce(
-        (sum, { word, weight, alternatives }) =>
-          sum +
-          weight * alternatives.reduce((best, other) => Math.max(best, other.share * worth(other.word)), worth(word)),
-        0,
-      ) / this.#all
-    )
+    return this.#queryWords.reduce((sum, one) => sum + one.weight * bestOf(one, worth), 0) / this.#all
   }
 
   /** Returns the share of the question's words, by weight, among some words. */
   #share(words: Words): number {
-    return (
-      this.#queryWords.reduce((sum, { word, weight, alternatives }) => {
-        const part = (best: number, other: { readonly word: string; readonly share: number }) =>
-          words.has(other.word) ? Math.max(best, other.share) : best
-        return sum + weight * (words.has(word) ? 1 : alternatives.reduce(part, 0))
-      }, 0) / this.#all
-    )
+    const share = (word: string) => Number(words.has(word))
+    return this.#queryWords.reduce((sum, one) => sum + one.weight * bestOf(one, share), 0) / this.#all
   }
 
   /** Returns the share of words in all candidates of each group together. */
@@ -173,5 +155,3 @@ class AnswerScorer {
 }
 
 const turnOf = ({ session_id, turn_id }: FoundDoc): string => `${turn_id} ${session_id}`
-
-const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text)

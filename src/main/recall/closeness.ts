@@ -42,12 +42,7 @@ export function closenessOf(
 ): Map<number, Closeness> {
   const finder = finderOf(queryWords)
   const weights = new Map(queryWords.map(({ word, weight }) => [word, weight]))
-  const digests = new Map<number, TextScan>()
-  const scanDigest = ({ id, digest }: Neighbour): TextScan => {
-    const seen = digests.get(id) ?? scanText(finder, digest)
-    digests.set(id, seen)
-    return seen
-  }
+  const scanDigest = digestScanner(finder)
   const found = new Map<number, Closeness>()
   for (const doc of docs) {
     const own = scanText(finder, textOf(reader, doc).slice(0, MAX_CHARACTERS), weights)
@@ -58,17 +53,27 @@ export function closenessOf(
     }))
     const worth = (word: string) =>
       frequencyValue(own, word) + near.reduce((sum, { counts, weight }) => sum + (counts.has(word) ? weight : 0), 0)
-    let score = 0
-    for (const { word, weight, alternatives } of queryWords) {
-      score +=
-        weight * alternatives.reduce((best, other) => Math.max(best, other.share * worth(other.word)), worth(word))
-    }
+    const score = queryWords.reduce((sum, one) => sum + one.weight * bestOf(one, worth), 0)
     found.set(doc.id, {
       score: score + CLOSENESS.proximity * proximityOf(own.marks, weights),
       hasWord: queryWords.some(({ word }) => own.counts.has(word)),
     })
   }
   return found
+}
+
+/** Returns the value of a word, or that of a related word with its share, if that is more. */
+export const bestOf = ({ word, alternatives }: QueryWord, valueOf: (word: string) => number): number =>
+  alternatives.reduce((best, other) => Math.max(best, other.share * valueOf(other.word)), valueOf(word))
+
+/** Creates a function that finds the asked words in the beginnings of texts, in each once. */
+export function digestScanner(finder: MarkFinder): (near: Pick<Neighbour, 'id' | 'digest'>) => TextScan {
+  const digests = new Map<number, TextScan>()
+  return ({ id, digest }) => {
+    const seen = digests.get(id) ?? scanText(finder, digest)
+    digests.set(id, seen)
+    return seen
+  }
 }
 
 /** Returns the weight of each asked word and of each alternative. */

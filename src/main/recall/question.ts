@@ -1,3 +1,4 @@
+import { fold } from '../base/words.ts'
 import { isStopWord } from './stop-words.ts'
 
 /** The kind of answer that a full-sentence question asks for. */
@@ -75,3 +76,20 @@ export function speakerOf(text: string): { readonly names: readonly string[]; re
   if (found === null) return null
   return { names: (found[1] ?? '').split(' '), said: text.slice(found[0].length) }
 }
+
+/** What a text says beside its speaker's name. */
+export interface Speech {
+  readonly said: string
+  /** 1: the question names the speaker; -1: somebody else speaks; 0: no speaker is known. */
+  readonly spoken: -1 | 0 | 1
+}
+
+/** Parts a text from its speaker's name. */
+export function speechIn(text: string, isAsked: (name: string) => boolean): Speech {
+  const speaker = speakerOf(text)
+  if (speaker === null) return { said: text, spoken: 0 }
+  return { said: speaker.said, spoken: speaker.names.some((name) => isAsked(fold(name))) ? 1 : -1 }
+}
+
+/** Checks whether a text ends in a question. */
+export const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text)

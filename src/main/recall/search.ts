@@ -1,7 +1,7 @@
 import { correctionsOf, notesOf, unknownWordsOf, notesOfArguments, respell, type SearchNotes } from './search-notes.ts'
 import { type FilterName, isDocKind } from './filters.ts'
-import { storedMatches, valuesMeant } from './stored-filters.ts'
-import type { RecallFilter } from '../store/read/recall.ts'
+import { filterOf } from './search-filter.ts'
+import { storedMatches } from './stored-filters.ts'
 import { type DocType, findDocs, type FoundDoc, withUuids } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { wordsOf } from '../base/words.ts'
@@ -59,7 +59,10 @@ export interface SearchResult {
   readonly matchedBy: readonly MatchedBy[]
   readonly partial: boolean
   /** Matches texts with all words, for counting; null if there is no such expression. */
-  readonly strict: { readonly expression: string; readonly filter: RecallFilter } | null
+  readonly strict: string | null
+  /** The query as it was read, and what it and the arguments select. */
+  readonly query: RecallQuery
+  readonly filter: DocFilter
   /** Folded words of the query, for highlighting. */
   readonly words: readonly string[]
   /** Other names and related words, folded, for hits that have none of the words. */
@@ -163,7 +166,9 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     matchedBy: unlisted > 0 ? [...new Set<MatchedBy>(['phrase', ...waysOf(found)])] : waysOf(found),
     partial: found.partial,
     isCut: cut.length > 0,
-    strict: found.strict === null ? null : { expression: found.strict, filter },
+    strict: found.strict,
+    query,
+    filter,
     words: [...new Set(significant.flatMap(({ words }) => tellingOf(words)))],
     otherWords: [
       ...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]).flatMap(wordsOf)),
@@ -195,7 +200,7 @@ function named(reader: Reader, ranked: readonly Ranked<FoundDoc>[]): Ranked[] {
 }
 
 /** A question does not repeat its answer's words: nobody pastes one, and searching for it as a phrase takes time. */
-const pastedIn = (reader: Reader, { query }: SearchOptions, filter: RecallFilter): number[] =>
+const pastedIn = (reader: Reader, { query }: SearchOptions, filter: DocFilter): number[] =>
   query.trim().endsWith('?') ? [] : textsWithPasted(reader, query, filter)
 
 interface RoundOptions extends SearchOptions {
@@ -277,25 +282,4 @@ function scoreTexts(
   const answers = (talk ? talkAnswersIn : answersIn)(reader, candidates, queryWords, question)
   for (const [id, score] of answers) scores.set(id, (scores.get(id) ?? 0) + weight * score)
   return !talk
-}
-
-function filterOf(reader: Reader, query: RecallQuery, options: SearchOptions): DocFilter {
-  const wanted = query.kinds.filter(isDocKind)
-  const later = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a > b ? a : b)
-  const sooner = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a < b ? a : b)
-  const types = (wanted.length > 0 ? wanted : options.types).filter((type) => !query.not.kinds?.includes(type))
-  return {
-    // All four types: no filter needed.
-    types: types.length === 4 ? [] : types,
-    session: query.session ?? valuesMeant(reader, 'session', options.session),
-    project: query.project ?? valuesMeant(reader, 'project', options.project),
-    since: later(query.after, options.since),
-    until: sooner(query.before, options.until),
-    agent: query.agent,
-    model: query.model,
-    client: query.client ?? valuesMeant(reader, 'client', options.client),
-    tool: query.tool,
-    not: query.not,
-    isNewestFirst: options.order === 'time',
-  }
 }

@@ -89,7 +89,7 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
   }
   // A phrase of only common words would scan the whole index, despite the limits.
   if (query.phrase !== null && query.terms.length <= 16 && ranked) run('phrase', inText(query.phrase))
-  if (ranked) found.strict = framed(significant.map(ownText).join(' AND '), query)
+  if (ranked) found.strict = allWords(query)
   const all = run('all', required.map(ownText).join(' AND '))
   found.lacksCommon ||= required.length < significant.length
   // A single word is a lookup, not a question: only texts that contain it count.
@@ -135,6 +135,12 @@ function significantTerms(query: RecallQuery): readonly Term[] {
   const significant = query.terms.filter((term) => !term.isStopWord)
   return significant.length > 0 || query.phrases.length > 0 ? significant : query.terms
 }
+
+/** Matches texts that have all telling words themselves, and the quotations; '' if there are none. */
+export const allWords = (query: RecallQuery): string =>
+  significantTerms(query).length + query.phrases.length === 0
+    ? ''
+    : framed(significantTerms(query).map(ownText).join(' AND '), query)
 
 /** Returns words and parts of words, rarest first, until they match too many documents together. */
 function anyOf(

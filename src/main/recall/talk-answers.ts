@@ -1,6 +1,8 @@
-import { neighboursOf, type Neighbour, type FoundDoc, textOf } from '../store/read/recall-docs.ts'
+import { neighboursOf, type FoundDoc, textOf } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import {
+  bestOf,
+  digestScanner,
   type QueryWord,
   finderOf,
   frequencyValue,
@@ -9,16 +11,12 @@ import {
   type TextScan,
   proximityOf,
 } from './closeness.ts'
-import { answersAs, type Question, speakerOf } from './question.ts'
-import { fold } from '../base/words.ts'
+import { answersAs, isQuestion, type Question, speakerOf, type Speech, speechIn } from './question.ts'
 import { SHORT_CHARACTERS, TALK } from './weights.ts'
 
-interface Candidate {
+interface Candidate extends Speech {
   readonly doc: FoundDoc
   readonly own: TextScan
-  readonly said: string
-  /** 1: the question names the speaker; -1: somebody else speaks; 0: no speaker is known. */
-  readonly spoken: -1 | 0 | 1
 }
 
 /** Texts whose speakers decide whether the hits are a conversation between people. */
@@ -46,20 +44,12 @@ export function talkAnswersIn(
   const all = queryWords.reduce((sum, { weight }) => sum + weight, 0) || 1
   const candidates = docs.map((doc): Candidate => {
     const text = textOf(reader, doc).slice(0, MAX_CHARACTERS)
-    const speaker = speakerOf(text)
-    const isNamed = speaker?.names.some((name) => weights.has(fold(name))) === true
-    const said = speaker?.said ?? text
-    return { doc, own: scanText(finder, text, weights), said, spoken: speaker === null ? 0 : isNamed ? 1 : -1 }
+    return { doc, own: scanText(finder, text, weights), ...speechIn(text, (name) => weights.has(name)) }
   })
   // If the question names none of the speakers, the speaker does not count.
   const speakers = candidates.some(({ spoken }) => spoken === 1) ? TALK.speaker : 0
   const sessions = sessionsOf(candidates, queryWords)
-  const digests = new Map<number, TextScan>()
-  const scanDigest = ({ id, digest }: Neighbour): TextScan => {
-    const seen = digests.get(id) ?? scanText(finder, digest)
-    digests.set(id, seen)
-    return seen
-  }
+  const scanDigest = digestScanner(finder)
 
   function scoreOf({ doc, own, said, spoken }: Candidate): number {
     const around = neighboursOf(reader, doc, TALK.before.length)
@@ -76,13 +66,10 @@ export function talkAnswersIn(
       frequencyValue(own, word) + near.reduce((sum, { counts, worth }) => sum + (counts.has(word) ? worth : 0), 0)
     let held = 0
     let covered = 0
-    for (const { word, weight, alternatives } of queryWords) {
-      const worth = alternatives.reduce(
-        (best, other) => Math.max(best, other.share * worthOf(other.word)),
-        worthOf(word),
-      )
-      held += weight * worth
-      covered += weight * Math.min(1, worth)
+    for (const one of queryWords) {
+      const worth = bestOf(one, worthOf)
+      held += one.weight * worth
+      covered += one.weight * Math.min(1, worth)
     }
     const kind = answersAs(question, said)
     return (
@@ -100,18 +87,14 @@ export function talkAnswersIn(
   return new Map(candidates.map((candidate) => [candidate.doc.id, scoreOf(candidate)]))
 }
 
-const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text)
-
 /** Returns the total weight of the asked words found anywhere among each session's candidates. */
 function sessionsOf(candidates: readonly Candidate[], queryWords: readonly QueryWord[]): Map<string, number> {
   const sessions = new Map<string, number>()
   for (const [session, own] of Map.groupBy(candidates, ({ doc }) => doc.session_id)) {
     const has = (word: string) => own.some(({ own: { counts } }) => counts.has(word))
-    const part = ({ word, alternatives }: QueryWord) =>
-      has(word) ? 1 : alternatives.reduce((best, other) => (has(other.word) ? Math.max(best, other.share) : best), 0)
     sessions.set(
       session,
-      queryWords.reduce((sum, one) => sum + one.weight * part(one), 0),
+      queryWords.reduce((sum, one) => sum + one.weight * bestOf(one, (word) => Number(has(word))), 0),
     )
   }
   return sessions

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
-import { recallSearch } from '../../../src/shared/contract/recall.ts'
+import type { Reader } from '../../../src/main/store/read/reader.ts'
+import { recallMonths, recallSearch } from '../../../src/shared/contract/recall.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { reading } from '../../support/store/reading.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
@@ -43,7 +44,10 @@ const texts = [
   'call get_user_by_email',
 ]
 
-function searchIn(query: string) {
+const searchIn = (query: string) =>
+  asked((reader) => readerHandlers['recall.search'](reader, recallSearch.input.parse({ query })))
+
+function asked<Answer>(ask: (reader: Reader) => Answer): Answer {
   using folder = makeTempFolder()
   const drafts = texts.map((text, at) =>
     draftOf(
@@ -52,9 +56,7 @@ function searchIn(query: string) {
       { at: new Date(Date.UTC(2026, 2, 1, 8, at)).toISOString(), session_id: `s${at}`, uuid: `${at}`, keys: [`${at}`] },
     ),
   )
-  return reading(fillStore(folder.path, drafts), (reader) =>
-    readerHandlers['recall.search'](reader, recallSearch.input.parse({ query })),
-  )
+  return reading(fillStore(folder.path, drafts), ask)
 }
 
 test.for(PASTED)('%s is found first, and counted alone', ([text]) => {
@@ -72,4 +74,19 @@ test.for(LETTERS)('%s is in no commit', ([query, count]) => {
 test('a word written as one marks the text that has it so', () => {
   const { items } = searchIn('e-mail')
   expect(items).toMatchObject([{ content: 'call get_user_by_<mark>email</mark>', matched: ['mail'] }])
+})
+
+test.for([
+  ['reverted', 1],
+  ['reverted kind:answer', 1],
+  ['reverted kind:prompt', 0],
+  ['reverted kind:tool', 0],
+  ['reverted NOT 3f8b1d9', 0],
+  ['"call reverted"', 0],
+  ['reverted session:s39', 0],
+  ['reverted on:2026-03-01', 1],
+  ['reverted on:2026-04-01', 0],
+] as const)('the months of %s have what the search has', ([query, hits]) => {
+  const { items } = asked((reader) => readerHandlers['recall.months'](reader, recallMonths.input.parse({ query })))
+  expect(items).toEqual(hits === 0 ? [] : [{ month: '2026-03', hits }])
 })

@@ -1,12 +1,12 @@
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import type { RecallNotes } from '../../../shared/contract/recall-notes.ts'
-import { matchWords } from '../../recall/match-words.ts'
+import { isDocKind } from '../../recall/filters.ts'
+import { allWords } from '../../recall/stages.ts'
 import { createMarkFinder, type MarkFinder } from '../../recall/marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
 import { search, type SearchResult } from '../../recall/search.ts'
 import type { SearchNotes } from '../../recall/search-notes.ts'
-import { valuesMeant } from '../../recall/stored-filters.ts'
 import { snippetOf } from '../../recall/snippet.ts'
 import { fromCursor, toCursor } from '../../listings/cursor.ts'
 import { monthsOf } from '../../store/read/recall-months.ts'
@@ -25,16 +25,17 @@ type SearchInput = Pick<
 > &
   Partial<Pick<ParsedInput<'recall.search'>, 'tz' | 'order' | 'syntax' | 'prefix' | 'of_client'>>
 
+const typesOf = (input: Pick<SearchInput, 'prompts' | 'thinking' | 'responses'>): DocType[] => [
+  ...(input.prompts ? (['user_prompt'] as const) : []),
+  ...(input.thinking ? (['thinking'] as const) : []),
+  // The assistant writes summaries, so they count as responses.
+  ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
+]
+
 export function runSearch(reader: Reader, input: SearchInput, most: number): SearchResult {
-  const types: DocType[] = [
-    ...(input.prompts ? (['user_prompt'] as const) : []),
-    ...(input.thinking ? (['thinking'] as const) : []),
-    // The assistant writes summaries, so they count as responses.
-    ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
-  ]
   return search(reader, {
     query: input.query,
-    types,
+    types: typesOf(input),
     tools: input.tools,
     session: input.session_id ?? null,
     project: input.project ?? null,
@@ -150,8 +151,8 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
     ...titles(ranked.doc.session_id),
     ...(remembered.has(ranked.doc.event_uuid) ? { remembered: true } : {}),
   }))
-  const wanted = input.counts && offset === 0 && !input.prefix && result.strict !== null
-  const counts = wanted && result.strict ? countMatches(reader, result.strict.expression, result.strict.filter) : null
+  const wanted = input.counts && offset === 0 && !input.prefix
+  const counts = wanted && result.strict !== null ? countMatches(reader, result.strict, result.filter) : null
   return {
     ...page,
     total: result.total,
@@ -163,14 +164,8 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
 }
 
 export const recallMonths: ReaderHandler<'recall.months'> = (reader, input) => {
-  const words = matchWords(input.query)
-  if (words === null) return { items: [], partial: false }
-  return monthsOf(reader, words, {
-    types: [
-      ...(input.prompts ? (['user_prompt'] as const) : []),
-      ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
-      ...(input.thinking ? (['thinking'] as const) : []),
-    ],
-    project: valuesMeant(reader, 'project', input.project ?? null),
-  })
+  const { query, filter } = runSearch(reader, { ...input, tools: false, session_id: undefined }, 1)
+  const isOfTexts = query.kinds.length > 0 ? query.kinds.some(isDocKind) : typesOf(input).length > 0
+  const words = isOfTexts && filter.tool === null ? allWords(query) : ''
+  return words === '' ? { items: [], partial: false } : monthsOf(reader, words, filter)
 }

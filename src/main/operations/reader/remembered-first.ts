@@ -1,24 +1,14 @@
 import { createMarkFinder } from '../../recall/marks.ts'
 import { matchWords } from '../../recall/match-words.ts'
-import { parseQuery, type RecallQuery } from '../../recall/query.ts'
+import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Ranked } from '../../recall/rank.ts'
-import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { sessionProject } from '../../store/read/guard.ts'
 import { memoryMatches, type MemoryScope, rememberedMatches } from '../../store/read/people.ts'
 import { docsById, type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
-interface SearchInput {
-  readonly query: string
-  readonly session_id?: string | undefined
-  readonly project?: string | undefined
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-  readonly tz?: string | undefined
-  readonly of_client?: string | undefined
-  readonly syntax?: 'plain' | 'fts5' | undefined
-}
+type SearchInput = Pick<ParsedInput<'recall.search'>, 'of_client' | 'syntax'>
 
 const MAX_MEMORIES = 20
 
@@ -33,11 +23,8 @@ export function withRememberedFirst(
   remembered: ReadonlySet<string>,
 ): SearchResult {
   if (remembered.size === 0) return found
-  const query = parseQuery(input.query, {
-    lookUp: (name, value) => storedMatches(reader, name, value),
-    zone: input.tz,
-  })
-  const scope = input.syntax === 'fts5' ? null : scopeOf(reader, query, input)
+  const { query } = found
+  const scope = input.syntax === 'fts5' ? null : scopeOf(found, input)
   // Filters are no words of a memory.
   const words = scope === null ? null : matchWords(query.typed)
   const facts = scope === null || words === null ? [] : factsMatching(reader, scope, words)
@@ -73,19 +60,10 @@ function factsMatching(reader: Reader, scope: MemoryScope, words: string): reado
  * Returns the scope of a search, its own fields and the filters in its text; null if a filter does not apply to
  * memories: then only remembered hits are ranked first.
  */
-function scopeOf(reader: Reader, query: RecallQuery, input: SearchInput): MemoryScope | null {
-  const { kinds, not, excluded, session, project, after, before } = query
+function scopeOf({ query, filter }: SearchResult, input: SearchInput): MemoryScope | null {
   const others = [query.tool, query.model, query.agent, query.client, input.of_client ?? null]
-  if (kinds.some((kind) => kind !== 'memory') || excluded.length > 0 || others.some((value) => value !== null))
-    return null
-  if (Object.keys(not).length > 0) return null
-  const times = (values: readonly (string | null | undefined)[]) => values.filter((value) => typeof value === 'string')
-  return {
-    session: session ?? valuesMeant(reader, 'session', input.session_id ?? null),
-    project: project ?? valuesMeant(reader, 'project', input.project ?? null),
-    since: times([after, input.since]).toSorted().at(-1) ?? null,
-    until: times([before, input.until]).toSorted()[0] ?? null,
-  }
+  if (query.kinds.some((kind) => kind !== 'memory') || query.excluded.length > 0) return null
+  return others.every((value) => value === null) && Object.keys(query.not).length === 0 ? filter : null
 }
 
 const isWithin = (reader: Reader, scope: MemoryScope, doc: RecallDocRow): boolean =>

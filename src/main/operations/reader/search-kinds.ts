@@ -1,11 +1,8 @@
+import { HIT_NAMES } from '../../../shared/hit-words.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
-import type { SearchResult } from '../../recall/search.ts'
-import { valuesMeant } from '../../recall/stored-filters.ts'
-import { NO_NOTES } from '../../recall/search-notes.ts'
-import { newestDocs } from '../../store/read/recall.ts'
 import { OverBudget } from '../../store/read/budget.ts'
 import { matchBeginning } from '../../recall/match-words.ts'
-import { docsById, type DocType, textOf } from '../../store/read/recall-docs.ts'
+import { type DocType, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { promptNumberOf, promptsOfSession, timesAsked, tokensOf } from '../../store/read/texts.ts'
 import { given } from './given.ts'
@@ -25,10 +22,8 @@ function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOu
       thinking: type === 'thinking',
       responses: type === 'assistant_response',
     }
-    const result =
-      input.query.trim() === ''
-        ? newest(reader, type, input, most)
-        : runSearch(reader, { ...input, ...flags, tools: false }, most)
+    const asked = input.query.trim() === '' ? { query: `kind:${HIT_NAMES[type]}`, order: 'time' as const } : {}
+    const result = runSearch(reader, { ...input, ...flags, tools: false, ...asked }, most)
     const toHit = hitMaker(reader, result)
     return pageOf(result, offset, input.limit, (ranked) => ({
       ...toHit(ranked),
@@ -37,45 +32,6 @@ function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOu
         ? { prompt_number: promptNumberOf(reader, ranked.doc.id), ...askedOf(reader, textOf(reader, ranked.doc)) }
         : {}),
     }))
-  }
-}
-
-function newest(reader: Reader, type: DocType, input: KindInput, most: number): SearchResult {
-  const matches = newestDocs(
-    reader,
-    {
-      types: [type],
-      session: input.session_id === undefined ? null : [input.session_id],
-      project: valuesMeant(reader, 'project', input.project ?? null),
-      since: input.since ?? null,
-      until: input.until ?? null,
-      agent: null,
-      model: null,
-      client: null,
-    },
-    most,
-  )
-  const docs = docsById(
-    reader,
-    matches.map((match) => match.id),
-  )
-  const ranked = matches.flatMap(({ id }) => {
-    const doc = docs.get(id)
-    return doc === undefined ? [] : [{ doc, score: 0 }]
-  })
-  return {
-    ranked,
-    total: ranked.length,
-    isAbout: false,
-    isQuestion: false,
-    matchedBy: [],
-    partial: false,
-    strict: null,
-    words: [],
-    otherWords: [],
-    forms: new Map(),
-    prefixes: [],
-    notes: NO_NOTES,
   }
 }
 

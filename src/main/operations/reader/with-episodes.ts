@@ -1,22 +1,12 @@
-import { parseQuery, type RecallQuery } from '../../recall/query.ts'
-import { storedMatches, valuesMeant } from '../../recall/stored-filters.ts'
+import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { RecallQuery } from '../../recall/query.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { matchDocs } from '../../store/read/recall.ts'
 import type { RecallDocRow } from '../../store/read/recall-docs.ts'
 import { matchEpisodes } from '../../store/read/recall-episodes.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
-interface SearchInput {
-  readonly query: string
-  readonly responses: boolean
-  readonly session_id?: string | undefined
-  readonly project?: string | undefined
-  readonly of_client?: string | undefined
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-  readonly tz?: string | undefined
-  readonly syntax?: 'plain' | 'fts5' | undefined
-}
+type SearchInput = Pick<ParsedInput<'recall.search'>, 'responses' | 'of_client' | 'syntax'>
 
 const MAX_EPISODES = 2
 /** Episodes that are looked at for those. */
@@ -30,22 +20,13 @@ const HITS_BEFORE = 2
  */
 export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult, most: number): SearchResult {
   if (input.syntax === 'fts5' || !input.responses || input.of_client !== undefined) return found
-  const lookUp = (name: Parameters<typeof storedMatches>[1], value: string) => storedMatches(reader, name, value)
-  const query = parseQuery(input.query, { lookUp, zone: input.tz })
+  const { query } = found
   const isAsked = query.kinds.includes('episode')
   const isNarrowed = [query.session, query.project, query.after, query.before].some((value) => value !== null)
   if (!isAsked && (isNarrowed || query.kinds.length > 0)) return found
   const match = expressionOf(query)
   if (match === undefined || (match === null && !isAsked)) return found
-  const times = (values: readonly (string | null | undefined)[]) =>
-    values.filter((value) => typeof value === 'string').toSorted()
-  const filter = {
-    session: query.session ?? valuesMeant(reader, 'session', input.session_id ?? null),
-    project: query.project ?? valuesMeant(reader, 'project', input.project ?? null),
-    since: times([query.after, input.since]).at(-1) ?? null,
-    until: times([query.before, input.until])[0] ?? null,
-  }
-  const matching = matchEpisodes(reader, match, filter, isAsked ? most : MAX_READ)
+  const matching = matchEpisodes(reader, match, found.filter, isAsked ? most : MAX_READ)
   const isNew = (doc: RecallDocRow) => !repeatsText(reader, doc, found)
   const episodes = isAsked ? matching : matching.filter(isNew).slice(0, MAX_EPISODES)
   if (episodes.length === 0) return found
@@ -61,11 +42,11 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
 function repeatsText(
   reader: Reader,
   { session_id, event_uuid }: RecallDocRow,
-  { ranked, strict }: SearchResult,
+  { ranked, strict, filter }: SearchResult,
 ): boolean {
   if (ranked.some(({ doc }) => doc.event_uuid === event_uuid)) return true
   if (strict === null) return false
-  return matchDocs(reader, strict.expression, { ...strict.filter, session: [session_id] }, 1).matches.length > 0
+  return matchDocs(reader, strict, { ...filter, session: [session_id] }, 1).matches.length > 0
 }
 
 /** Returns null if the query has no telling words; undefined if it filters by something that episodes do not have. */

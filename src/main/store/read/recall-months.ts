@@ -1,7 +1,5 @@
-import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import { OverBudget } from './budget.ts'
-import { inProject } from './recall.ts'
-import type { DocType } from './recall-docs.ts'
+import { docFilter, type RecallFilter } from './recall.ts'
 import type { Reader } from './reader.ts'
 
 /** Bounds the documents that are counted, the last recorded ones: each costs a row read. */
@@ -14,22 +12,19 @@ const MAX_COUNTED = 10_000
 export function monthsOf(
   reader: Reader,
   expression: string,
-  filter: { readonly types: readonly DocType[]; readonly project: readonly string[] | null },
+  filter: RecallFilter,
 ): { items: { month: string; hits: number }[]; partial: boolean } {
-  if (filter.types.length === 0) return { items: [], partial: false }
+  const clause = docFilter(reader, filter)
   try {
     const items = reader.all<{ month: string; hits: number }>(
       `SELECT month, sum(one) AS hits FROM (
          SELECT substr(d.timestamp, 1, 7) AS month, aspy_rank(1) AS one
          FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
-         WHERE recall_fts MATCH ? AND d.match_type IN (${filter.types.map(() => '?').join(', ')})
-           ${filter.project === null ? '' : `AND ${inProject('d')}`} AND d.${NOT_UNDER_DELETION}
+         WHERE recall_fts MATCH ? ${clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`}
          ORDER BY recall_fts.rowid DESC LIMIT ?)
        GROUP BY 1 ORDER BY 1`,
-      // Excludes the text of neighbours, which the index holds next to a document's own text.
-      `{text parts} : (${expression})`,
-      ...filter.types,
-      ...(filter.project === null ? [] : [JSON.stringify(filter.project), JSON.stringify(filter.project)]),
+      expression,
+      ...clause.values,
       MAX_COUNTED,
     )
     return { items, partial: items.reduce((sum, { hits }) => sum + hits, 0) >= MAX_COUNTED }

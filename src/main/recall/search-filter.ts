@@ -1,0 +1,30 @@
+import type { Reader } from '../store/read/reader.ts'
+import { isDocKind } from './filters.ts'
+import type { RecallQuery } from './query.ts'
+import type { SearchOptions } from './search.ts'
+import type { DocFilter } from './stages.ts'
+import { valuesMeant } from './stored-filters.ts'
+
+type Scope = Pick<SearchOptions, 'types' | 'session' | 'project' | 'since' | 'until' | 'client' | 'order'>
+
+/** Returns what the filters in the words of a search and its arguments select together. */
+export function filterOf(reader: Reader, query: RecallQuery, options: Scope): DocFilter {
+  const wanted = query.kinds.filter(isDocKind)
+  const later = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a > b ? a : b)
+  const sooner = (a: string | null, b: string | null) => (a === null ? b : b === null ? a : a < b ? a : b)
+  const types = (wanted.length > 0 ? wanted : options.types).filter((type) => !query.not.kinds?.includes(type))
+  return {
+    // All four types: no filter needed.
+    types: types.length === 4 ? [] : types,
+    session: query.session ?? valuesMeant(reader, 'session', options.session),
+    project: query.project ?? valuesMeant(reader, 'project', options.project),
+    since: later(query.after, options.since),
+    until: sooner(query.before, options.until),
+    agent: query.agent,
+    model: query.model,
+    client: query.client ?? valuesMeant(reader, 'client', options.client),
+    tool: query.tool,
+    not: query.not,
+    isNewestFirst: options.order === 'time',
+  }
+}
