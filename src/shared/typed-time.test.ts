@@ -65,6 +65,27 @@ test('weeks are counted as ISO 8601 does, from Monday', () => {
   expect(span('week 50')).toEqual(week(2025, 12, 8))
 })
 
+test('a time of the day follows a day in any of its forms, and no other words', () => {
+  const at = (date: number, hours: number, minutes = 0) => {
+    const time = new Date(2026, 10, date, hours, minutes).getTime()
+    return { from: time, to: time }
+  }
+  for (const text of ['yesterday at 2pm', 'yesterday 2 pm', '17 Nov 2:00 p.m.', 'Tuesday 14:00', 'a day ago at 14:00'])
+    expect([text, span(text)]).toEqual([text, at(17, 14)])
+  expect(span('15 November 2026 12am')).toEqual(at(15, 0))
+  expect(span('3 days ago 12:30 pm')).toEqual(at(15, 12, 30))
+  expect(readTypedTime('yesterday 13pm', NOW)?.length).toBe('yesterday'.length)
+  const utc = Date.parse('2026-03-04T10:15Z')
+  expect(span('2026-03-04 10:15 UTC')).toEqual({ from: utc, to: utc })
+})
+
+test('months, days of weeks and quarters in ISO order; no month is the zeroth', () => {
+  expect(span('2026-W10-3')).toEqual(day(2026, 3, 4))
+  expect(span('2026 W10')).toEqual(span('2026-W10'))
+  expect(span('2026-Q1')).toEqual(span('Q1 2026'))
+  for (const none of ['2026-00', '00/2026', '2026-13', '2026-W10-8', '2026-Q5']) expect(span(none)).toBeNull()
+})
+
 test('more forms that people write', () => {
   const month = (year: number, first: number, count = 1) => ({
     from: new Date(year, first - 1).getTime(),

@@ -140,7 +140,10 @@ const withYear = (month: number, day: number, year: string | undefined, now: Dat
 /** The forms, longest first, since a text is matched at its beginning. */
 const FORMS: readonly Form[] = [
   [/\d{4}-\d{2}-\d{2}T\S+/, ([text]) => moment(text)],
-  [/\d{4}-\d{2}-\d{2} \d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?Z| ?[+-]\d{2}:?\d{2})/, ([text]) => moment(text)],
+  [
+    /\d{4}-\d{2}-\d{2} \d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|GMT)| ?[+-]\d{2}:?\d{2})/,
+    ([text]) => moment(text.replace(/UTC|GMT/i, 'Z')),
+  ],
   [
     /(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/,
     ([, year, month, day]) => dayOf(Number(year), Number(month) - 1, Number(day)),
@@ -165,11 +168,19 @@ const FORMS: readonly Form[] = [
     new RegExp(String.raw`${MONTH},?\s+(\d{4}|'\d{2})`),
     ([, month, year]) => monthsOf(fullYear(year?.replace("'", '')), indexOf(MONTHS, month)),
   ],
-  [/(\d{4})-?W(\d{1,2})/, ([, year, week]) => weekOf(Number(year), Number(week))],
+  [/(\d{4})[- ]?W(\d{1,2})/, ([, year, week]) => weekOf(Number(year), Number(week))],
+  [
+    /(\d{4})-?W(\d{2})-?([1-7])/,
+    ([, year, week, day]) => {
+      const monday = weekOf(Number(year), Number(week))?.from
+      return monday === undefined ? null : daysAgo(new Date(monday), 1 - Number(day))
+    },
+  ],
   [/(?:W|week\s*)(\d{1,2})/, ([, week], now) => lastWeek(Number(week), now)],
-  [/(\d{4})-(\d{2})/, ([, year, month]) => (Number(month) < 13 ? monthsOf(Number(year), Number(month) - 1) : null)],
-  [/(\d{1,2})\/(\d{4})/, ([, month, year]) => (Number(month) < 13 ? monthsOf(Number(year), Number(month) - 1) : null)],
+  [/(\d{4})-(0[1-9]|1[0-2])/, ([, year, month]) => monthsOf(Number(year), Number(month) - 1)],
+  [/(0?[1-9]|1[0-2])\/(\d{4})/, ([, month, year]) => monthsOf(Number(year), Number(month) - 1)],
   [/Q([1-4])\s+(\d{4})/, ([, quarter, year]) => monthsOf(Number(year), 3 * Number(quarter) - 3, 3)],
+  [/(\d{4})[- ]?Q([1-4])/, ([, year, quarter]) => monthsOf(Number(year), 3 * Number(quarter) - 3, 3)],
   [new RegExp(String.raw`(\d{1,6})\s*${UNIT}(?:\s+ago)?`), ([, count, unit = ''], _, time) => ageOf(count, unit, time)],
   [
     new RegExp(String.raw`${NUMBER}\s+${UNIT}\s+ago`),
@@ -210,8 +221,12 @@ const FORMS: readonly Form[] = [
 const AT_START = FORMS.map(([form, read]) => [new RegExp(`^(?:${form.source})(?![\\w-])`, 'i'), read] as const)
 /** The name of a day before its date: `Mon, 2 March`. */
 const DAY_BEFORE = new RegExp(String.raw`^${DAY_NAME},?\s+(?=\d|${MONTH})`, 'i')
-/** A time of the day after its date: `yesterday at 14:05`. */
-const CLOCK = /^,?\s+(?:at\s+)?([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\w:])/i
+/** A time of the day after its date: `yesterday at 14:05`, `Monday 9am`. */
+const CLOCK =
+  /^,?\s+(?:at\s+)?(?:(0?[1-9]|1[0-2])(?::([0-5]\d))?\s?([ap])\.?m\b\.?|([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?)(?![\w:])/i
+
+/** Checks whether an age names a day, at which a time may follow: `3 days ago at 14:00`. */
+const isDaysAgo = (text: string): boolean => /\s(?:days?|weeks?|months?|years?)\s+ago$/i.test(text)
 
 /**
  * Reads a date or time as people write it at the beginning of a text: `2026-03-04`, `4 March`, `04.03.2026`, `2026-W10`,
@@ -227,11 +242,14 @@ export function readTypedTime(
   const dated = name === 0 ? null : readDate(text.slice(name), now, zone)
   const found = dated === null ? readDate(text, now, zone) : { ...dated, length: name + dated.length }
   if (found === null) return null
-  const { from, to } = found.span
+  const { from, to } = isDaysAgo(text.slice(0, found.length))
+    ? daysAgo(new Date(toWall(found.span.from, zone)), 0)
+    : found.span
   const clock = to - from === DAY_MS ? CLOCK.exec(text.slice(found.length)) : null
   if (clock === null) return { span: instants(found.span, zone), length: found.length }
-  const [whole, hours, minutes, seconds = '0'] = clock
-  const time = toInstant(new Date(from).setUTCHours(Number(hours), Number(minutes), Number(seconds)), zone)
+  const [whole, of12, past = '0', half, of24, minutes = past, seconds = '0'] = clock
+  const hours = of12 === undefined ? Number(of24) : (Number(of12) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0)
+  const time = toInstant(new Date(from).setUTCHours(hours, Number(minutes), Number(seconds)), zone)
   return { span: { from: time, to: time }, length: found.length + whole.length }
 }
 
