@@ -12,12 +12,31 @@ export function plainInput(schema: z.ZodType, input: unknown, { keepsEmpty = fal
   if (!(schema instanceof z.ZodObject) || typeof input !== 'object' || input === null || Array.isArray(input))
     return input
   const fields: [string, unknown][] = []
-  for (const [name, value] of Object.entries(input)) {
+  for (const [name, sent] of Object.entries(input)) {
     const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
+    const value = field === undefined ? sent : inShape(field, sent)
     if (field === undefined) fields.push([name, value])
     else if (!isLeftOut(field, value, keepsEmpty)) fields.push([name, plainValue(typeOf(field), value)])
   }
   return Object.fromEntries(fields)
+}
+
+/**
+ * Models also wrap one value in a list, and write lists and objects as text: returns a value in the shape that its field
+ * has. A list of several is none of these.
+ */
+function inShape(field: z.ZodType, value: unknown): unknown {
+  const inner = unwrapped(field)
+  const isList = inner instanceof z.ZodArray
+  if (!isList && !(inner instanceof z.ZodObject))
+    return Array.isArray(value) && value.length < 2 && typeOf(inner) !== 'unknown' ? (value[0] ?? null) : value
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return value
+    throw error
+  }
 }
 
 function isLeftOut(field: z.ZodType, value: unknown, keepsEmpty: boolean): boolean {
@@ -25,13 +44,15 @@ function isLeftOut(field: z.ZodType, value: unknown, keepsEmpty: boolean): boole
   if (!isBlank && value !== null) return false
   const type = typeOf(field)
   // A coerced number would read an empty value as 0.
-  if (type !== 'other' && type !== 'string') return true
+  if (type === 'number' || type === 'boolean') return true
   if (keepsEmpty && field.safeParse(value).success) return false
   return value === null || field.safeParse(undefined).success
 }
 
 function plainValue(type: FieldType, value: unknown): unknown {
   if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  // A coerced number would read true as 1.
+  if (type === 'number' && typeof value === 'boolean') return String(value)
   if (type === 'number' && typeof value === 'string') {
     const number = Number(value)
     return Number.isFinite(number) ? number : value
@@ -41,15 +62,20 @@ function plainValue(type: FieldType, value: unknown): unknown {
   return read.success ? read.data : value
 }
 
-type FieldType = 'string' | 'number' | 'boolean' | 'other'
+type FieldType = 'string' | 'number' | 'boolean' | 'choice' | 'unknown'
 
 /** Returns the type below everything that makes a field optional or converts it. */
-function typeOf(schema: z.core.$ZodType): FieldType {
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
-    return typeOf(schema.unwrap())
-  if (schema instanceof z.ZodPipe) return typeOf(schema.in)
-  if (schema instanceof z.ZodUnion) return schema.options[0] instanceof z.ZodBoolean ? 'boolean' : 'other'
-  if (schema instanceof z.ZodNumber) return 'number'
-  if (schema instanceof z.ZodBoolean) return 'boolean'
-  return schema instanceof z.ZodString ? 'string' : 'other'
+    return unwrapped(schema.unwrap())
+  return schema instanceof z.ZodPipe ? unwrapped(schema.in) : schema
+}
+
+function typeOf(schema: z.core.$ZodType): FieldType {
+  const inner = unwrapped(schema)
+  if (inner instanceof z.ZodUnion) return inner.options[0] instanceof z.ZodBoolean ? 'boolean' : 'unknown'
+  if (inner instanceof z.ZodNumber) return 'number'
+  if (inner instanceof z.ZodBoolean) return 'boolean'
+  if (inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral) return 'choice'
+  return inner instanceof z.ZodString ? 'string' : 'unknown'
 }

@@ -47,10 +47,10 @@ test.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s takes loose argum
   const plain = await callTool(name, required)
   expect(plain).not.toContain('"isError":true')
   for (const [field, schema] of shapeOf(input).filter(([, schema]) => isOptional(schema))) {
-    for (const empty of [null, '', '  '])
+    for (const empty of [null, '', '  ', [], [null], ['']])
       expect(await callTool(name, { ...required, [field]: empty }), `${field}: ${JSON.stringify(empty)}`).toBe(plain)
     const value = TRUTHY[describeField(schema).kind]
-    for (const loose of value === undefined ? [] : [String(value), ` ${value} `])
+    for (const loose of value === undefined ? [] : [String(value), ` ${value} `, [value], [String(value)]])
       expect(await callTool(name, { ...required, [field]: loose }), `${field}: "${loose}"`).toBe(
         await callTool(name, { ...required, [field]: value }),
       )
@@ -63,6 +63,11 @@ test('a number or a boolean for a text is that text', async () => {
     await callTool('aspy_recall_context', { query: '2026' }),
   )
   expect(await callTool('aspy_get', { uuid: 5 })).toContain('5')
+  expect(await callTool('aspy_recall_context', { query: ['theme'], project: ['all'] })).toBe(
+    await callTool('aspy_recall_context', { query: 'theme', project: 'all' }),
+  )
+  for (const wrong of [{ query: ['theme', 'dark'] }, { query: 'theme', limit: true }, { query: { text: 'theme' } }])
+    expect(await callTool('aspy_recall_context', wrong), JSON.stringify(wrong)).toContain('"isError":true')
   expect(await callTool('aspy_get', { uuid: null })).toContain('"isError":true')
 })
 
@@ -97,3 +102,19 @@ test.each(READING.map((operation) => [operation.name, operation] as const))(
     expect(await answer('mood=x')).toMatch(/^400 .*no field/)
   },
 )
+
+test('a list and an object may be written as text', async () => {
+  const { items } = (await (await send('/api/lifestats/recover?query=theme&limit=2')).json()) as {
+    items: { uuid: string }[]
+  }
+  const uuids = items.map(({ uuid }) => uuid)
+  const pack = async (body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await send('/api/recall.pack', { method: 'POST', headers, body: JSON.stringify(body) })
+    const { entries = [] } = (await response.json()) as { entries?: { uuid: string }[] }
+    return [response.status, entries.map(({ uuid }) => uuid)]
+  }
+  expect(await pack({ uuids, hits: [] })).toEqual([200, uuids])
+  expect(await pack({ uuids: JSON.stringify(uuids), hits: '[]' })).toEqual([200, uuids])
+  expect(await pack({ uuids: `[${uuids[0]}` })).toEqual([400, []])
+})
