@@ -1,9 +1,9 @@
 import type { Reader } from '../store/read/reader.ts'
-import { isDocKind } from './filters.ts'
-import type { RecallQuery } from './query.ts'
+import { type FilterName, isDocKind } from './filters.ts'
+import { parseQuery, type RecallQuery } from './query.ts'
 import type { SearchOptions } from './search.ts'
-import type { DocFilter } from './stages.ts'
-import { valuesMeant } from './stored-filters.ts'
+import { allWords, type DocFilter } from './stages.ts'
+import { storedMatches, valuesMeant } from './stored-filters.ts'
 
 type Scope = Pick<SearchOptions, 'types' | 'session' | 'project' | 'since' | 'until' | 'client' | 'order'>
 
@@ -27,4 +27,17 @@ export function filterOf(reader: Reader, query: RecallQuery, options: Scope): Do
     not: query.not,
     isNewestFirst: options.order === 'time',
   }
+}
+
+/** Returns the texts that have all words of a search, for counting without a search. */
+export function textsWithAll(
+  reader: Reader,
+  { query: typed, zone, now, ...scope }: Scope & Pick<SearchOptions, 'query' | 'zone' | 'now'>,
+): { readonly expression: string; readonly filter: DocFilter } | null {
+  const lookUp = (name: FilterName, value: string) => storedMatches(reader, name, value)
+  const query = parseQuery(typed, { lookUp, zone, now })
+  const filter = filterOf(reader, query, scope)
+  const isOfTexts = query.kinds.length > 0 ? query.kinds.some(isDocKind) : scope.types.length > 0
+  const expression = isOfTexts && filter.tool === null ? allWords(query) : ''
+  return expression === '' ? null : { expression, filter }
 }

@@ -1,11 +1,10 @@
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import type { RecallNotes } from '../../../shared/contract/recall-notes.ts'
-import { isDocKind } from '../../recall/filters.ts'
-import { allWords } from '../../recall/stages.ts'
+import { textsWithAll } from '../../recall/search-filter.ts'
 import { createMarkFinder, type MarkFinder } from '../../recall/marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
-import { search, type SearchResult } from '../../recall/search.ts'
+import { search, type SearchOptions, type SearchResult } from '../../recall/search.ts'
 import type { SearchNotes } from '../../recall/search-notes.ts'
 import { snippetOf } from '../../recall/snippet.ts'
 import { fromCursor, toCursor } from '../../listings/cursor.ts'
@@ -32,8 +31,11 @@ const typesOf = (input: Pick<SearchInput, 'prompts' | 'thinking' | 'responses'>)
   ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
 ]
 
-export function runSearch(reader: Reader, input: SearchInput, most: number): SearchResult {
-  return search(reader, {
+export const runSearch = (reader: Reader, input: SearchInput, most: number): SearchResult =>
+  search(reader, optionsOf(input, most))
+
+function optionsOf(input: SearchInput, most: number): SearchOptions {
+  return {
     query: input.query,
     types: typesOf(input),
     tools: input.tools,
@@ -48,7 +50,7 @@ export function runSearch(reader: Reader, input: SearchInput, most: number): Sea
     zone: input.tz,
     limit: most,
     now: Date.now(),
-  })
+  }
 }
 
 /** Creates a finder for the words of a search, and for other names of them in a text that has none. */
@@ -164,8 +166,6 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
 }
 
 export const recallMonths: ReaderHandler<'recall.months'> = (reader, input) => {
-  const { query, filter } = runSearch(reader, { ...input, tools: false, session_id: undefined }, 1)
-  const isOfTexts = query.kinds.length > 0 ? query.kinds.some(isDocKind) : typesOf(input).length > 0
-  const words = isOfTexts && filter.tool === null ? allWords(query) : ''
-  return words === '' ? { items: [], partial: false } : monthsOf(reader, words, filter)
+  const texts = textsWithAll(reader, optionsOf({ ...input, tools: false, session_id: undefined }, 0))
+  return texts === null ? { items: [], partial: false } : monthsOf(reader, texts.expression, texts.filter)
 }

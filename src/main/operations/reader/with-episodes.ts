@@ -1,22 +1,18 @@
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { RecallQuery } from '../../recall/query.ts'
 import type { SearchResult } from '../../recall/search.ts'
-import { matchDocs } from '../../store/read/recall.ts'
-import type { RecallDocRow } from '../../store/read/recall-docs.ts'
 import { matchEpisodes } from '../../store/read/recall-episodes.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 type SearchInput = Pick<ParsedInput<'recall.search'>, 'responses' | 'of_client' | 'syntax'>
 
 const MAX_EPISODES = 2
-/** Episodes that are looked at for those. */
-const MAX_READ = 6
 /** Hits before the episodes: actual quotes come first. */
 const HITS_BEFORE = 2
 
 /**
- * Adds episodes that have all telling words of the query, of sessions of which no single text has them, unless its words
- * filter: an episode repeats what was said. Only `kind:episode` lists all of them, up to `most`.
+ * Adds episodes that have all telling words of the query, unless a hit is their event or its words filter. Only `kind:episode`
+ * lists all of them, up to `most`.
  */
 export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult, most: number): SearchResult {
   if (input.syntax === 'fts5' || !input.responses || input.of_client !== undefined) return found
@@ -26,9 +22,9 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
   if (!isAsked && (isNarrowed || query.kinds.length > 0)) return found
   const match = expressionOf(query)
   if (match === undefined || (match === null && !isAsked)) return found
-  const matching = matchEpisodes(reader, match, found.filter, isAsked ? most : MAX_READ)
-  const isNew = (doc: RecallDocRow) => !repeatsText(reader, doc, found)
-  const episodes = isAsked ? matching : matching.filter(isNew).slice(0, MAX_EPISODES)
+  const matching = matchEpisodes(reader, match, found.filter, isAsked ? most : MAX_EPISODES)
+  const listed = new Set(found.ranked.map(({ doc }) => doc.event_uuid))
+  const episodes = isAsked ? matching : matching.filter((doc) => !listed.has(doc.event_uuid))
   if (episodes.length === 0) return found
   const before = found.ranked.slice(0, HITS_BEFORE)
   const score = before.at(-1)?.score ?? 0
@@ -36,17 +32,6 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
   const matchedBy = found.matchedBy.length === 0 ? (['all'] as const) : found.matchedBy
   const isAbout = found.isAbout || (isAsked && episodes.length === most)
   return { ...found, ranked, matchedBy, isAbout, total: found.total + episodes.length }
-}
-
-/** Checks whether a text of an episode's session has all words. */
-function repeatsText(
-  reader: Reader,
-  { session_id, event_uuid }: RecallDocRow,
-  { ranked, strict, filter }: SearchResult,
-): boolean {
-  if (ranked.some(({ doc }) => doc.event_uuid === event_uuid)) return true
-  if (strict === null) return false
-  return matchDocs(reader, strict, { ...filter, session: [session_id] }, 1).matches.length > 0
 }
 
 /** Returns null if the query has no telling words; undefined if it filters by something that episodes do not have. */
