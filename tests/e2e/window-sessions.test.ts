@@ -215,9 +215,12 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     await page.getByRole('region', { name: 'messages' }).getByText('I look at the tokens first.').waitFor()
     await page.getByLabel('Context breakdown').getByText('Files read').waitFor()
     const breakdown = page.getByLabel('Context breakdown')
-    await breakdown
-      .getByText(/about 6\d\d tokens of stored text, at four characters each; the API counted \d+: input, cache read,/)
-      .waitFor()
+    await breakdown.getByText(/: 681 tokens of input, as the API counted; the parts are estimated/).waitFor()
+    // Each kind of token with its price, and the sum.
+    const cost = page.getByRole('region', { name: 'Cost' })
+    expect(await cost.getByRole('row', { name: /^Cache read/ }).innerText()).toMatch(/512\s+× \$0\.\d\d\s+\$0\.\d{6}/)
+    const paid = (await cost.locator('td:last-child').allInnerTexts()).map((text) => Number(text.slice(1)))
+    expect(paid.slice(0, -1).reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(paid.at(-1) ?? 0, 5)
     // The bar and its legend have one order.
     const parts = await breakdown.locator('[title]').evaluateAll((all) => all.map((part) => part.getAttribute('title')))
     expect(parts.map((title) => title?.split(':')[0])).toEqual(await breakdown.locator('dt').allInnerTexts())

@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../contract/index.ts'
-import type { PaidRequest } from '../contract/receipt.ts'
+import type { PaidRequest, ReceiptClass } from '../contract/receipt.ts'
 import { tableOf } from './column.ts'
 import { type Unpriced, UNPRICED, unpricedOf } from '../spend.ts'
 
@@ -33,6 +33,32 @@ export const receiptTable = tableOf<ReceiptRow>()({
     units: { name: 'Units', ...EXACT },
     uses: { name: 'Uses', ...EXACT },
     cost_usd: { name: 'Cost', format: 'money', unpriced: unpricedOf },
+  },
+})
+
+/** The classes of a receipt, as rows are named. */
+export const CLASS_NAMES: Readonly<Record<ReceiptClass, string>> = {
+  input: 'Input',
+  cache_read: 'Cache read',
+  cache_write_5m: 'Cache write 5m',
+  cache_write_1h: 'Cache write 1h',
+  output: 'Output',
+  web_search: 'Web search',
+}
+
+/** What one request cost: a row for each class, and their sum. */
+export const requestCostTable = tableOf<{
+  readonly name: string
+  readonly units: number | null
+  /** USD for a million tokens, or for a thousand searches. */
+  readonly price: string | null
+  readonly cost_usd: number | null
+}>()({
+  columns: {
+    name: { name: 'Kind' },
+    units: { name: 'Tokens', format: 'exact' },
+    price: { name: 'Price per million', align: 'right', hint: 'In USD, with the factors of its tier and speed' },
+    cost_usd: { name: 'Cost', format: 'money', hint: 'At API list prices' },
   },
 })
 

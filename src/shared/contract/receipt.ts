@@ -26,6 +26,7 @@ export const RECEIPT_CLASSES = [
   'output',
   'web_search',
 ] as const
+export type ReceiptClass = (typeof RECEIPT_CLASSES)[number]
 
 /** A row of another program's report, compared with the calls of the same period and model. */
 const difference = z.object({

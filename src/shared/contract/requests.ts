@@ -3,6 +3,7 @@ import { CUT_BY } from '../cut-by.ts'
 import { REQUEST_KINDS } from '../event.ts'
 import { cursor, limit, list, sessionId, uuid } from './fields.ts'
 import { operation } from './operation.ts'
+import { RECEIPT_CLASSES } from './receipt.ts'
 
 const usage = z.object({
   input_tokens: z.number(),
@@ -51,6 +52,8 @@ export const requestGet = operation({
   summary: 'One exchange: the restored request, without secrets and images, and its answer.',
   input: z.object({ uuid }),
   output: requestLine.extend({
+    /** Tokens (or searches) and cost of each class, which add up to `usage.cost_usd`; empty without usage. */
+    by_class: z.array(z.object({ class: z.enum(RECEIPT_CLASSES), units: z.number(), cost_usd: z.number().nullable() })),
     method: z.string(),
     path: z.string(),
     headers,

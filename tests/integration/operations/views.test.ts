@@ -83,6 +83,13 @@ describe('the numbers and requests of a session', () => {
     ])
     expect(JSON.stringify(exchange.headers)).not.toContain('sk-ant-dummy')
     expect(exchange.headers).toContainEqual(['x-app', 'cli'])
+    const spent = exchange.by_class.filter(({ units }) => units > 0)
+    expect(spent.map((row) => [row.class, row.units])).toEqual([
+      ['input', 10],
+      ['cache_read', 1_000_000],
+      ['output', 100],
+    ])
+    expect(spent.reduce((sum, row) => sum + (row.cost_usd ?? 0), 0)).toBeCloseTo(exchange.usage?.cost_usd ?? 0, 9)
     // A link to the response leads to the same exchange.
     const byResponse = await app.call<OperationOutput<'requests.get'>>('requests.get', {
       uuid: exchange.response?.uuid,

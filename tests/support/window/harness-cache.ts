@@ -91,7 +91,7 @@ const requestOf = (index: number): RequestLine => ({
     cache_read_tokens: 0,
     cache_creation_tokens: 48_000,
     thinking_tokens: null,
-    cost_usd: 0.31,
+    cost_usd: 0.32356,
   },
 })
 
@@ -138,6 +138,14 @@ const exchangeOf = (uuid: string): Exchange => ({
     body_bytes: 4200,
     error: null,
   },
+  by_class: [
+    { class: 'input', units: 12, cost_usd: 0.00006 },
+    { class: 'cache_read', units: 0, cost_usd: 0 },
+    { class: 'cache_write_5m', units: 46_000, cost_usd: 0.2875 },
+    { class: 'cache_write_1h', units: 2000, cost_usd: 0.02 },
+    { class: 'output', units: 640, cost_usd: 0.016 },
+    { class: 'web_search', units: 0, cost_usd: 0 },
+  ],
   blocks: [],
 })
 

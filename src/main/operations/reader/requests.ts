@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { RECEIPT_CLASSES } from '../../../shared/contract/receipt.ts'
 import type { RequestLine } from '../../../shared/contract/requests.ts'
 import type { Payloads } from '../../../shared/event.ts'
 import { naturalKey, ownName } from '../../decode/draft.ts'
@@ -8,17 +9,17 @@ import type { EventRow } from '../../store/log/log.ts'
 import { requireEventRow } from '../../store/read/events.ts'
 import { usageKeys } from '../../store/read/exchange-cost.ts'
 import type { Reader } from '../../store/read/reader.ts'
+import { paidCallOf } from '../../store/read/receipt.ts'
 import {
   requestRows,
   rowByKey,
   rowsByKeys,
   storedRequestOf,
   toolsSent,
-  usageByKey,
   usagesByKeys,
-  type UsageOfMessage,
 } from '../../store/read/requests.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
+import { costByClass, UNITS } from './receipt/classes.ts'
 
 type Answer = OperationOutput<'requests.get'>
 
@@ -70,9 +71,13 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
   const response = responseOf(reader, row)
   const failure = rowByKey(reader, naturalKey.exchange(request.exchange_id, 'error'))
   const error = failure === undefined ? null : (failure.error_message ?? 'failed')
+  const keys = keysOf(response)
+  const usages = usagesByKeys(reader, keys)
+  const key = keys.find((name) => usages.has(name))
   return {
+    by_class: key === undefined ? [] : classesOf(reader, key),
     ...lineOf(row, request, response, {
-      usage: keysOf(response).reduce<UsageOfMessage | null>((found, key) => found ?? usageByKey(reader, key), null),
+      usage: key === undefined ? null : (usages.get(key) ?? null),
       tools: toolsSent(reader, [row.id]).get(row.id) ?? [],
     }),
     method: request.method,
@@ -93,6 +98,14 @@ export const requestGet: ReaderHandler<'requests.get'> = (reader, { uuid }) => {
           },
     blocks: blocksOf(reader, request.exchange_id, response?.payload.message_id ?? null),
   }
+}
+
+/** Returns what a call cost in each class of tokens, by the key of its usage. */
+function classesOf(reader: Reader, key: string): Answer['by_class'] {
+  const call = paidCallOf(reader, key)
+  if (call === undefined) return []
+  const cost = costByClass(reader.pricing, call)
+  return RECEIPT_CLASSES.map((name) => ({ class: name, units: UNITS[name](call), cost_usd: cost?.[name] ?? null }))
 }
 
 /** Returns a request by its own uuid or by that of its response. */

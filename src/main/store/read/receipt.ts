@@ -78,6 +78,14 @@ export function paidCalls(reader: Reader, wanted: CallFilter): Rows<PaidCall> {
   )
 }
 
+/** Returns a call by the key of its usage. */
+export const paidCallOf = (reader: Reader, key: string): PaidCall | undefined =>
+  reader.get(
+    `SELECT ${COLUMNS} FROM key_rows k CROSS JOIN api_usage u ON u.id = k.event_id CROSS JOIN events e ON e.id = u.id
+     WHERE k.key = ?`,
+    key,
+  )
+
 /** The request and session of a call. */
 export interface CallPlace {
   readonly id: number

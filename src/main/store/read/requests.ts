@@ -69,7 +69,7 @@ export function toolsSent(reader: Reader, ids: readonly number[]): Map<number, s
   return tools
 }
 
-export interface UsageOfMessage {
+interface UsageOfMessage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly cache_read_tokens: number
@@ -80,16 +80,6 @@ export interface UsageOfMessage {
 
 const USAGE_COLUMNS =
   'u.input_tokens, u.output_tokens, u.cache_read_tokens, u.cache_creation_tokens, u.thinking_tokens, u.cost_usd'
-
-/** Returns the usage and cost of a message by the key of its usage. */
-export function usageByKey(reader: Reader, key: string): UsageOfMessage | null {
-  return (
-    reader.get<UsageOfMessage>(
-      `SELECT ${USAGE_COLUMNS} FROM key_rows k CROSS JOIN api_usage u ON u.id = k.event_id WHERE k.key = ?`,
-      key,
-    ) ?? null
-  )
-}
 
 /** Returns the usage and cost of several messages, each by the key of its usage. */
 export function usagesByKeys(reader: Reader, keys: readonly string[]): Map<string, UsageOfMessage> {

@@ -21,6 +21,8 @@ interface BlockListProps {
   readonly empty: string
   /** Cost of blocks while they were carried, by position. */
   readonly costs?: ReadonlyMap<number, BlockCost> | undefined
+  /** Default: four characters each. */
+  readonly tokensPerCharacter?: number
 }
 
 /** Cost of a block while it was carried. */
@@ -30,7 +32,7 @@ export interface BlockCost {
 }
 
 /** The blocks of a request or response as text. Renders only the blocks on screen. */
-export function BlockList({ label, blocks, empty, costs }: BlockListProps) {
+export function BlockList({ label, blocks, empty, costs, tokensPerCharacter = 1 / 4 }: BlockListProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (key: string) =>
     setOpen((now) => {
@@ -58,6 +60,7 @@ export function BlockList({ label, blocks, empty, costs }: BlockListProps) {
           block={block}
           cost={block.position === undefined ? undefined : costs?.get(block.position)}
           dollars={dollars}
+          tokens={Math.ceil(block.text.length * tokensPerCharacter)}
           open={open.has(block.key)}
           onToggle={() => toggle(block.key)}
         />
@@ -71,11 +74,13 @@ interface BlockRowProps {
   readonly cost: BlockCost | undefined
   /** Formats the costs of all blocks with one precision. */
   readonly dollars: (usd: number | null) => string
+  /** An estimate. */
+  readonly tokens: number
   readonly open: boolean
   readonly onToggle: () => void
 }
 
-function BlockRow({ block, cost, dollars, open, onToggle }: BlockRowProps) {
+function BlockRow({ block, cost, dollars, tokens, open, onToggle }: BlockRowProps) {
   const folded = block.text.startsWith('<system-reminder>') ? FOLDED_REMINDER : FOLDED_CHARACTERS
   const long = block.text.length > folded
   const text = firstCharacters(block.text, open ? SHOWN_CHARACTERS : folded)
@@ -93,7 +98,7 @@ function BlockRow({ block, cost, dollars, open, onToggle }: BlockRowProps) {
           </span>
         )}
         <span className={`${cost === undefined ? 'ml-auto' : 'max-[560px]:hidden'} shrink-0 text-faint`}>
-          ≈ {formatCount(Math.ceil(block.text.length / 4))} tokens
+          ≈ {formatCount(tokens)} tokens
         </span>
         <CopyButton
           text={block.text}

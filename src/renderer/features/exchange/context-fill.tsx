@@ -14,18 +14,18 @@ export function ContextFill({ parts }: { parts: readonly PartSize[] }) {
   const bySize = [...parts].sort((one, other) => other.characters - one.characters)
   const colorOf = (part: PartSize) => partColor(bySize.indexOf(part))
   return (
-    <div className="px-6 pb-4">
+    <div>
       <div className="flex h-4 overflow-hidden rounded-small bg-hover" aria-hidden>
         {bySize.map((part) => (
           <span
             key={part.part}
             className="h-full border-r border-surface last:border-0"
             style={{ width: `${part.share * 100}%`, background: colorOf(part) }}
-            title={`${PART_NAMES[part.part]}: ${formatShare(part.share)}`}
+            title={`${PART_NAMES[part.part]}: ≈ ${formatCount(part.tokens)} tokens, ${formatShare(part.share)}`}
           />
         ))}
       </div>
-      <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-6 gap-y-1 text-small">
+      <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(13rem,1fr))] gap-x-6 gap-y-1 text-small">
         {bySize.map((part) => (
           <div key={part.part} className="flex items-center gap-2">
             <span className="size-2.5 rounded-[0.2rem]" style={{ background: colorOf(part) }} aria-hidden />

@@ -36,8 +36,14 @@ test('every part of a request is counted once, under its kind', () => {
     files: 100,
     results: 50,
   })
-  expect(parts.find(({ part }) => part === 'files')?.tokens).toBe(25)
+  expect(parts.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(276 / 4)
   expect(parts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
+})
+
+test('parts add up to the input that the API counted, whatever their text amounts to', () => {
+  const body = { system: 'xxx', tools: [{ name: 'Bash' }], messages: [{ role: 'user', content: 'p'.repeat(7) }] }
+  for (const counted of [1, 7, 6299, 1_000_003])
+    expect(contextParts(body, counted).reduce((sum, { tokens }) => sum + tokens, 0)).toBe(counted)
 })
 
 test('an empty body has no parts', () => {

@@ -1,4 +1,6 @@
-/** Splits a request body into parts and sizes them in characters, about four per token. */
+/** Splits a request body into parts and estimates the tokens of each from its characters. */
+
+import type { RequestLine } from '../../../shared/contract/requests.ts'
 
 export const CONTEXT_PARTS = [
   'system',
@@ -41,8 +43,15 @@ export interface PartSize {
   readonly share: number
 }
 
-/** Returns the non-empty parts of a body, in the order they are sent. */
-export function contextParts(body: Fields): PartSize[] {
+/** Returns the tokens of a request's input as the API counted them; 0 if it did not. */
+export const inputTokens = (usage: RequestLine['usage']): number =>
+  usage === null ? 0 : usage.input_tokens + usage.cache_read_tokens + usage.cache_creation_tokens
+
+/**
+ * Returns the non-empty parts of a body, in the order they are sent. Their tokens add up to `counted`, the input that the
+ * API counted, each in proportion to its characters; without a count, they are estimated at four characters each.
+ */
+export function contextParts(body: Fields, counted = 0): PartSize[] {
   const sizes = new Map<ContextPart, number>()
   const add = (part: ContextPart, value: unknown) => sizes.set(part, (sizes.get(part) ?? 0) + charactersOf(value))
   add('system', body['system'])
@@ -82,11 +91,15 @@ export function contextParts(body: Fields): PartSize[] {
     }
   }
   const all = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  const total = counted || Math.ceil(all / CHARACTERS_A_TOKEN)
+  let before = 0
+  const tokensUntil = (end: number) => Math.round((end / all) * total)
   return CONTEXT_PARTS.flatMap((part) => {
     const characters = sizes.get(part) ?? 0
-    return characters === 0
-      ? []
-      : [{ part, characters, tokens: Math.ceil(characters / CHARACTERS_A_TOKEN), share: characters / all }]
+    if (characters === 0) return []
+    const start = before
+    before += characters
+    return [{ part, characters, tokens: tokensUntil(before) - tokensUntil(start), share: characters / all }]
   })
 }
 

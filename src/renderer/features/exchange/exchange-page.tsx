@@ -18,12 +18,13 @@ import { useOperation } from '../../lib/operation.ts'
 import { REQUEST_KIND_LABELS } from '../../lib/request-kinds.ts'
 import { type BlockCost, BlockList } from './block-list.tsx'
 import { ContextFill } from './context-fill.tsx'
-import { contextParts, type PartSize } from './context-parts.ts'
+import { contextParts, inputTokens, type PartSize } from './context-parts.ts'
 import { cutWords } from '../../../shared/cut-words.ts'
 import { asCurl } from './curl.ts'
 import { messageBlocks, parametersOf, systemBlocks, toolBlocks } from './exchange-blocks.ts'
 import { EXCHANGE_PARTS, type ExchangePart } from './exchange-search.ts'
 import { RequestChanges } from './request-changes.tsx'
+import { RequestCost } from './request-cost.tsx'
 import { RequestWhy } from './request-why.tsx'
 import { toSession } from '../../lib/places.ts'
 import { Moment } from '../../components/moment.tsx'
@@ -74,10 +75,10 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
   const show = (next: ExchangePart) =>
     void navigate({ search: { part: next === 'messages' ? undefined : next }, replace: true })
   useHotkeys(Object.fromEntries(EXCHANGE_PARTS.map((name, at) => [String(at + 1), () => show(name)])))
-  const parts = useMemo(() => contextParts(exchange.body ?? {}), [exchange.body])
+  const parts = useMemo(() => contextParts(exchange.body ?? {}, inputTokens(exchange.usage)), [exchange])
   const curl = useMemo(() => asCurl(exchange), [exchange])
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col max-[700px]:overflow-y-auto [&>:last-child]:max-[700px]:min-h-[70vh]">
       <header className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-3">
         <Link
           {...toSession(exchange.session_id, { tab: 'requests' })}
@@ -113,12 +114,15 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
       </header>
       <RequestWhy exchange={exchange} />
       <Numbers exchange={exchange} />
-      {parts.length > 0 && (
-        <section aria-label="Context breakdown" className="shrink-0 border-t pt-3">
-          <h2 className="label px-6 pb-2">Context breakdown: {counts(exchange, parts)}</h2>
-          <ContextFill parts={parts} />
-        </section>
-      )}
+      <div className="grid shrink-0 gap-x-6 gap-y-3 border-t pt-3 min-[1100px]:grid-cols-[minmax(26rem,1fr)_minmax(0,2fr)]">
+        <RequestCost exchange={exchange} />
+        {parts.length > 0 && (
+          <section aria-label="Context breakdown" className="min-w-0 px-6 pb-4">
+            <h2 className="label pb-2">Context breakdown: {counts(exchange, parts)}</h2>
+            <ContextFill parts={parts} />
+          </section>
+        )}
+      </div>
       <div className="flex shrink-0 border-y px-6 py-2">
         <Segments
           label="Exchange part"
@@ -131,7 +135,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
           onChange={show}
         />
       </div>
-      <Part exchange={exchange} part={part} />
+      <Part exchange={exchange} part={part} tokensPerCharacter={sumOf(parts, 'tokens') / sumOf(parts, 'characters')} />
     </div>
   )
 }
@@ -150,15 +154,6 @@ function Numbers({ exchange }: { exchange: Exchange }) {
       <Figure label="First token">{formatDuration(ttft)}</Figure>
       <Figure label="Duration">{formatDuration(took)}</Figure>
       <Figure label="Tokens/s">{formatCount(pace && pace * 1000)}</Figure>
-      <Figure label="Input">{formatCount(usage?.input_tokens)}</Figure>
-      <Figure label="Cache read">{formatCount(usage?.cache_read_tokens)}</Figure>
-      <Figure label="Cache write">{formatCount(usage?.cache_creation_tokens)}</Figure>
-      <Figure
-        label="Output"
-        note={usage?.thinking_tokens ? `${formatCount(usage.thinking_tokens)} thinking` : undefined}
-      >
-        {formatCount(usage?.output_tokens)}
-      </Figure>
       <Figure label="Cost" note="API list price">
         {formatCost(usage?.cost_usd)}
       </Figure>
@@ -187,7 +182,13 @@ function Figure({ label, note, tone = '', children }: FigureProps) {
   )
 }
 
-function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
+interface PartProps {
+  readonly exchange: Exchange
+  readonly part: ExchangePart
+  readonly tokensPerCharacter: number
+}
+
+function Part({ exchange, part, tokensPerCharacter }: PartProps) {
   const { body } = exchange
   if (part === 'headers') return <Headers exchange={exchange} />
   if (part === 'changes') return <RequestChanges uuid={exchange.uuid} />
@@ -223,25 +224,26 @@ function Part({ exchange, part }: { exchange: Exchange; part: ExchangePart }) {
       </ScrollRegion>
     )
   }
-  return <BodyBlocks exchange={exchange} body={body} part={part} />
+  return <BodyBlocks exchange={exchange} body={body} part={part} tokensPerCharacter={tokensPerCharacter} />
 }
 
-interface BodyBlocksProps {
-  readonly exchange: Exchange
+interface BodyBlocksProps extends PartProps {
   readonly body: Readonly<Record<string, unknown>>
-  readonly part: ExchangePart
 }
 
-/** Says what each of the two totals counts. */
+/** Says what the tokens of the breakdown are. */
 function counts({ usage }: Exchange, parts: readonly PartSize[]): string {
-  const counted = (usage?.input_tokens ?? 0) + (usage?.cache_read_tokens ?? 0) + (usage?.cache_creation_tokens ?? 0)
-  const estimated = parts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const ofText = `about ${plural(estimated, 'token')} of stored text, at four characters each`
-  return counted === 0 ? ofText : `${ofText}; the API counted ${formatCount(counted)}: input, cache read, cache write`
+  const counted = inputTokens(usage)
+  return counted === 0
+    ? `about ${plural(sumOf(parts, 'tokens'), 'token')}, at four characters each`
+    : `${plural(counted, 'token')} of input, as the API counted; the parts are estimated from their text`
 }
+
+const sumOf = (parts: readonly PartSize[], key: 'tokens' | 'characters'): number =>
+  parts.reduce((sum, part) => sum + part[key], 0)
 
 /** The blocks of a part of the body, with the cost of each while it was carried. */
-function BodyBlocks({ exchange, body, part }: BodyBlocksProps) {
+function BodyBlocks({ exchange, body, part, tokensPerCharacter }: BodyBlocksProps) {
   const input = { session_id: exchange.session_id, exchange: exchange.uuid, limit: 1000 }
   const { data: costs } = useOperation('carry.session', input, { select: costsByPlace })
   const blocks = part === 'system' ? systemBlocks(body) : part === 'tools' ? toolBlocks(body) : messageBlocks(body)
@@ -251,6 +253,7 @@ function BodyBlocks({ exchange, body, part }: BodyBlocksProps) {
       label={PART_LABELS[part]}
       blocks={blocks}
       costs={costs}
+      tokensPerCharacter={tokensPerCharacter}
       empty={`No ${PART_LABELS[part].toLowerCase()} in this request.`}
     />
   )

@@ -1,24 +1,12 @@
 import { localZone } from '../../../../shared/wall-time.ts'
-import type { RECEIPT_CLASSES } from '../../../../shared/contract/receipt.ts'
 import type { ReaderHandler } from '../../../dispatch/handlers.ts'
-import { paidCalls, placesOfCalls, type PaidCall } from '../../../store/read/receipt.ts'
+import { paidCalls, placesOfCalls } from '../../../store/read/receipt.ts'
 import { requireSession } from '../../../store/read/sessions.ts'
 import { given } from '../given.ts'
+import { UNITS } from './classes.ts'
 import { addCall, dayOfOrRefuse, emptySum } from './sums.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 import { unpricedOf, withoutPrice } from '../../../../shared/spend.ts'
-
-type Class = (typeof RECEIPT_CLASSES)[number]
-
-/** The tokens, or searches, of a call in each class of a receipt. */
-const UNITS: Readonly<Record<Class, (call: PaidCall) => number>> = {
-  input: (call) => call.input_tokens,
-  cache_read: (call) => call.cache_read_tokens,
-  cache_write_5m: (call) => call.cache_write_tokens - Math.min(call.cache_write_1h_tokens, call.cache_write_tokens),
-  cache_write_1h: (call) => Math.min(call.cache_write_1h_tokens, call.cache_write_tokens),
-  output: (call) => call.output_tokens,
-  web_search: (call) => call.web_search_requests,
-}
 
 /** Lists the calls behind a row of a receipt, most expensive first. */
 export const receiptCalls: ReaderHandler<'receipt.calls'> = (reader, asked) => {

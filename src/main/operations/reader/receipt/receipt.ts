@@ -17,10 +17,11 @@ import { requireSession } from '../../../store/read/sessions.ts'
 import { given } from '../given.ts'
 import { sessionReconcile } from '../reconcile.ts'
 import { spentBy } from '../../../../shared/spend.ts'
+import { costByClass, UNITS } from './classes.ts'
 import { compareAccounts } from './compare.ts'
 import { receiptCsv } from './receipt-csv.ts'
 import { receiptPage } from './receipt-page.ts'
-import { addCall, dayOfOrRefuse, emptySum, pricedUsage, sumBy, tokensOf } from './sums.ts'
+import { addCall, dayOfOrRefuse, emptySum, sumBy, tokensOf } from './sums.ts'
 
 export type Receipt = OperationOutput<'receipt'>
 
@@ -88,37 +89,12 @@ export const receipt: ReaderHandler<'receipt'> = (reader, { format, tz, time_zon
 }
 
 function byClass(pricing: Pricing, calls: readonly PaidCall[]): Receipt['by_class'] {
-  const usd = { input: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 0, web_search: 0 }
-  const units = { ...usd }
-  for (const call of calls) {
-    const writes1h = Math.min(call.cache_write_1h_tokens, call.cache_write_tokens)
-    units.input += call.input_tokens
-    units.output += call.output_tokens
-    units.cache_read += call.cache_read_tokens
-    units.cache_write_5m += call.cache_write_tokens - writes1h
-    units.cache_write_1h += writes1h
-    units.web_search += call.web_search_requests
-    const parts = partsOf(pricing, call)
-    if (parts !== null) for (const name of RECEIPT_CLASSES) usd[name] += parts[name]
-  }
-  return RECEIPT_CLASSES.map((name) => ({ class: name, units: units[name], cost_usd: usd[name] }))
-}
-
-/** Returns the parts of a call's price, scaled to the recorded cost if prices have changed since. */
-function partsOf(pricing: Pricing, call: PaidCall) {
-  if (call.cost_usd === null) return null
-  const parts = pricing.parts(call.model, pricedUsage(call), call.timestamp)
-  if (parts === null) return null
-  const sum = RECEIPT_CLASSES.reduce((total, name) => total + parts[name], 0)
-  const scale = sum > 0 ? call.cost_usd / sum : 1
-  return {
-    input: parts.input * scale,
-    output: parts.output * scale,
-    cache_read: parts.cache_read * scale,
-    cache_write_5m: parts.cache_write_5m * scale,
-    cache_write_1h: parts.cache_write_1h * scale,
-    web_search: parts.web_search * scale,
-  }
+  const costs = calls.map((call) => costByClass(pricing, call))
+  return RECEIPT_CLASSES.map((name) => ({
+    class: name,
+    units: calls.reduce((sum, call) => sum + UNITS[name](call), 0),
+    cost_usd: costs.reduce((sum, cost) => sum + (cost?.[name] ?? 0), 0),
+  }))
 }
 
 function serverTools(pricing: Pricing, calls: readonly PaidCall[]): Receipt['by_server_tool'] {
@@ -128,7 +104,7 @@ function serverTools(pricing: Pricing, calls: readonly PaidCall[]): Receipt['by_
     {
       tool: 'web_search',
       uses: searching.reduce((sum, { web_search_requests: searches }) => sum + searches, 0),
-      cost_usd: searching.reduce((sum, call) => sum + (partsOf(pricing, call)?.web_search ?? 0), 0),
+      cost_usd: searching.reduce((sum, call) => sum + (costByClass(pricing, call)?.web_search ?? 0), 0),
     },
   ]
 }

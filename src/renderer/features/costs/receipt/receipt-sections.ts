@@ -1,19 +1,10 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
-import type { ReceiptRow } from '../../../../shared/columns/receipt.ts'
+import { CLASS_NAMES, type ReceiptRow } from '../../../../shared/columns/receipt.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { modelName } from '../../../../shared/vendors.ts'
 import { rowName } from './receipt-search.ts'
 
 export type Receipt = OperationOutput<'receipt'>
-
-const CLASSES: Readonly<Record<Receipt['by_class'][number]['class'], string>> = {
-  input: 'Input',
-  cache_read: 'Cache read',
-  cache_write_5m: 'Cache write, 5 minutes',
-  cache_write_1h: 'Cache write, 1 hour',
-  output: 'Output',
-  web_search: 'Web search',
-}
 
 interface Section {
   readonly title: string
@@ -37,7 +28,7 @@ export function sectionsOf(receipt: Receipt): readonly Section[] {
         .filter(({ units }) => units > 0)
         .map((row) => ({
           id: rowName('class', row.class),
-          name: CLASSES[row.class],
+          name: CLASS_NAMES[row.class],
           units: row.units,
           cost_usd: row.cost_usd,
         })),
