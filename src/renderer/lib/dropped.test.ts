@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DroppedText, droppedFile, droppedHit, hitsToCopy } from './dropped.ts'
+import { type DroppedText, droppedCall, droppedHit, hitsToCopy } from './dropped.ts'
 
 const text = (minute: number, kind: DroppedText['kind']): DroppedText => ({
   uuid: `text-${minute}`,
@@ -18,16 +18,16 @@ const text = (minute: number, kind: DroppedText['kind']): DroppedText => ({
 // The operation lists what lost most first.
 const [answer, prompt, kept] = [text(2, 'assistant_text'), text(1, 'user_prompt'), text(0, 'thinking')]
 const file = { path: '/w/a.ts', uuid: 'call', edited: true, timestamp: '2026-11-28T10:01:30.000Z' }
-const dropped = { items: [answer, prompt, kept], files: [file] }
+const dropped = { items: [answer, prompt, kept], files: [file], outputs: [] }
 
 test('texts are copied in the order of their time, a prompt before its answer', () => {
   expect(hitsToCopy(dropped, [answer, prompt], [])).toEqual({
     hits: [droppedHit(prompt), droppedHit(answer)],
     noun: 'lost message',
   })
-  const packed = [droppedFile(file), ...[answer, kept].map(droppedHit), { uuid: 'of another search' }]
+  const packed = [droppedCall(file), ...[answer, kept].map(droppedHit), { uuid: 'of another search' }]
   expect(hitsToCopy(dropped, [prompt], packed)).toEqual({
-    hits: [droppedHit(kept), droppedFile(file), droppedHit(answer)],
+    hits: [droppedHit(kept), droppedCall(file), droppedHit(answer)],
     noun: 'checked hit',
   })
 })

@@ -17,17 +17,17 @@ const HIT_TYPES = { user_prompt: 'user_prompt', assistant_text: 'assistant_respo
 /** Returns a dropped text as a hit of the pack. */
 export const droppedHit = ({ uuid, kind }: DroppedText): PackedHit => ({ uuid, match_type: HIT_TYPES[kind] })
 
-/** Returns the call that touched a dropped file as a hit of the pack. */
-export const droppedFile = ({ uuid }: { readonly uuid: string }): PackedHit => ({ uuid, match_type: 'tool' })
+/** Returns the call that touched a dropped file, or whose output was dropped, as a hit of the pack. */
+export const droppedCall = ({ uuid }: { readonly uuid: string }): PackedHit => ({ uuid, match_type: 'tool' })
 
 /** Returns the hits that are copied, oldest first, and what they are called: those in the pack, or else `lost`. */
 export function hitsToCopy(
-  { items, files = [] }: { readonly items: Dropped['items']; readonly files?: Dropped['files'] },
+  { items, files, outputs }: Pick<Dropped, 'items' | 'files' | 'outputs'>,
   lost: readonly DroppedText[],
   packed: readonly PackedHit[],
 ): { readonly hits: readonly PackedHit[]; readonly noun: 'checked hit' | 'lost message' } {
   const asText = (item: DroppedText) => ({ hit: droppedHit(item), timestamp: item.timestamp })
-  const touched = files.map((file) => ({ hit: droppedFile(file), timestamp: file.timestamp }))
+  const touched = [...files, ...outputs].map((call) => ({ hit: droppedCall(call), timestamp: call.timestamp }))
   const checked = [...items.map(asText), ...touched].filter(({ hit }) => isPacked(packed, hit))
   const chosen = checked.length > 0 ? checked : lost.map(asText)
   const inTime = chosen.toSorted((one, other) => one.timestamp.localeCompare(other.timestamp))

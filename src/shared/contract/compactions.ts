@@ -44,6 +44,19 @@ export const compactionDropped = operation({
     ),
     /** Files that were read or written before the compaction and that the summary does not name, newest first. */
     files: z.array(z.object({ path: z.string(), uuid: z.string(), edited: z.boolean(), timestamp: z.string() })),
+    /**
+     * Outputs of calls on no file whose first line the summary does not have, newest first: the tool, its command,
+     * pattern or address, and that line.
+     */
+    outputs: z.array(
+      z.object({
+        uuid: z.string(),
+        tool: z.string(),
+        target: z.string(),
+        first_line: z.string(),
+        timestamp: z.string(),
+      }),
+    ),
     /** The summary, up to 20,000 characters; empty if the API encrypts it, so that omissions are not known. */
     summary: z.string(),
     /** Number of texts that were examined. */

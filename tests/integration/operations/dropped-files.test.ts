@@ -30,5 +30,38 @@ test('files that a summary does not name are listed once, with whether they were
     ['/work/app/notes.md', false, 'c4'],
     ['/work/app/total.ts', true, 'c3'],
   ])
+  expect(dropped.outputs).toEqual([])
   expect(dropped.summary).toBe('The user asked about named.ts.')
+})
+
+const outcome = (of: string, output: string | { type: string; text: string }[]) =>
+  draftOf(
+    'tool_result',
+    { call_id: of, tool_name: null, output, is_error: false, rejected: false },
+    next(`${of}-result`),
+  )
+const command = (uuid: string, line: string) =>
+  draftOf(
+    'tool_call',
+    { call_id: uuid, tool_name: 'Bash', input: { command: line }, message_id: null, index: 0 },
+    next(uuid),
+  )
+
+test('outputs that a summary does not have are listed with their tool, its target and their first line', () => {
+  using store = readStore([
+    command('t1', 'npm test -- money'),
+    outcome('t1', '\n2 failed, 40 passed\n  expected 5 to be 6'),
+    command('t2', 'git status --short'),
+    outcome('t2', ' M src/total.ts'),
+    command('t3', 'true'),
+    outcome('t3', ''),
+    command('t4', 'cat "long"'),
+    outcome('t4', [{ type: 'text', text: `a "quoted" \\ line\n${'x'.repeat(900)}` }]),
+    compaction('last', 'The tree: M src/total.ts.'),
+  ])
+  const dropped = store.call<OperationOutput<'compactions.dropped'>>('compactions.dropped', { uuid: 'last' })
+  expect(dropped.outputs.map(({ uuid, tool, target, first_line }) => [uuid, tool, target, first_line])).toEqual([
+    ['t4', 'Bash', 'cat "long"', 'a "quoted" \\ line'],
+    ['t1', 'Bash', 'npm test -- money', '2 failed, 40 passed'],
+  ])
 })

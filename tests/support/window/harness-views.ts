@@ -136,6 +136,15 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
       },
     ],
     files: [],
+    outputs: [
+      {
+        uuid: 'u-5',
+        tool: 'Bash',
+        target: 'npm test -- money',
+        first_line: '2 failed, 40 passed',
+        timestamp: new Date().toISOString(),
+      },
+    ],
     summary: 'Amounts are whole numbers.',
     texts: 2,
     covered: 1,

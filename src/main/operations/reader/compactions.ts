@@ -1,7 +1,8 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
-import { filesOf, toolShape } from '../../../shared/tool-shape.ts'
+import { commandOutput } from '../../../shared/tool-output.ts'
+import { filesOf, shapeSummary, toolShape } from '../../../shared/tool-shape.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { type Dropped, findDropped, groupOf } from '../../recall/dropped.ts'
 import { makePack, type Pack } from '../../recall/pack.ts'
@@ -14,8 +15,10 @@ import {
   timeOfCompactionBefore,
 } from '../../store/read/compactions.ts'
 import type { Reader } from '../../store/read/reader.ts'
-import { toolSteps } from '../../store/read/tool-steps.ts'
+import { toolSteps, type ToolStep } from '../../store/read/tool-steps.ts'
 import { withShortIds } from './pack-items.ts'
+
+type Answer = OperationOutput<'compactions.dropped'>
 
 const MAX_TEXTS = 3000
 const MAX_CONTENT_CHARACTERS = 600
@@ -32,6 +35,7 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
   const { dropped, covered } = findDropped(examined, compaction.content, input.query)
   const shown = dropped.slice(0, input.limit)
   const { budget } = input
+  const calls = replacedCalls(reader, compaction)
   const lostTexts = shown.flatMap(({ text, lost }) => (lost.length > 0 ? [text] : []))
   return {
     items: shown.map(({ text, words, missing, lost, reworded, times }) => ({
@@ -45,7 +49,8 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
       group: groupOf(text.kind, text.content),
       times,
     })),
-    files: droppedFiles(reader, compaction),
+    files: droppedFiles(calls, compaction.content),
+    outputs: droppedOutputs(calls, compaction.content),
     summary: firstCharacters(compaction.content, MAX_SUMMARY_CHARACTERS),
     texts: examined.length,
     covered,
@@ -55,14 +60,12 @@ export const compactionDropped: ReaderHandler<'compactions.dropped'> = (reader, 
   }
 }
 
-/** Cuts a list of sentences to the length of a shown text. */
-function firstSentences(sentences: readonly string[]): string[] {
-  let left = MAX_CONTENT_CHARACTERS
-  return sentences.flatMap((sentence) => {
-    const part = firstCharacters(sentence, Math.max(0, left))
-    left -= sentence.length
-    return part === '' ? [] : [part]
-  })
+/** Returns the first sentences that together have the length of a shown text; only the first one is ever cut. */
+function firstSentences([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return []
+  let left = MAX_CONTENT_CHARACTERS - first.length
+  const whole = others.filter((sentence) => (left -= sentence.length) >= 0)
+  return [firstCharacters(first, MAX_CONTENT_CHARACTERS), ...whole]
 }
 
 function lostByGroup(dropped: readonly Dropped<SpokenText>[]) {
@@ -78,16 +81,18 @@ function compactionOf(reader: Reader, { uuid, session_id }: ParsedInput<'compact
   throw new AspyError('bad_input', 'name a compaction in uuid, or a session in session_id')
 }
 
-/** Returns the files of the calls before a compaction that its summary does not name. */
-function droppedFiles(
-  reader: Reader,
-  compaction: CompactionRow,
-): { path: string; uuid: string; edited: boolean; timestamp: string }[] {
-  const { session_id, timestamp: until, content: summary } = compaction
+/** Returns the calls that a compaction replaced, newest first. */
+function replacedCalls(reader: Reader, compaction: CompactionRow): ToolStep[] {
   const since = timeOfCompactionBefore(reader, compaction)
-  const files = new Map<string, { path: string; uuid: string; edited: boolean; timestamp: string }>()
-  for (const { input, uuid, tool_name, timestamp } of toolSteps(reader, { session_id, limit: MAX_STEPS })) {
-    if (timestamp >= until || timestamp < since) continue
+  return toolSteps(reader, { session_id: compaction.session_id, limit: MAX_STEPS }).filter(
+    ({ timestamp }) => timestamp < compaction.timestamp && timestamp >= since,
+  )
+}
+
+/** Returns the files of calls that a summary does not name. */
+function droppedFiles(calls: readonly ToolStep[], summary: string): Answer['files'] {
+  const files = new Map<string, Answer['files'][number]>()
+  for (const { input, uuid, tool_name, timestamp } of calls) {
     for (const { path, isEdited } of filesOf(toolShape(tool_name, input))) {
       const name = path.split(/[/\\]/).at(-1) ?? ''
       if (!name.includes('.') || name.includes('*') || summary.includes(name)) continue
@@ -96,6 +101,31 @@ function droppedFiles(
     }
   }
   return [...files.values()].slice(0, MAX_FILES)
+}
+
+/** Returns the outputs of calls on no file whose first line a summary does not have. */
+function droppedOutputs(calls: readonly ToolStep[], summary: string): Answer['outputs'] {
+  return calls
+    .flatMap(({ uuid, tool_name: tool, input, output, timestamp }) => {
+      const shape = toolShape(tool, input)
+      const line = firstLineOf(output ?? '')
+      if (filesOf(shape).length > 0 || shape.kind === 'todo' || line === '' || summary.includes(line)) return []
+      return [{ uuid, tool, target: shapeSummary(shape), first_line: line, timestamp }]
+    })
+    .slice(0, MAX_FILES)
+}
+
+/** The first text in the JSON of an output, which may be cut anywhere. */
+const FIRST_TEXT = /(?:^|"text":)"((?:[^"\\]|\\[^u]|\\u[\da-f]{4})*)/i
+
+function firstLineOf(output: string): string {
+  const text = FIRST_TEXT.exec(output)?.[1] ?? ''
+  return (
+    commandOutput(JSON.parse(`"${text}"`) as string)
+      .text.trimStart()
+      .split('\n', 1)[0]
+      ?.trimEnd() ?? ''
+  )
 }
 
 const LABELS = { user_prompt: 'prompt', assistant_text: 'answer', thinking: 'thinking' } as const

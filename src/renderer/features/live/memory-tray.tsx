@@ -35,7 +35,7 @@ export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
   if (data === undefined) return null
   const lost = mostImportant(data.items)
   // Without a choice, what the card shows. Hits of other searches stay in the pack and out of this.
-  const { hits, noun } = hitsToCopy({ items: data.items }, lost, pack.hits)
+  const { hits, noun } = hitsToCopy({ items: data.items, files: [], outputs: [] }, lost, pack.hits)
   const chosen = { ...pack, hits }
   return (
     <section
@@ -58,7 +58,7 @@ export function MemoryTray({ compaction, title, onClose }: MemoryTrayProps) {
         {lost.map((item) => (
           <li key={item.uuid} className="flex items-start gap-1.5 text-small text-soft">
             <PackBox hit={droppedHit(item)} name={item.content} />
-            <span className="traffic line-clamp-3 min-w-0 pt-0.5">{visibleText(item.lost.join(' '))}</span>
+            <span className="traffic min-w-0 pt-0.5">{visibleText(item.lost.join(' '))}</span>
           </li>
         ))}
       </ul>

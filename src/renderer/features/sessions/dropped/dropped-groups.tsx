@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { PackBox } from '../../../components/pack-box.tsx'
-import { droppedFile, droppedHit, type DroppedText as Item } from '../../../lib/dropped.ts'
+import { droppedCall, droppedHit, type DroppedText as Item } from '../../../lib/dropped.ts'
 
 type Dropped = OperationOutput<'compactions.dropped'>
 
@@ -24,16 +24,17 @@ interface DroppedGroupsProps {
   /** How many texts of each group are lost. */
   readonly lost: Dropped['lost']
   readonly files: Dropped['files']
+  readonly outputs: Dropped['outputs']
   readonly onOpen: (uuid: string) => void
   /** False if the summary is encrypted, so its omissions are not known. */
   readonly isSummaryKnown: boolean
 }
 
 /**
- * Lost texts: decisions, files, prompts, answers and thoughts, and then those that the summary has in other words, each
+ * Lost texts: decisions, files, tool outputs, prompts, answers and thoughts, and then those that the summary has in other words, each
  * with a box that adds it to the pack.
  */
-export function DroppedGroups({ items, lost, files, onOpen, isSummaryKnown }: DroppedGroupsProps) {
+export function DroppedGroups({ items, lost, files, outputs, onOpen, isSummaryKnown }: DroppedGroupsProps) {
   const row = (item: Item) => <Row item={item} isSummaryKnown={isSummaryKnown} onOpen={onOpen} />
   const [decisions, ...others] = GROUPS.map(([group, name]) => (
     <Group
@@ -62,23 +63,51 @@ export function DroppedGroups({ items, lost, files, onOpen, isSummaryKnown }: Dr
         }
       >
         {(file) => (
-          <div className="flex min-w-0 items-center gap-2">
-            <PackBox hit={droppedFile(file)} name={file.path} />
-            <button
-              type="button"
-              onClick={() => onOpen(file.uuid)}
-              className="flex min-h-6 min-w-0 flex-1 items-baseline gap-2 rounded-small px-1 text-left hover:bg-hover"
-            >
+          <CallRow call={file} name={file.path} onOpen={onOpen}>
+            <span className="flex min-w-0 items-baseline gap-2">
               <span className="traffic min-w-0 truncate font-mono text-meta">{visibleText(file.path)}</span>
               <span className="ml-auto shrink-0 text-micro text-faint">{file.edited ? 'edited' : 'read'}</span>
-            </button>
-          </div>
+            </span>
+          </CallRow>
+        )}
+      </Group>
+      <Group name="Tool outputs" rows={outputs}>
+        {(call) => (
+          <CallRow call={call} name={`${call.tool} ${call.target}`} onOpen={onOpen}>
+            <span className="traffic font-mono text-meta">
+              <span className="text-k-tool">{visibleText(call.tool)}</span> {visibleText(call.target)}
+            </span>
+            <span className="traffic font-mono text-meta text-faint">{visibleText(call.first_line)}</span>
+          </CallRow>
         )}
       </Group>
       {others}
       <Group name="Kept in other words" rows={items.filter((item) => !isLost(item, isSummaryKnown))}>
         {row}
       </Group>
+    </div>
+  )
+}
+
+interface CallRowProps extends Pick<DroppedGroupsProps, 'onOpen'> {
+  readonly call: { readonly uuid: string }
+  readonly name: string
+  readonly children: ReactNode
+}
+
+/** A call whose file or output was dropped. */
+function CallRow({ call, name, onOpen, children }: CallRowProps) {
+  return (
+    <div className="flex min-w-0 items-start gap-2">
+      <PackBox hit={droppedCall(call)} name={name} />
+      <button
+        type="button"
+        onClick={() => onOpen(call.uuid)}
+        title="Open it in the session"
+        className="flex min-h-6 min-w-0 flex-1 flex-col justify-center rounded-small px-1 text-left hover:bg-hover"
+      >
+        {children}
+      </button>
     </div>
   )
 }
@@ -145,14 +174,14 @@ function Row({ item, onOpen, isSummaryKnown }: RowProps) {
         title="Open it in the session"
         className="flex min-w-0 flex-1 flex-col rounded-small text-left hover:bg-hover"
       >
-        {!isSummaryKnown && <span className="traffic line-clamp-3 text-small">{visibleText(content)}</span>}
+        {!isSummaryKnown && <span className="traffic text-small">{visibleText(content)}</span>}
         {isSummaryKnown && hasLost && (
           <span className="traffic text-small">
             <Fate>Lost</Fate> {visibleText(lost.join(' '))}
           </span>
         )}
         {isSummaryKnown && kept !== '' && (
-          <span className="traffic line-clamp-2 text-meta text-faint">
+          <span className="traffic text-meta text-faint">
             {hasLost && <Fate>Kept in other words</Fate>} {visibleText(kept)}
           </span>
         )}

@@ -70,6 +70,7 @@ export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
                 items={dropped.items}
                 lost={dropped.lost}
                 files={asked === '' ? dropped.files : []}
+                outputs={asked === '' ? dropped.outputs : []}
                 isSummaryKnown={dropped.summary !== ''}
                 onOpen={onOpen}
               />
