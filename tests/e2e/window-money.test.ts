@@ -23,6 +23,21 @@ describe('money and limits in the window', () => {
     expect(await accessFaults(page)).toEqual([])
   })
 
+  test('the part of yesterday that the headline names opens that day, not the range', async ({ page, harness }) => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`))
+    await page.goto(`${harness.url}/costs?range=90d`)
+    await page.getByRole('link', { name: /^calls and outputs of / }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('day')).toMatch(/^\d{4}-\d\d-\d\d$/)
+    await page.getByText(/^Input cost \$[\d.]+ on \w+day, /).waitFor()
+    const sent = asked.filter((line) => line.includes('/api/carry.list')).at(-1) ?? ''
+    expect(JSON.parse(sent.slice(sent.indexOf('{')))).toMatchObject({ until: expect.any(String), by: 'tool' })
+    expect(await page.getByRole('group', { name: 'Time range' }).locator('[aria-pressed=true]').count()).toBe(0)
+    await page.getByRole('button', { name: '7 d', exact: true }).click()
+    await page.getByText(/^Input cost \$[\d.]+ in the last 7 days/).waitFor()
+    expect(new URL(page.url()).searchParams.get('day')).toBe(null)
+  })
+
   test('each limit has its curve, forecast and sessions; a session leads to its requests', async ({
     page,
     harness,

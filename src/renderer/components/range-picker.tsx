@@ -2,7 +2,7 @@ import { RANGE_LABELS, RANGE_WORDS, RANGES, type Range } from '../lib/time-range
 import { Segments } from './segments.tsx'
 
 interface RangePickerProps {
-  readonly value: Range
+  readonly value: Range | undefined
   readonly onChange: (range: Range) => void
 }
 

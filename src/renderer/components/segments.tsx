@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'react'
 interface SegmentsProps<Value extends string> {
   readonly label: string
   readonly options: readonly { readonly value: Value; readonly name: string; readonly title?: string }[]
-  readonly value: Value
+  /** undefined: none is selected. */
+  readonly value: Value | undefined
   readonly onChange: (value: Value) => void
 }
 

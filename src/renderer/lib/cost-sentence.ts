@@ -1,7 +1,6 @@
 import type { CacheCauseKind } from '../../shared/cache-causes.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { formatCost, plural } from './format.ts'
-import { inRange, type Range } from './time-range.ts'
 import { comparedWith, usualOf } from './usual.ts'
 
 /** A cause below this share of the cost, or below a cent, is not worth a sentence. */
@@ -38,9 +37,9 @@ export function costSentence(subject: string, spent: number, others: readonly nu
   return usual === null ? `${cost}.` : `${cost}, ${comparedWith(usual, spent)} ${formatCost(usual)} ${base}.`
 }
 
-/** Says what a part of the cost was in a range. Null if it was nothing. */
-export const rangeSentence = (what: string, spent: number, range: Range): string | null =>
-  spent <= 0 ? null : `${what} ${formatCost(spent)} ${inRange(range)}.`
+/** Says what a part of the cost was, and when. Null if it was nothing. */
+export const rangeSentence = (what: string, spent: number, when: string): string | null =>
+  spent <= 0 ? null : `${what} ${formatCost(spent)} ${when}.`
 
 export interface LargestCause {
   readonly cause: CacheCauseKind

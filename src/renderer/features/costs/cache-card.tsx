@@ -7,16 +7,17 @@ import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../../shared/cache-causes.ts'
 import { largestCause, rangeSentence } from '../../lib/cost-sentence.ts'
 import { formatCost, formatShare, plural } from '../../lib/format.ts'
-import { sinceStartOf, useOperation } from '../../lib/operation.ts'
+import { useOperation } from '../../lib/operation.ts'
 import { CacheRequests } from './cache-requests.tsx'
-import { COSTS_PRESET, type CostsCardProps, type CostsSearch } from './costs-search.ts'
+import type { CostsCardProps, CostsSearch } from './costs-search.ts'
+import { inSpan, spanOf } from './queries.ts'
 
 type CacheSummary = OperationOutput<'cache.summary'>
 
 /** Cost of cache misses, by cause. Each cause opens the list of its requests. */
 export function CacheCard({ search, onChange }: CostsCardProps) {
-  const { range = COSTS_PRESET, project, cause } = search
-  const query = useOperation('cache.summary', { project }, { moving: sinceStartOf(range) })
+  const { project, cause } = search
+  const query = useOperation('cache.summary', { project }, { moving: spanOf(search) })
   const { data } = query
   return (
     <Card title="Cache misses" note="input that was paid in full, though it could have been read from the cache">
@@ -34,7 +35,7 @@ export function CacheCard({ search, onChange }: CostsCardProps) {
 /** Says what the misses cost, and their largest cause that a person could change. Empty without a miss. */
 function missSentences(summary: CacheSummary, search: CostsSearch): readonly Sentence[] {
   const { waste_usd: waste, cost_usd: cost, judged_cost_usd: judged, by_cause: causes } = summary
-  const total = rangeSentence('Cache misses cost', waste, search.range ?? COSTS_PRESET)
+  const total = rangeSentence('Cache misses cost', waste, inSpan(search))
   if (total === null) return []
   const cause = largestCause(waste, causes)
   const to = { to: '/costs', search: { ...search, tab: 'why', cause: cause?.cause } } as const

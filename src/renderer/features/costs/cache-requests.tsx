@@ -6,17 +6,18 @@ import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
 import { Table } from '../../components/table.tsx'
 import { causeLabel } from '../../../shared/cache-causes.ts'
-import { sinceStartOf, useOperation, useOperationPages } from '../../lib/operation.ts'
-import { COSTS_PRESET, type CostsCardProps, MISS_FILTERS } from './costs-search.ts'
+import { useOperation, useOperationPages } from '../../lib/operation.ts'
+import { type CostsCardProps, MISS_FILTERS } from './costs-search.ts'
+import { spanOf } from './queries.ts'
 import { toExchange, toSession } from '../../lib/places.ts'
 
 /** The requests that missed the cache for one cause, newest first, each with a link to the change. */
 export function CacheRequests({ search, onChange }: CostsCardProps) {
-  const { range = COSTS_PRESET, cause = '' } = search
+  const { cause = '' } = search
   const { items, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useOperationPages(
     'cache.list',
     { ...MISS_FILTERS.of(search), limit: 20 },
-    { moving: sinceStartOf(range) },
+    { moving: spanOf(search) },
   )
   const section = useRef<HTMLElement>(null)
   const isEmpty = items.length === 0

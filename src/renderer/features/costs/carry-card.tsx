@@ -12,9 +12,9 @@ import { carryLabel } from '../../../shared/carry-kinds.ts'
 import { carryNone } from '../../lib/carry-kinds.ts'
 import { rangeSentence } from '../../lib/cost-sentence.ts'
 import { formatCost, formatShare, plural } from '../../lib/format.ts'
-import { sinceStartOf, useOperation } from '../../lib/operation.ts'
-import type { Range } from '../../lib/time-range.ts'
-import { CARRY_FILTERS, CARRY_PRESET, type CarryBy, COSTS_PRESET, type CostsCardProps } from './costs-search.ts'
+import { useOperation } from '../../lib/operation.ts'
+import { CARRY_FILTERS, CARRY_PRESET, type CarryBy, type CostsCardProps } from './costs-search.ts'
+import { inSpan, spanOf } from './queries.ts'
 import { toSession } from '../../lib/places.ts'
 
 type CarryList = OperationOutput<'carry.list'>
@@ -30,9 +30,9 @@ const OPTIONS: readonly { readonly value: CarryBy; readonly name: string }[] = [
 
 /** Cost of carrying instructions, tools, files and messages through requests. */
 export function CarryCard({ search, onChange }: CostsCardProps) {
-  const { range = COSTS_PRESET, carry: by = CARRY_PRESET } = search
+  const { carry: by = CARRY_PRESET } = search
   const input = { ...CARRY_FILTERS.of(search), by, limit: 12 }
-  const query = useOperation('carry.list', input, { moving: sinceStartOf(range) })
+  const query = useOperation('carry.list', input, { moving: spanOf(search) })
   const { data } = query
   const empty = data?.items.length === 0 && (
     <p className="px-5 pb-4 text-small text-soft">The context appears after the first answer from the API.</p>
@@ -55,7 +55,7 @@ export function CarryCard({ search, onChange }: CostsCardProps) {
     >
       {loaded({ query, look: 'line', empty }, (data) => (
         <>
-          <Sentences className="px-5 pb-4 text-body" sentences={carrySentences(data, range)} />
+          <Sentences className="px-5 pb-4 text-body" sentences={carrySentences(data, inSpan(search))} />
           <Groups found={data} />
         </>
       ))}
@@ -64,8 +64,8 @@ export function CarryCard({ search, onChange }: CostsCardProps) {
 }
 
 /** Says what input cost, its largest part as shown, and what MCP tools cost that were never called. */
-function carrySentences({ items, by, total, never_called: unused }: CarryList, range: Range): readonly Sentence[] {
-  const cost = rangeSentence('Input cost', total.usd, range)
+function carrySentences({ items, by, total, never_called: unused }: CarryList, when: string): readonly Sentence[] {
+  const cost = rangeSentence('Input cost', total.usd, when)
   const [largest] = items
   if (cost === null || largest === undefined) return []
   const share = `${formatCost(largest.usd)}, ${formatShare(largest.usd / total.usd)}`

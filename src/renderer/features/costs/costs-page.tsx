@@ -66,7 +66,12 @@ export function CostsPage(): ReactNode {
             options={COSTS_TABS}
             value={search.tab ?? COSTS_TAB_PRESET}
             onChange={(tab) =>
-              go({ tab: tab === COSTS_TAB_PRESET ? undefined : tab, cause: undefined, carry: undefined })
+              go({
+                tab: tab === COSTS_TAB_PRESET ? undefined : tab,
+                cause: undefined,
+                carry: undefined,
+                day: undefined,
+              })
             }
           />
         </div>
@@ -114,7 +119,12 @@ function Actions({ search, range, costs, onChange }: ActionsProps) {
           <ExportMenu name="costs" table={() => valueTable(costSeriesTable, costs?.items ?? [])} />
         </>
       )}
-      {tab !== 'limits' && <RangePicker value={range} onChange={(next) => onChange({ range: next })} />}
+      {tab !== 'limits' && (
+        <RangePicker
+          value={search.day === undefined ? range : undefined}
+          onChange={(next) => onChange({ range: next, day: undefined })}
+        />
+      )}
     </>
   )
 }
@@ -140,7 +150,7 @@ function Totals({ range, totals, cache, before }: TotalsProps) {
       <Stat
         label="Requests"
         value={formatCount(totals.calls)}
-        note={`${formatCost(totals.cost / totals.calls)} per request`}
+        note={`${formatCost(totals.cost / totals.calls)} each; failed ones are not counted`}
       />
       <Stat label="Tokens" value={formatCount(input + totals.output)} note={`${formatCount(totals.output)} output`} />
       <Stat

@@ -28,6 +28,8 @@ export const COSTS_TAB_PRESET: CostsTab = 'spend'
 export interface CostsSearch extends Filtered<typeof COST_FILTERS>, Filtered<typeof MISS_FILTERS> {
   readonly tab?: CostsTab | undefined
   readonly range?: Range | undefined
+  /** Why and Context show this day (`2026-11-22`) instead of the range. */
+  readonly day?: string | undefined
   /** The chart cuts off columns far above the others. */
   readonly clip?: 'yes' | undefined
   /** The chart shows the previous period. */
@@ -52,6 +54,7 @@ export function costsSearch(fields: Record<string, unknown>): CostsSearch {
     ...COST_FILTERS.read(fields),
     tab: tabOf(fields),
     range: isRange(range) && range !== COSTS_PRESET ? range : undefined,
+    day: /^\d{4}-\d\d-\d\d$/.test(field(fields, 'day') ?? '') ? field(fields, 'day') : undefined,
     clip: fields['clip'] === 'yes' ? 'yes' : undefined,
     compare: fields['compare'] === 'yes' ? 'yes' : undefined,
     table: fields['table'] === 'yes' ? 'yes' : undefined,

@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/client.ts'
-import { currency } from '../../lib/operation.ts'
+import { currency, sinceStartOf } from '../../lib/operation.ts'
 import { history } from '../../lib/history.ts'
-import { offsetSegments, type Range, rangeStart, startOfDay, viewerZone } from '../../lib/time-range.ts'
+import { inRange, offsetSegments, type Range, rangeStart, startOfDay, viewerZone } from '../../lib/time-range.ts'
 import type { Filtered } from '../../lib/filters.ts'
-import { type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
-import type { COST_FILTERS } from './costs-search.ts'
+import { bucketLabel } from './bucket-label.ts'
+import { bucketBounds, type BucketUnit, bucketKeys, type CostItem } from './cost-buckets.ts'
+import { type COST_FILTERS, COSTS_PRESET, type CostsSearch } from './costs-search.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 
 /** The user's selection of costs. */
@@ -20,6 +21,20 @@ export interface Costs {
   readonly items: readonly CostItem[]
   readonly keys: readonly string[]
   readonly unit: BucketUnit
+}
+
+/** The day or the range of a search, as moving fields of an operation's input. */
+export const spanOf = ({ day, range = COSTS_PRESET }: CostsSearch) =>
+  day === undefined ? sinceStartOf(range) : { of: day, fields: () => boundsOf(day) }
+
+/** Says when the span of a search was, at the end of a sentence. */
+export const inSpan = ({ day, range = COSTS_PRESET }: CostsSearch): string =>
+  day === undefined ? inRange(range) : `on ${bucketLabel(day, 'day', true)}`
+
+/** Returns where a day of costs begins and ends. */
+export function boundsOf(day: string): { readonly since: string; readonly until: string } {
+  const { from, to } = bucketBounds(day, 'day', costsZone())
+  return { since: new Date(from).toISOString(), until: new Date(to).toISOString() }
 }
 
 /** Costs of a range by day. Sends one request for each UTC offset in the range. */

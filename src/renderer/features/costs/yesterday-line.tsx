@@ -5,7 +5,7 @@ import { useOperation } from '../../lib/operation.ts'
 import { onWeekday, USUAL_WEEKS } from '../../lib/usual.ts'
 import { bucketBounds, costByDay } from './cost-buckets.ts'
 import { COST_FILTERS, type CostsSearch } from './costs-search.ts'
-import { costsZone, daysQuery } from './queries.ts'
+import { boundsOf, costsZone, daysQuery } from './queries.ts'
 import { toSession } from '../../lib/places.ts'
 
 /** Misses of a day that are looked through for the session they belong to. */
@@ -18,17 +18,14 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
   // The last day is today.
   const day = (weeksBack: number) => data?.keys.at(-2 - 7 * weeksBack) ?? ''
   const spent = costs.get(day(0)) ?? 0
-  const { from, to } = bucketBounds(day(0), 'day', costsZone())
+  const { from } = bucketBounds(day(0), 'day', costsZone())
   const sentence = costSentence(
     'Yesterday',
     spent,
     Array.from({ length: USUAL_WEEKS }, (_, week) => costs.get(day(week + 1)) ?? 0),
     onWeekday(from, costsZone()),
   )
-  const span =
-    sentence === null
-      ? {}
-      : { since: new Date(from).toISOString(), until: new Date(to).toISOString(), project: search.project }
+  const span = sentence === null ? {} : { ...boundsOf(day(0)), project: search.project }
   const summary = useOperation('cache.summary', span, { enabled: sentence !== null })
   const causes = summary.data?.by_cause ?? []
   const kind = largestCause(spent, causes)?.cause
@@ -44,9 +41,9 @@ export function YesterdayLine({ search }: { readonly search: CostsSearch }) {
   const title = session?.title ?? ''
   const cause = largestCause(spent, causes, found === null || title === '' ? null : { ...found, title })
   const tool = largestTool(spent, carried?.items ?? [])
-  const context = { ...search, tab: 'context', carry: 'tool', range: '7d' } as const
+  const context = { ...search, tab: 'context', carry: 'tool', day: day(0) } as const
   const sessions = { when: 'yesterday', sort: 'cost', project: search.project } as const
-  const why = { ...search, tab: 'why', cause: cause?.cause } as const
+  const why = { ...search, tab: 'why', cause: cause?.cause, day: day(0) } as const
   return (
     <Sentences
       sentences={[
