@@ -35,7 +35,7 @@ test('each action of the guard has words for people, which name no key of the co
     'Held: could not be priced',
     'Allowed by you',
     'Allowed: the caps have changed',
-    'Limit raised by you: cap per request ($2.00)',
+    'Limit raised by you: cap per request from $0.0010 to $2.00',
     'Stopped by you',
     'Refused: would exceed the cap per request ($0.0010)',
     'Refused: nobody decided in time',

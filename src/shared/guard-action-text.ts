@@ -14,7 +14,9 @@ export function guardActionText({ action, cap, decided_by: by, limit, raised_to:
     case 'allowed':
       return by === 'person' ? 'Allowed by you' : 'Allowed: the caps have changed'
     case 'raised':
-      return `Limit raised by you: ${capText(cap, raisedTo ?? limit)}`
+      return raisedTo === undefined
+        ? `Limit raised by you: ${capText(cap, limit)}`
+        : `Limit raised by you: ${capName(cap)} from ${capAmount(cap, limit)} to ${capAmount(cap, raisedTo)}`
     case 'refused':
       return by === 'person' ? 'Stopped by you' : `Refused: ${REFUSED[by] ?? over}`
     case 'ended':
