@@ -39,6 +39,9 @@ describe.skipIf(lacks(findChromium() !== null))('the first start in a browser', 
     await demo.getByRole('link', { name: 'Recall' }).click()
     await demo.getByRole('link', { name: 'why no timer for acknowledged messages' }).click()
     await demo.getByText('Decided: no').first().waitFor()
+    // For a moment after the click, one can stay.
+    await demo.getByRole('button', { name: 'Leave the demo' }).click()
+    await demo.getByRole('button', { name: 'Stay in the demo' }).click()
     const left = Promise.race([demo.waitForEvent('close'), demo.waitForURL((url) => url.origin === app.app)])
     await demo.getByRole('button', { name: 'Leave the demo' }).click()
     await left

@@ -1,13 +1,24 @@
-import { LogOut, Sparkles } from 'lucide-react'
+import { LogOut, Sparkles, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useOperation } from '../lib/operation.ts'
 import { leaveDemo } from '../lib/leave-demo.ts'
 import { useAction } from '../lib/use-action.ts'
 
-/** Badge on every view of a demo, with a button to leave it. */
+/** How long one can still stay after a click on Leave. */
+const STAY_MS = 5000
+
+/** Badge on every view of a demo, with a button to leave it. The demo ends a moment later, so that one can stay. */
 export function DemoBadge() {
   const { data: health } = useOperation('health.get', {})
-  const leave = useAction({ mutationFn: leaveDemo })
+  const { mutate } = useAction({ mutationFn: leaveDemo })
+  const [isLeaving, setLeaving] = useState(false)
+  useEffect(() => {
+    if (!isLeaving) return
+    const timer = setTimeout(() => mutate(undefined, { onError: () => setLeaving(false) }), STAY_MS)
+    return () => clearTimeout(timer)
+  }, [isLeaving, mutate])
   if (health?.is_demo !== true) return null
+  const Icon = isLeaving ? Undo2 : LogOut
   return (
     <div
       role="group"
@@ -19,18 +30,23 @@ export function DemoBadge() {
         title="Sample sessions, deleted when you leave"
       >
         <Sparkles className="size-4 shrink-0" aria-hidden />
-        <span className="max-[1179px]:sr-only">Demo</span>
+        <span role="status" className="max-[1179px]:sr-only">
+          {isLeaving ? 'Leaving…' : 'Demo'}
+        </span>
       </span>
       <button
         type="button"
-        disabled={leave.isPending}
-        onClick={() => leave.mutate()}
-        aria-label="Leave the demo"
-        title="Ends the demo and goes back to your own sessions, if Aspy runs with them. Only the samples are deleted."
+        onClick={() => setLeaving(!isLeaving)}
+        aria-label={isLeaving ? 'Stay in the demo' : 'Leave the demo'}
+        title={
+          isLeaving
+            ? 'The demo ends in a few seconds. Stay in it.'
+            : 'Ends the demo and goes back to your own sessions, if Aspy runs with them. Only the samples are deleted.'
+        }
         className="ml-auto flex min-h-8 items-center gap-1.5 rounded-small px-2.5 hover:bg-hover"
       >
-        <LogOut className="size-4 shrink-0" aria-hidden />
-        <span className="max-[1179px]:sr-only">Leave</span>
+        <Icon className="size-4 shrink-0" aria-hidden />
+        <span className="max-[1179px]:sr-only">{isLeaving ? 'Stay' : 'Leave'}</span>
       </button>
     </div>
   )
