@@ -79,6 +79,8 @@ describe('the states of sessions in Live, and the panel on recording', () => {
   }) => {
     const twins = card(page, 'Fix the failing test')
     expect(await twins.count()).toBe(2)
+    // As many are open as cards say no end.
+    await page.getByRole('heading', { name: 'Last 30 minutes: 4 · open: 3' }).waitFor()
     for (const twin of await twins.all()) {
       await twin.getByText('Your turn · 4 min').waitFor()
       await twin.getByText(/shop · since \d/).waitFor()

@@ -94,6 +94,20 @@ describe('from a third of a screen to a wide one', () => {
     await pack.getByRole('button', { name: 'Clear' }).click()
   })
 
+  test('a narrow list of requests names a cache miss whole', async ({ page, harness }) => {
+    await page.setViewportSize({ width: 420, height: 860 })
+    await page.goto(`${harness.url}${SESSION}?tab=requests`)
+    const badges = page.getByRole('row').getByText('Miss', { exact: true })
+    await badges.first().waitFor()
+    const cut = await badges.evaluateAll((all) =>
+      all.filter((badge) => {
+        const cell = badge.closest('[role=gridcell], [role=cell]')
+        return cell === null || badge.getBoundingClientRect().right > cell.getBoundingClientRect().right
+      }),
+    )
+    expect(cut).toEqual([])
+  })
+
   test('the details of an event leave no strip of the transcript in a narrow window', async ({ page, harness }) => {
     await page.goto(`${harness.url}${SESSION}?event=u-1&details=yes`)
     const details = page.getByRole('complementary', { name: 'Event details' })

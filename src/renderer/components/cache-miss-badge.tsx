@@ -29,7 +29,12 @@ export function CacheMissBadge({ misses }: CacheMissBadgeProps) {
       tone="warn"
       title={[`${plural(missed, 'token')} not read from the cache, and what that cost`, ...notes].join('\n')}
     >
-      <span className="min-w-0 truncate">{waste === null ? label : `${label} · ${formatCost(waste)}`}</span>
+      <span className="min-w-0 truncate max-[700px]:sr-only">
+        {waste === null ? label : `${label} · ${formatCost(waste)}`}
+      </span>
+      <span className="min-[701px]:hidden" aria-hidden>
+        {misses.length === 1 ? 'Miss' : `${misses.length} misses`}
+      </span>
     </Badge>
   )
 }

@@ -2,7 +2,7 @@ import type { Session } from '../../../shared/contract/sessions.ts'
 import { hasOnlyTraffic, type LiveSession } from '../../../shared/turn-state.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
-import { endOf, isActive } from '../../lib/live/live-session.ts'
+import { endOf } from '../../lib/live/live-session.ts'
 import { useNow } from '../../lib/live/live-context.tsx'
 import { Compacted } from './compacted.tsx'
 import { NotCaptured } from './not-captured.tsx'
@@ -26,9 +26,7 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
   const sessions = snapshot.sessions
     .filter((session) => now - Date.parse(session.last_event_at) < SHOWN_MS)
     .filter((session) => !hasOnlyTraffic(session) || isWriting(snapshot.blocks, session))
-  const active = sessions.filter((session) =>
-    isActive({ ...session, ended_at: endOf(session, known.get(session.session_id)) }, now),
-  ).length
+  const open = sessions.filter((session) => endOf(session, known.get(session.session_id)) === null).length
   // The rows of the stream, which are drawn later, have them, too.
   giveColors(idsOf(sessions), idsOf(snapshot.sessions))
   sessions.sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
@@ -42,7 +40,7 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
           ? 'Active sessions'
           : sessions.length === 0
             ? 'No active sessions'
-            : `Last 30 minutes: ${sessions.length} · active: ${active}`}
+            : `Last 30 minutes: ${sessions.length} · open: ${open}`}
       </h2>
       <ul className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-4 max-[800px]:snap-x max-[800px]:scroll-px-4 max-[800px]:flex-row max-[800px]:items-start max-[800px]:overflow-x-auto max-[800px]:*:w-[86%] max-[800px]:*:shrink-0 max-[800px]:*:snap-start">
         <Compacted batch={snapshot.batch} known={known} since={now - SHOWN_MS} />

@@ -37,7 +37,7 @@ export function RowField(props: RowFieldProps) {
   }
   return (
     <label
-      className={`w-full items-center gap-2 text-meta text-soft ${isLabelled ? 'grid grid-cols-[minmax(6.5rem,10rem)_minmax(0,1fr)]' : 'flex'}`}
+      className={`w-full items-center gap-2 text-meta text-soft ${!isLabelled ? 'flex' : isFolder ? 'grid gap-y-0.5' : 'grid grid-cols-[minmax(6.5rem,10rem)_minmax(0,1fr)]'}`}
     >
       {isLabelled && <span>{label}</span>}
       {kind === 'switch' ? (

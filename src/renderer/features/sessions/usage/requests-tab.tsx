@@ -80,7 +80,7 @@ function RequestName({ request, misses }: { request: RequestLine; misses: readon
         {REQUEST_KIND_LABELS[request.request_kind]}
       </Link>
       {request.tools.length > 0 && (
-        <span className="min-w-8 truncate text-soft" title={request.tools.join(', ')}>
+        <span className="min-w-8 truncate text-soft max-[700px]:min-w-0" title={request.tools.join(', ')}>
           {visibleText(request.tools.join(', '))}
         </span>
       )}
@@ -94,7 +94,7 @@ function RequestName({ request, misses }: { request: RequestLine; misses: readon
           <RequestStatus request={request} />
         </span>
       )}
-      <span className="min-w-0">
+      <span className="min-w-0 max-[700px]:shrink-0">
         <CacheMissBadge misses={misses} />
       </span>
     </span>
