@@ -42,9 +42,9 @@ test.each([
   [
     'the median of three Fridays',
     [...FRIDAYS, day('2026-11-27', 40), day('2026-11-27', 8)],
-    '48 requests were recorded yesterday, far fewer than your usual 100 on a Friday.',
+    '48 requests were answered yesterday, far fewer than your usual 100 on a Friday.',
   ],
-  ['a day without any', FRIDAYS, 'No requests were recorded yesterday, far fewer than your usual 100 on a Friday.'],
+  ['a day without any', FRIDAYS, 'No requests were answered yesterday, far fewer than your usual 100 on a Friday.'],
   ['two Fridays', [...FRIDAYS.slice(1), day('2026-11-27', 40)], null],
   ['other weekdays', [...FRIDAYS.slice(1), day('2026-11-26', 90), day('2026-11-27', 40)], null],
   ['a Friday nine weeks ago', [...FRIDAYS.slice(1), day('2026-09-25', 90), day('2026-11-27', 40)], null],

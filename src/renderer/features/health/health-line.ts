@@ -50,7 +50,7 @@ export function healthSentence(health: Counters): string | null {
 type DayCalls = Pick<OperationOutput<'costs.series'>['items'][number], 'bucket' | 'calls'>
 
 /**
- * Says how many calls were recorded yesterday, compared with the same weekday of other weeks. Null if that is not
+ * Says how many requests were answered yesterday, failed ones left out as in Costs, compared with the same weekday of other weeks. Null if that is not
  * known. `midnight`: when today began.
  */
 export function yesterdaySentence(days: readonly DayCalls[], midnight: number, offsetMinutes: number): string | null {
@@ -63,6 +63,6 @@ export function yesterdaySentence(days: readonly DayCalls[], midnight: number, o
   const usual = usualOf(Array.from({ length: USUAL_WEEKS }, (_, week) => callsOn(1 + 7 * (week + 1))))
   if (usual === null) return null
   const calls = callsOn(1)
-  const recorded = `${calls === 0 ? 'No requests were' : calls === 1 ? '1 request was' : `${plural(calls, 'request')} were`} recorded`
-  return `${recorded} yesterday, ${comparedWith(usual, calls, 'fewer')} ${formatCount(Math.round(usual))} ${onWeekday(midnight - DAY_MS / 2 + offsetMinutes * MINUTE_MS, 'UTC')}.`
+  const answered = `${calls === 0 ? 'No requests were' : calls === 1 ? '1 request was' : `${plural(calls, 'request')} were`} answered`
+  return `${answered} yesterday, ${comparedWith(usual, calls, 'fewer')} ${formatCount(Math.round(usual))} ${onWeekday(midnight - DAY_MS / 2 + offsetMinutes * MINUTE_MS, 'UTC')}.`
 }

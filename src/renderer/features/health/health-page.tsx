@@ -187,7 +187,7 @@ function Numbers({ health }: { health: Health }) {
       <Stat
         label="Recorded"
         value={formatCount(health.exchanges_recorded)}
-        note={`of ${plural(health.exchanges_seen, 'request')} since the start${health.in_flight > 0 ? `, ${formatCount(health.in_flight)} in progress` : ''}`}
+        note={`of ${plural(health.exchanges_seen, 'request')} since the start, failed ones included${health.in_flight > 0 ? `, ${formatCount(health.in_flight)} in progress` : ''}`}
       />
       <Stat
         label="Lost"

@@ -2,12 +2,12 @@ import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { keptMessages } from '../../../../shared/kept-messages.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { loaded } from '../../../components/loaded.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { formatCount, plural } from '../../../lib/format.ts'
+import { ShowAll, useFoldedText } from '../../../components/show-all.tsx'
+import { plural } from '../../../lib/format.ts'
 import { useDebounced } from '../../../lib/use-debounced.ts'
 import { droppedInput, hitsToCopy } from '../../../lib/dropped.ts'
 import { useOperation } from '../../../lib/operation.ts'
@@ -93,22 +93,13 @@ function coverage(dropped: Dropped, asked: string, compared: string | null): str
 }
 
 const MATCHES = 'Dropped messages that match. Check what to bring back.'
-const SUMMARY_LINES = 20
-
 function Summary({ text }: { text: string }) {
-  const [isOpen, setOpen] = useState(false)
+  const fold = useFoldedText(visibleText(text))
   if (text === '') return <p className="text-small text-soft">Encrypted by the API.</p>
-  const lines = visibleText(text).split('\n')
   return (
     <>
-      <p className="traffic text-small whitespace-pre-wrap text-soft">
-        {(isOpen ? lines : lines.slice(0, SUMMARY_LINES)).join('\n')}
-      </p>
-      {lines.length > SUMMARY_LINES && (
-        <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className="mt-1">
-          {isOpen ? 'Show less' : `Show all ${formatCount(lines.length)} lines`}
-        </Button>
-      )}
+      <p className="traffic text-small whitespace-pre-wrap text-soft">{fold.shown}</p>
+      <ShowAll fold={fold} />
     </>
   )
 }

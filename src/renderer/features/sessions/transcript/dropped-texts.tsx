@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { keptMessages } from '../../../../shared/kept-messages.ts'
 import { Button } from '../../../components/button.tsx'
-import { CopyButton } from '../../../components/copy-button.tsx'
+import { Sentences } from '../../../components/sentences.tsx'
 import { droppedInput } from '../../../lib/dropped.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { DroppedPanel } from '../dropped/dropped-panel.tsx'
@@ -25,15 +25,7 @@ export function DroppedTexts({ uuid, onOpen, isLinked }: DroppedTextsProps) {
   return (
     <div className="mt-2">
       {data !== undefined && !open && (
-        <p className="mb-1 flex items-center gap-1 text-small">
-          {keptMessages(data)}
-          <CopyButton
-            name="Copy this sentence"
-            size="icon-small"
-            text={keptMessages(data)}
-            notice="Copied the sentence"
-          />
-        </p>
+        <Sentences className="mb-1 text-small" sentences={[{ text: keptMessages(data) }]} />
       )}
       <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
         What was dropped
