@@ -13,4 +13,6 @@ test.each([
 ])('of %i calls, %i timed ones say how long a call takes: %s', (calls, timed, ms) => {
   expect(toolsTable.columns.p50_ms.of?.(line(calls, timed))).toBe(ms)
   expect(toolsTable.columns.p95_ms.of?.(line(calls, timed))).toBe(ms)
+  const why = ms === undefined ? `Known of ${timed} of ${calls} calls only` : undefined
+  expect(toolsTable.columns.p95_ms.title?.(line(calls, timed))).toBe(why)
 })

@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../contract/index.ts'
+import { counted } from '../counted.ts'
 import { tableOf } from './column.ts'
 
 /** A tool's totals, with its pace once that is loaded. */
@@ -18,6 +19,12 @@ function paceOf({ calls, pace }: ToolLine): ToolLine['pace'] {
 }
 const LATEST_CALLS = 2000
 
+/** Says why a tool has no durations though some of its calls do. */
+const untimed = (row: ToolLine): string | undefined =>
+  row.pace !== undefined && paceOf(row) === undefined
+    ? `Known of ${row.pace.timed} of ${counted(row.calls, 'call')} only`
+    : undefined
+
 /** Calls, durations and failures of each tool. */
 export const toolsTable = tableOf<ToolLine>()({
   columns: {
@@ -30,6 +37,7 @@ export const toolsTable = tableOf<ToolLine>()({
       from: 700,
       sort: 'p50',
       hint: `50% ${LATEST}`,
+      title: untimed,
     },
     p95_ms: {
       name: '95% within',
@@ -38,6 +46,7 @@ export const toolsTable = tableOf<ToolLine>()({
       from: 560,
       sort: 'p95',
       hint: `95% ${LATEST}`,
+      title: untimed,
     },
     failed: {
       name: 'Failed',

@@ -25,7 +25,7 @@ export function ContextFill({ parts }: { parts: readonly PartSize[] }) {
           />
         ))}
       </div>
-      <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(13rem,1fr))] gap-x-6 gap-y-1 text-small">
+      <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-6 gap-y-1 text-small">
         {bySize.map((part) => (
           <div key={part.part} className="flex items-center gap-2">
             <span className="size-2.5 rounded-[0.2rem]" style={{ background: colorOf(part) }} aria-hidden />

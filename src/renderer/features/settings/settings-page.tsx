@@ -88,7 +88,11 @@ export function SettingsPage(): ReactNode {
                   }
                   note={section in ADVANCED ? 'advanced' : undefined}
                 >
-                  {section === 'guard' && <GuardNotes />}
+                  {section === 'guard' && (
+                    <div className="px-5 pb-2">
+                      <GuardNotes />
+                    </div>
+                  )}
                   {section === 'team' && <TeamPolicy />}
                   <ul id={`section-${section}`} className="px-5 pb-2">
                     {settings.map((setting) => (

@@ -182,7 +182,12 @@ function Row({ item, onOpen, isSummaryKnown }: RowProps) {
         )}
         {isSummaryKnown && kept !== '' && (
           <span className="traffic text-meta text-faint">
-            {hasLost && <Fate>Kept in other words</Fate>} {visibleText(kept)}
+            {hasLost && (
+              <>
+                <Fate>Kept in other words</Fate>{' '}
+              </>
+            )}
+            {visibleText(kept)}
           </span>
         )}
         <span className="text-micro text-faint">

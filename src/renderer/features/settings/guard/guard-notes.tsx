@@ -9,7 +9,7 @@ export function GuardNotes(): ReactNode {
   const notes = data === undefined ? [] : guardNotes(data, formatExact)
   if (notes.length === 0) return null
   return (
-    <ul aria-label="What a cap may be exceeded by" className="px-5 pb-2 text-small text-soft">
+    <ul aria-label="What a cap may be exceeded by" className="text-small text-soft">
       {notes.map((note) => (
         <li key={note}>{note}</li>
       ))}
