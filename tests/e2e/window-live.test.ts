@@ -153,7 +153,17 @@ describe('the live stream', () => {
     await page.setViewportSize({ width: 420, height: 900 })
     const box = await stream(page).boundingBox()
     expect(box?.width).toBeGreaterThan(340)
-    await page.getByRole('searchbox', { name: 'Search the stream' }).waitFor()
+    const search = page.getByRole('searchbox', { name: 'Search the stream' })
+    // Its hint is whole: the room inside holds it as text.
+    const hint = await search.evaluate((field: HTMLInputElement) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field)
+      const canvas = document.createElement('canvas').getContext('2d')
+      if (canvas === null) return null
+      canvas.font = font
+      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+      return canvas.measureText(field.placeholder).width <= room
+    })
+    expect(hint).toBe(true)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420)
   })
 })

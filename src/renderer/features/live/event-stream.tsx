@@ -194,7 +194,7 @@ function StreamHeader({ session, text, onText, missed, isPaused, onAllSessions, 
           value={typed}
           onChange={setTyped}
           label="Search the stream"
-          placeholder="Search the stream"
+          placeholder="Search"
           onKeyDown={(event) => {
             if (event.key === 'Escape') event.currentTarget.blur()
           }}
