@@ -31,7 +31,7 @@ export const failingCommand: AdviceKind = {
 const sessionsOf = (calls: readonly FailedCall[]): ReadonlySet<string> => new Set(calls.map(({ session_id: id }) => id))
 
 const TESTS =
-  /^(?:(?:npm|pnpm|yarn|bun|deno|cargo|go|dotnet|swift|mix|make|just|rake|mvn|gradle|gradlew|\.\/gradlew|bazel|sbt|dart|flutter|(?:bin\/)?rails|(?:python[\d.]* |\.\/)?manage\.py|php artisan) (?:run )?(?:test|check)\S*|(?:(?:uv|poetry|pdm|pipenv|hatch|rye) run |bundle exec |python[\d.]* -m |npx |yarn |pnpm (?:exec )?|bunx )*(?:vitest|jest|mocha|ava|playwright|cypress|pytest|unittest|tox|nox|rspec|phpunit|ctest|node --test)\b.*)$/
+  /^(?:\S+ ){1,3}(?:test|check|spec|e2e)\S*$|\b(?:vitest|jest|mocha|ava|playwright|cypress|pytest|unittest|tox|nox|rspec|phpunit|ctest|nextest|node --test)\b/
 /** A test run that could not begin, unlike one that found something. */
 const NEVER_RAN =
   /not found|no such|missing script|cannot find|can't find|could not find|unable to|unknown (?:option|command|argument)|unrecognized|not recognized|denied|no tests?\b|usage:|no module/i

@@ -61,9 +61,10 @@ test('tests that fail, and what passes later unchanged, is work; a run that cann
     titles(advised(12, (day) => ({ failed: [failure(command, error, day)], ...more })))
   expect(fails('npm test', 'FAIL # failed')).toEqual([])
   expect(fails('npx vitest', 'Test Files # failed (#)')).toEqual([])
-  for (const text of ['python3 -m pytest -q', 'uv run pytest a', 'timeout 60 go test ./...', 'npm --prefix web test']) {
-    expect(fails(bash(text).head, '# failed')).toEqual([])
-  }
+  for (const runner of ['python3 -m pytest -q', 'uv run pytest a', 'timeout 60 go test ./...', 'npm --prefix web test'])
+    expect(fails(bash(runner).head, '# failed')).toEqual([])
+  for (const task of ['mise run test:ci', 'nx test', 'just e2e', 'gh pr checks 12', 'ruff check src'])
+    expect(fails(bash(task).head, '# failed')).toEqual([])
   expect(fails(bash('source .venv/bin/activate && python -m pytest').head, 'No module named pytest')).toHaveLength(1)
   expect(fails('npm run build', 'TS#: not assignable', { passed: () => true })).toEqual([])
   expect(fails('npm test', 'npm error Missing script: …')).toHaveLength(1)
@@ -268,6 +269,11 @@ test.each([
   ['command -v podman', 'Exit code 1', true],
   ['kill -0 1234', 'Exit code 1\nkill: (1234) - No such process', true],
   ['timeout 20 grep -q x log', 'Exit code 1', true],
+  ['git merge main', 'Exit code 1\nCONFLICT (content): Merge conflict in a.ts\nAutomatic merge failed', true],
+  ['git stash pop', 'Exit code 1\nAuto-merging a.ts\nCONFLICT (content): Merge conflict in a.ts', true],
+  ['cat a.ts', '<tool_use_error>Sibling tool call errored</tool_use_error>', true],
+  ['cat a.ts', 'Cancelled: parallel tool call Bash(cat b.ts) errored', true],
+  ['git merge mian', 'Exit code 1\nmerge: mian - not something we can merge', false],
   ['grep x missing', 'Exit code 2\ngrep: missing: No such file', false],
   ['npm run lint', 'Exit code 1\nno', false],
   ['npm install', 'Exit code 1\nnpm error code ERESOLVE', false],

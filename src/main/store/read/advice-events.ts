@@ -70,9 +70,12 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
 /** Programs whose exit code 1 says no: nothing was found, or something differs. */
 const SAYS_NO =
   /^(?:[efz]?grep|rg|ag|ack|diff|cmp|comm|test|\[|which|type|command|pgrep|pidof|lsof|kill|mountpoint|expr|(?:npm|pnpm|yarn) (?:outdated|audit|ls|list)|git (?:diff|grep|config|merge-base|check-ignore|show-ref|rev-parse|ls-files|cat-file))\b/
-/** True if a failure is the answer that was asked for. */
+/** A merge that stops for what differs, and a call that was given up because another one beside it failed. */
+const NOT_ITS_OWN =
+  /^CONFLICT \(|automatic merge failed|^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: )/im
+/** True if a failure is the answer that was asked for, or that of another call. */
 export const isAnswer = (command: string, error: string): boolean =>
-  SAYS_NO.test(command) && /\b(?:exit|exited with) (?:code|status):? 1\b/i.test(error)
+  NOT_ITS_OWN.test(error) || (SAYS_NO.test(command) && /\b(?:exit|exited with) (?:code|status):? 1\b/i.test(error))
 
 /** Returns what says whether a session ran a command or tool; its calls are read when it is first asked. */
 export function ranIn(reader: Reader, session: string): (run: Pick<FailedCall, 'tool' | 'command'>) => boolean {
