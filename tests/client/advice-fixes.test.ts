@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SettingsFix } from '../../src/main/advice/candidate.ts'
+import { permissions } from '../../src/main/advice/kinds/permissions.ts'
 import { withSettings } from '../../src/main/advice/settings-change.ts'
+import { commandHead } from '../../src/main/store/read/advice-events.ts'
 import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { until } from '../support/runner/until.ts'
@@ -14,13 +16,24 @@ const SERVER = `
 const lines = require('node:readline').createInterface({ input: process.stdin })
 const results = {
   initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'idle', version: '1' } },
-  'tools/list': { tools: [{ name: 'one', description: 'Does a thing', inputSchema: { type: 'object', properties: {} } }] },
+  'tools/list': {
+    tools: ['one', 'get_one'].map((name) => ({ name, description: 'Does a thing', inputSchema: { type: 'object', properties: {} } })),
+  },
+  'tools/call': { content: [{ type: 'text', text: 'done' }] },
 }
 lines.on('line', (line) => {
   const { id, method } = JSON.parse(line)
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
 })
 `
+
+/** Writes the server "idle"; returns the file that names it to the client. */
+function writeServer(folder: string): string {
+  const [server, config] = [join(folder, 'server.cjs'), join(folder, 'mcp.json')]
+  writeFileSync(server, SERVER)
+  writeFileSync(config, JSON.stringify({ mcpServers: { idle: { command: process.execPath, args: [server] } } }))
+  return config
+}
 
 /** The settings of each fix as advice writes them, and what in a run's requests shows the waste. */
 const FIXES: Readonly<Record<string, Required<Pick<SettingsFix, 'set'>> & { shows: (requests: string) => boolean }>> = {
@@ -62,9 +75,7 @@ describe.skipIf(lacks(findClaude() !== null))('fixes in the real client', () => 
     const scripts = { test: "node -p \"'all ' + (3 + 4 === 7 && 'seven') + ' doors are red'\"" }
     writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name: 'orbit', scripts }))
     if (settings !== null) writeFileSync(local, settings)
-    const [server, config] = [join(home.path, 'server.cjs'), join(home.path, 'mcp.json')]
-    writeFileSync(server, SERVER)
-    writeFileSync(config, JSON.stringify({ mcpServers: { idle: { command: process.execPath, args: [server] } } }))
+    const config = writeServer(home.path)
     await runClaude({
       baseUrl: upstream.url,
       home: home.path,
@@ -75,12 +86,14 @@ describe.skipIf(lacks(findClaude() !== null))('fixes in the real client', () => 
       env: { ENABLE_TOOL_SEARCH: 'false', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '' },
       // A suggestion is asked for after the second answer.
       more: async (send) => {
-        const ended = async () =>
-          upstream.requests.filter((one) => one.kind === 'messages' && one.ended !== null).length
-        await until('the first turn has ended', async () => (await ended()) === 2)
+        const isEnded = async (text: string, count = 1) =>
+          upstream.requests.filter(
+            ({ kind, ended, bytes }) => kind === 'messages' && ended !== null && bytes.includes(text),
+          ).length >= count
+        await until('the first turn has ended', () => isEnded('What changed?', 2))
         send('And now?')
-        await until('the second turn has ended', async () => (await ended()) > 2)
-        if (settings === null) await until('a suggestion is asked for', async () => (await ended()) > 3)
+        await until('the second turn has ended', () => isEnded('And now?'))
+        if (settings === null) await until('a suggestion is asked for', () => isEnded('[SUGGESTION MODE'))
         else await new Promise((resolve) => setTimeout(resolve, 3000))
       },
     })
@@ -92,5 +105,81 @@ describe.skipIf(lacks(findClaude() !== null))('fixes in the real client', () => 
     expect(shown(await requestsWith(null))).toEqual(Object.keys(FIXES))
     const all = Object.values(FIXES).flatMap(({ set }) => set)
     expect(shown(await requestsWith(withSettings('', all)))).toEqual([])
+  })
+})
+
+/** Commands that were asked about, others that a rule for them allows, and what it still asks about. */
+const ASKED = [
+  ['npx tsc --noEmit', 'npx tsc --noEmit', 'npx tsc --noEmit --outDir x'],
+  ['npm run lint', 'npm run lint 2>&1 | tail -n 5', 'npm run lint -- --fix'],
+  ['pnpm run check', 'CI=1 pnpm run check', 'pnpm run check > out.txt'],
+  ['make test', 'make test > /dev/null', 'make test deploy'],
+  ['./gradlew test', './gradlew test', './gradlew test publish'],
+  ['uv run pytest tests', 'uv run pytest -q other', 'uv run deploy'],
+  ['gh pr view 12', 'gh pr view 13 --comments', 'gh pr close 12'],
+  // The folder stays the client's.
+  ['npx eslint src', 'cd web && npx eslint src', 'npx eslint src --fix'],
+] as const
+
+describe.skipIf(lacks(findClaude() !== null))('allow rules in the real client', () => {
+  const bash = (command: string) => ({ tool: 'Bash', input: { command } })
+  const others = [
+    { tool: 'mcp__idle__get_one', input: {} },
+    { tool: 'WebSearch', input: { query: 'red doors' } },
+  ]
+  const allowed = [...ASKED.map(([, command]) => bash(command)), ...others]
+  const calls = [...allowed, ...ASKED.map(([, , command]) => bash(command)), { tool: 'mcp__idle__one', input: {} }]
+
+  /** The settings that advice writes after such questions. */
+  const rules = [...ASKED.map(([command]) => bash(command)), ...others].flatMap(({ tool, input }) => {
+    const text = 'command' in input ? input.command : ''
+    const ask = {
+      session_id: 's',
+      at: 0,
+      tool,
+      text,
+      command: commandHead(tool, input),
+      is_plain: true,
+      approved: true,
+    }
+    const sessions = [{ session_id: 's', started_at: 0, asked: [ask] }]
+    return permissions.find({ sessions } as never, []).flatMap(({ fix }) => fix?.set ?? [])
+  })
+
+  /** Runs the client, which asks for one call after the other; returns those that ran. */
+  async function ran(settings: string): Promise<readonly object[]> {
+    const errors = new Map<number, boolean>()
+    await using upstream = await startMessagesUpstream(({ body }) => {
+      const blocks = body?.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content)) ?? []
+      const results = blocks.filter(({ type }) => type === 'tool_result')
+      for (const [at, { is_error: isError }] of results.entries()) errors.set(at, isError === true)
+      const next = calls[results.length]
+      const isMain = body?.tools?.some(({ name }) => name === 'Bash') === true
+      return {
+        steps: [isMain && next !== undefined ? { ...next, id: `toolu_${results.length}` } : { text: 'Nothing.' }],
+      }
+    })
+    using home = makeTempFolder('aspy-rules-')
+    const [cwd, bin] = [join(home.path, 'orbit'), join(home.path, 'bin')]
+    for (const folder of [bin, join(cwd, 'web'), join(cwd, '.claude')]) mkdirSync(folder, { recursive: true })
+    const programs = ['npx', 'npm', 'pnpm', 'make', 'uv', 'gh'].map((name) => join(bin, name))
+    for (const file of [...programs, join(cwd, 'gradlew')]) writeFileSync(file, '#!/bin/sh\necho ran', { mode: 0o755 })
+    writeFileSync(join(cwd, '.claude', 'settings.local.json'), settings)
+    await runClaude({
+      baseUrl: upstream.url,
+      home: home.path,
+      cwd,
+      prompt: 'Check all.',
+      args: ['--model', 'claude-sonnet-4-5', '--mcp-config', writeServer(home.path)],
+      env: { ENABLE_TOOL_SEARCH: 'false', PATH: `${bin}${delimiter}${process.env['PATH']}` },
+    })
+    expect(errors.size).toBe(calls.length)
+    return calls.filter((_, at) => errors.get(at) === false)
+  }
+
+  test('each allows what it says, and no more; without them, the client asks about all', async () => {
+    const [before, after] = await Promise.all([ran('{}'), ran(withSettings('', rules) ?? '')])
+    expect(before).toEqual([])
+    expect(after).toEqual(allowed)
   })
 })

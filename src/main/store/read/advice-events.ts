@@ -2,7 +2,7 @@ import { firstCharacters } from '../../../shared/cut-text.ts'
 import { objectOf, stringOf } from '../../../shared/json-fields.ts'
 import type { Json } from '../../../shared/json.ts'
 import { MINUTE_MS } from '../../../shared/time-units.ts'
-import { toolShape, type ToolShape } from '../../../shared/tool-shape.ts'
+import { toolShape } from '../../../shared/tool-shape.ts'
 import type { Reader } from './reader.ts'
 
 /** A failed tool call. */
@@ -26,7 +26,7 @@ export interface AskedCall {
   readonly at: number
   readonly tool: string
   readonly command: string
-  /** All that it would have run; '' if it runs no command. */
+  /** All that it would have run, without what a rule allows beside it; '' if it runs no command. */
   readonly text: string
   /** True if a rule for its program and subcommand would have allowed all of it. */
   readonly is_plain: boolean
@@ -139,8 +139,8 @@ export function askedCalls(reader: Reader, sessions: string, since: string): rea
     const answer = answerTo(reader, session_id, tool, timestamp)
     const command = commandHead(tool, input)
     const shape = toolShape(tool, input)
-    const text = shape.kind === 'command' ? shape.command.trim() : ''
-    const is_plain = isPlain(shape, command, project)
+    const text = shape.kind === 'command' ? ruledPart(shape.command, project) : ''
+    const is_plain = isPlain(text, command)
     return [{ session_id, event, at: Date.parse(timestamp), tool, command, text, is_plain, ...answer }]
   })
 }
@@ -163,18 +163,21 @@ function answerTo(reader: Reader, session: string, tool: string, since: string) 
 }
 
 /**
- * True if a rule for the beginning of a command allows all of it, by trial with the client: other commands, folders outside
- * of the project, substitutions and files that are written are asked about all the same.
+ * Returns a command without what a rule for it allows, too, by trial with the client: a folder of the project to run it
+ * in, `CI=1`, and output that is joined, dropped, or shown in part.
  */
-export function isPlain(shape: ToolShape, head: string, project: string | null): boolean {
-  if (shape.kind !== 'command') return false
-  const command = shape.command
+export const ruledPart = (command: string, project: string | null): string =>
+  command
     .trim()
     .replace(/^cd\s+(\S+)\s*&&\s*/, (all, folder: string) => (isInside(folder, project) ? '' : all))
     .replace(/^CI=\w*\s+/, '')
-  const rest = command.replaceAll(/\d?>\s*(?:&\d|\/dev\/null)/g, '').replaceAll(READS_ON, '')
-  return command.startsWith(head) && !/[;&|<>`\n]|\$\(/.test(rest)
-}
+    .replaceAll(/\d?>\s*(?:&\d|\/dev\/null)/g, '')
+    .replaceAll(READS_ON, '')
+    .trim()
+
+/** True if a rule for its beginning allows all of that: other commands, substitutions and files that are written are asked about. */
+export const isPlain = (text: string, head: string): boolean =>
+  head !== '' && text.startsWith(head) && !/[;&|<>`\n]|\$\(/.test(text)
 
 const isInside = (folder: string, project: string | null): boolean =>
   /^[/~\\-]/.test(folder)
