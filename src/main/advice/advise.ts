@@ -72,7 +72,8 @@ export function advise(
       const decision = decisions[id]
       const candidate = seenBy(decision, one)
       if (!isObserved(candidate)) return []
-      if (decision === undefined && (isOver(candidate) || !isWorth(candidate, candidate.tries))) return []
+      const isNothing = candidate.isSeldom === true || isOver(candidate) || !isWorth(candidate, candidate.tries)
+      if (decision === undefined && isNothing) return []
       const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))
       const isLeft = decision !== undefined || isWorth(candidate, tries)
       return isLeft ? [suggestion(id, candidate, tries, decision)] : []
@@ -161,7 +162,7 @@ function suggestion(
     band,
     recorded_days: daysIn(rhythm),
     fix: fixIn(place.client, begun === null ? candidate.fix : fixOfVersion(begun, candidate.fix)),
-    ...stateOf(tries, hits.length, decision),
+    ...stateOf([...tries, ...(candidate.without ?? [])], hits.length, decision),
   }
 }
 
@@ -200,11 +201,12 @@ function stateOf(
   const isTime = tries.some(({ minutes }) => minutes > 0)
   const amounts = before.reduce((sum, one) => sum + amountOf(one), 0)
   const price = amounts === 0 ? 0 : sumOf(before, isTime ? 'minutes' : 'usd') / amounts
-  const context = before.reduce((sum, { net }) => sum + (net?.context ?? 0), 0) / before.length
+  const meanOf = (of: (one: Try) => number) => before.reduce((sum, one) => sum + of(one), 0) / before.length
+  const context = meanOf(({ net }) => net?.context ?? 0)
   const chargeOf = ({ net }: Try) => (net === undefined ? 0 : (net.charge() * context) / Math.max(1, net.context))
   const cost = (one: Try) => price * amountOf(one) + chargeOf(one)
-  const saved = before.reduce((sum, { net }) => sum + (net?.saves() ?? 0), 0) / before.length
-  const promised = saved > 0 ? Math.min(saved, decision.promised) : decision.promised
+  const saved = meanOf(({ net }) => net?.saves() ?? 0)
+  const promised = Math.min(saved > 0 ? saved : Infinity, decision.promised, meanOf(cost))
   return verdictOn(before.map(cost), inOrder.filter(({ at }) => at >= since).map(cost), { promised })
 }
 

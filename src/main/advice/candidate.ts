@@ -43,6 +43,18 @@ export const quietTry = ({ started_at: at, calls }: AdviceSession): Try => {
   return { at, event: calls[0]?.id ?? 0, hit: false, usd: 0, minutes: 0, claim: { of: 'nothing' } }
 }
 
+/** Returns the sessions after the first of some that are not among them. */
+export function sessionsWithout(
+  all: readonly AdviceSession[],
+  some: readonly Pick<AdviceSession, 'session_id' | 'started_at'>[],
+): readonly Try[] {
+  const since = Math.min(...some.map(({ started_at: at }) => at))
+  const ids = new Set(some.map(({ session_id: id }) => id))
+  return all
+    .filter(({ session_id: id, started_at: at, calls }) => at > since && calls.length > 0 && !ids.has(id))
+    .map(quietTry)
+}
+
 /** Returns a request that could have missed the cache for a reason; `hit`: it did. */
 export const missTry = ({ at, id, session_id: session, waste_usd: usd }: AdviceCall, hit: boolean): Try => {
   const of = hit ? ({ usd, claim: { of: 'miss', call: id } } as const) : ({ usd: 0, claim: { of: 'nothing' } } as const)
@@ -72,6 +84,10 @@ export interface Candidate {
   readonly subject: string
   readonly place: Place
   readonly tries: readonly Try[]
+  /** Sessions in which nothing of the kind was run. Only the check of a fix counts them, which may be the reason for that. */
+  readonly without?: readonly Try[]
+  /** True if it is too seldom to be suggested, which may be due to its fix: one that was decided about stays listed. */
+  readonly isSeldom?: boolean
   /** Hits below this are chance. */
   readonly minHits: number
   /** Writes the headline from what is left after other suggestions: `usd` as text with its unit. */

@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { DAY_MS } from '../../shared/time-units.ts'
+import type { AdviceCall } from '../store/read/advice-calls.ts'
+import type { AdviceSession } from '../store/read/advice-sessions.ts'
+import { advised, failure } from './fixtures/advised.ts'
 import { verdictOn } from './verdict.ts'
 
 /** Numbers from 0 to 1, the same each time. */
@@ -51,4 +55,134 @@ test('nothing is said before ten opportunities on both sides', () => {
   const [few, many] = [Array<number>(9).fill(1), Array<number>(30).fill(0)]
   expect(verdictOn(few, many, { promised: 1 })).toEqual({ state: 'applied', checked: null })
   expect(verdictOn(many, few, { promised: 1 })).toEqual({ state: 'applied', checked: null })
+})
+
+/** A session of a day in which something of a kind happened, dear or cheap; null: nothing of the kind was run. */
+type Telling = (day: number, usd: number | null) => Partial<AdviceSession>
+
+const callOf = (day: number, id: number, more: object): AdviceCall => {
+  const usual = {
+    agent_id: null,
+    model: 'm',
+    waste_usd: 0,
+    pause_ms: null,
+    is_hour: null,
+    request_kind: 'loop',
+    searches: 0,
+    cause: null,
+  }
+  const own = {
+    id: day * 10 + id,
+    session_id: `s${day}`,
+    at: day * DAY_MS + id,
+    context_tokens: 1000,
+    output_tokens: 10,
+  }
+  return {
+    ...usual,
+    ...own,
+    cost_usd: 1,
+    wouldCost: () => 0.1,
+    hourCosts: () => 0,
+    hourSaves: () => 0.1,
+    ...more,
+  } as unknown as AdviceCall
+}
+
+const TELLINGS: Readonly<Record<string, Telling>> = {
+  failing_command: (day, usd) => ({
+    ran: () => usd !== null,
+    failed: usd === null || usd === 0 ? [] : [failure('npm run lint', 'no such option', day)],
+    calls: [callOf(day, 9, { cost_usd: usd || 1 })],
+  }),
+  large_output: (day, usd) => ({
+    outputs: !usd
+      ? []
+      : [
+          {
+            session_id: `s${day}`,
+            event: day * 10,
+            tool: 'Bash',
+            command: 'npm run build',
+            is_agent: false,
+            tokens: usd * 9000,
+            carriedUsd: () => usd,
+          },
+        ],
+  }),
+  costly_agents: (day, usd) => {
+    const of = { agent_id: 'a' }
+    const work =
+      usd === null ? [] : [callOf(day, 3, { ...of, cost_usd: usd }), callOf(day, 4, { ...of, cost_usd: 0.05 })]
+    const agents = [{ session_id: `s${day}`, agent_id: 'a', agent_type: 'scout', parent_agent_id: null }]
+    return { agents: usd === null ? [] : agents, calls: [callOf(day, 1, {}), ...work, callOf(day, 9, {})] }
+  },
+  pauses: (day, usd) => ({
+    calls: [
+      callOf(day, 9, {
+        pause_ms: 600_000,
+        changed_too: false,
+        ...(usd ? { cause: 'ttl_expired', waste_usd: usd } : {}),
+      }),
+    ],
+  }),
+}
+
+/** How often it happens before and after the fix, in what share of the sessions that run it still; and the right states. */
+const CHANGES: readonly {
+  name: string
+  rates: readonly [before: number, after: number]
+  runs: number
+  right: readonly string[]
+}[] = [
+  { name: 'helped', rates: [0.7, 0.05], runs: 0.9, right: ['worked'] },
+  { name: 'is not run any more', rates: [0.7, 0], runs: 0, right: ['worked'] },
+  { name: 'helped a little', rates: [0.8, 0.3], runs: 0.9, right: ['worked', 'partly'] },
+  { name: 'without any effect', rates: [0.7, 0.7], runs: 0.9, right: ['no_effect'] },
+  { name: 'got worse by chance', rates: [0.6, 0.6], runs: 0.9, right: ['no_effect'] },
+  { name: 'got worse', rates: [0.5, 1], runs: 1, right: ['worse'] },
+]
+const DAYS = 40
+
+/** What a kind cost on each day, 40 days before the fix and after it; null: it was not run. `isWorse`: at first, it is dearer after it. */
+function daysOf(
+  random: () => number,
+  { rates: [before, after], runs }: (typeof CHANGES)[number],
+  isWorse: boolean,
+): readonly (number | null)[] {
+  const days = Array.from({ length: 2 * DAYS }, (_, day) => {
+    const [isRun, isHit] = [random() < (day < DAYS ? 0.9 : runs), random() < (day < DAYS ? before : after)]
+    return isRun ? (isHit ? 0.5 + random() : 0) : null
+  })
+  const meanOf = (from: number, to: number) => sum(days.slice(from, to).map((usd) => usd ?? 0)) / (to - from)
+  return isWorse && meanOf(DAYS, DAYS + 10) <= meanOf(0, DAYS)
+    ? daysOf(random, { name: '', right: [], rates: [before, after], runs }, true)
+    : days
+}
+
+/** Judges a planted change of what was suggested before. */
+function judged(
+  kind: string,
+  change: (typeof CHANGES)[number],
+  seed: number,
+): ReturnType<typeof advised>[number] | undefined {
+  const days = daysOf(randomFrom(seed), change, change.name === 'got worse by chance')
+  const tell = (day: number) => TELLINGS[kind]?.(day, days[day] ?? null) ?? {}
+  const [open] = advised(DAYS, tell)
+  if (open === undefined) return judged(kind, change, seed + 1_000_003)
+  const promised = sum(open.cases.map(({ usd }) => usd)) / open.opportunities
+  const at = new Date((DAYS - 0.5) * DAY_MS).toISOString()
+  return advised(2 * DAYS, tell, { [open.id]: { state: 'applied', at, hits: 28, file: null, promised } })[0]
+}
+
+test.each(Object.keys(TELLINGS))('of planted outcomes of %s, the verdict is right in nine of ten', (kind) => {
+  const verdicts = CHANGES.flatMap((change, group) =>
+    Array.from({ length: 20 }, (_, at) => {
+      const state = judged(kind, change, 7919 * group + 31 * at + 1)?.state ?? 'gone'
+      return change.right.includes(state) ? [] : [`${change.name}: ${state}`]
+    }),
+  )
+  expect(verdicts).toHaveLength(120)
+  const wrong = verdicts.flat()
+  expect([wrong.length, wrong]).toEqual([expect.toSatisfy((count: number) => count <= 12), wrong])
 })

@@ -1,6 +1,6 @@
 import type { AdviceCall } from '../../store/read/advice-calls.ts'
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
-import type { AdviceKind, Candidate, Try } from '../candidate.ts'
+import { sessionsWithout, type AdviceKind, type Candidate, type Try } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
 const MIN_COSTLY = 5
@@ -12,15 +12,16 @@ export const costlyAgents: AdviceKind = {
   kind: 'costly_agents',
   find(place) {
     const runs = place.sessions.flatMap(runsOf)
-    return [...Map.groupBy(runs, ({ type }) => type)].flatMap(([type, group]) => {
+    return [...Map.groupBy(runs, ({ type }) => type)].map(([type, group]) => {
       const costly = group.filter(({ extra_usd: usd }) => usd > 0)
       const net = group.reduce((sum, { extra_usd: usd }) => sum + usd, 0)
-      return net <= 0 || costly.length < MIN_SHARE * group.length ? [] : [candidate(place, type, group)]
+      return { ...candidate(place, type, group), isSeldom: net <= 0 || costly.length < MIN_SHARE * group.length }
     })
   },
 }
 
 interface Run {
+  readonly session: AdviceSession
   readonly type: string
   readonly calls: readonly AdviceCall[]
   /** What it cost more than the same steps without an agent; negative if it saved. */
@@ -33,6 +34,10 @@ function candidate(place: Place, type: string, runs: readonly Run[]): Candidate 
     subject: type,
     place,
     tries: runs.flatMap(tryOf),
+    without: sessionsWithout(
+      place.sessions,
+      runs.map(({ session }) => session),
+    ),
     minHits: MIN_COSTLY,
     headline: ({ hits, opportunities, usd }) =>
       `${hits} of ${opportunities} runs of agent "${type}" cost more than the same steps in the conversation itself: ${usd}`,
@@ -82,7 +87,8 @@ function tryOf({ calls, extra_usd: extra }: Run): readonly Try[] {
 }
 
 /** Returns the runs of a session whose start, price and conversation are known. */
-function runsOf({ calls, agents }: AdviceSession): readonly Run[] {
+function runsOf(session: AdviceSession): readonly Run[] {
+  const { calls, agents } = session
   const lines = Map.groupBy(calls.filter(isWork), ({ agent_id: agent }) => agent)
   return agents.flatMap(({ agent_id: agent, agent_type: type, parent_agent_id: parent }) => {
     const own = lines.get(agent) ?? []
@@ -92,7 +98,7 @@ function runsOf({ calls, agents }: AdviceSession): readonly Run[] {
     const above = (lines.get(parent) ?? []).toSorted((one, other) => one.at - other.at)
     const start = above.findLast(({ at }) => at < first.at)
     const extra = extraOf(own, start, above)
-    return extra === null ? [] : [{ type, calls: own, extra_usd: extra }]
+    return extra === null ? [] : [{ session, type, calls: own, extra_usd: extra }]
   })
 }
 

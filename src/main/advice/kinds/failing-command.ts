@@ -1,6 +1,6 @@
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
 import type { FailedCall } from '../../store/read/advice-events.ts'
-import { quietTry, type AdviceKind, type Candidate, type SettingsFix, type Try } from '../candidate.ts'
+import { quietTry, sessionsWithout, type AdviceKind, type Candidate, type SettingsFix, type Try } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
 const MIN_SESSIONS = 5
@@ -23,7 +23,9 @@ export const failingCommand: AdviceKind = {
       const failed = sessionsOf(lasting)
       if (failed.size < MIN_SESSIONS) return []
       const ran = worked.filter((session) => failed.has(session.session_id) || session.ran(first))
-      return failed.size < MIN_SHARE * ran.length ? [] : [candidate(place, ran, subject, lasting)]
+      return [
+        { ...candidate({ place, worked, ran }, subject, lasting), isSeldom: failed.size < MIN_SHARE * ran.length },
+      ]
     })
   },
 }
@@ -40,8 +42,7 @@ const isTestResult = ({ command, error }: FailedCall): boolean => TESTS.test(com
 const subjectOf = ({ tool, command, error }: FailedCall): string => JSON.stringify([tool, command, error])
 
 function candidate(
-  place: Place,
-  sessions: readonly AdviceSession[],
+  { place, worked, ran }: { place: Place; worked: readonly AdviceSession[]; ran: readonly AdviceSession[] },
   subject: string,
   group: readonly FailedCall[],
 ): Candidate {
@@ -53,7 +54,8 @@ function candidate(
     kind: 'failing_command',
     subject,
     place,
-    tries: sessions.map((session) => tryOf(session, bySession.get(session.session_id) ?? [])),
+    tries: ran.map((session) => tryOf(session, bySession.get(session.session_id) ?? [])),
+    without: sessionsWithout(worked, ran),
     minHits: MIN_SESSIONS,
     headline: ({ hits, opportunities, usd }) =>
       `${named} failed in the same way in ${hits} of ${opportunities} sessions that ran it: ${usd} for the answers to that`,

@@ -1,54 +1,13 @@
 import { expect, test } from 'vitest'
 import { DAY_MS } from '../../../shared/time-units.ts'
-import {
-  commandHead,
-  errorKind,
-  isAnswer,
-  isPlain,
-  ruledPart,
-  type AskedCall,
-  type FailedCall,
-} from '../../store/read/advice-events.ts'
+import { commandHead, errorKind, isAnswer, isPlain, ruledPart, type AskedCall } from '../../store/read/advice-events.ts'
 import type { AdviceCall } from '../../store/read/advice-calls.ts'
 import type { LargeOutput } from '../../store/read/advice-outputs.ts'
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
-import { advise, Found } from '../advise.ts'
+import type { advise } from '../advise.ts'
 import type { Decisions } from '../decisions.ts'
+import { advised, failure } from '../fixtures/advised.ts'
 
-/** Sessions of a project, one a day, each with a call of a dollar. */
-function advised(days: number, tell: (day: number) => Partial<AdviceSession>, decisions: Decisions = {}) {
-  const sessions = Array.from({ length: days }, (_, day): AdviceSession => {
-    const [at, id] = [day * DAY_MS, `s${day}`]
-    const call = { id: day * 10 + 9, session_id: id, at, cost_usd: 1, is_captured: true, agent_id: null, model: 'm' }
-    const usual = { waste_usd: 0, pause_ms: null, is_hour: null, request_kind: 'loop', searches: 0, cause: null }
-    const none = { servers: [], called: new Set(['mcp__busy__one']), failed: [], asked: [], outputs: [], agents: [] }
-    return {
-      session_id: id,
-      project: '/work/app',
-      client: 'claude-code',
-      client_version: null,
-      started_at: at,
-      spent_usd: 1,
-      calls: [{ ...call, ...usual, hourCosts: () => 0, hourSaves: () => 0 } as unknown as AdviceCall],
-      ran: () => true,
-      passed: () => false,
-      ...none,
-      ...tell(day),
-    }
-  })
-  return advise(new Found(), sessions, (session) => (session === '' ? 0 : 0.1), decisions)
-}
-
-const failure = (command: string, error: string, day: number, tool = 'Bash'): FailedCall => ({
-  session_id: `s${day}`,
-  event: day * 10,
-  agent_id: null,
-  at: day * DAY_MS,
-  tool,
-  command,
-  input: '',
-  error,
-})
 const asked = (day: number, text = 'npm test'): AskedCall => {
   const command = commandHead('Bash', { command: text })
   const of = { session_id: `s${day}`, event: day, at: day * DAY_MS, tool: 'Bash', command, text }
