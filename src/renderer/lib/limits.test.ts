@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exhaustion, followsCost, limitName, limitsInForce, mostFirst } from './limits.ts'
+import { exhaustion, followsCost, limitName, limitsInForce, limitUsers } from './limits.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 
@@ -42,10 +42,34 @@ test('shares follow the cost unless a session that cost less used clearly more',
   expect(of([0.1, 0.3], [0.2, 0.1], [0.3, 0.2])).toBe(false)
   expect(of([0.14, 0.02], [0.19, 0.06], [0.17, 0.03])).toBe(true)
   expect(of([0.19, 0.01], [0.17, 0.013])).toBe(true)
+  // A dollar of the third would have used five times what it used in the others.
+  expect(of([1.31, 0.13], [1.18, 0.11], [0.19, 0.1])).toBe(false)
+  expect(of([1.31, 0.13], [1.18, 0.11], [0.19, 0.04])).toBe(true)
+  expect(of([0, 0], [0, 0.004])).toBe(true)
   expect(of()).toBe(true)
 })
 
-test('sessions without a share are ordered by what they cost', () => {
-  const sessions = [0.09, 0.03, 0.17].map((cost_usd, index) => ({ cost_usd, used: 0.3 - index / 10 })) as never
-  expect(mostFirst(sessions).map(({ cost_usd: cost }) => cost)).toEqual([0.17, 0.09, 0.03])
+test('what used a limit adds up: the sessions that used most, all others, and what is not recorded', () => {
+  const listOf = (...pairs: readonly (readonly [cost: number, used: number])[]) => {
+    const by_session = pairs.map(([cost_usd, used], at) => ({ session_id: `s${at}`, title: `${at}`, cost_usd, used }))
+    const attributed = pairs.reduce((sum, [, used]) => sum + used, 0)
+    return { by_session, attributed, elsewhere: 0.02 } as never
+  }
+  const users = (window: never) =>
+    limitUsers(window, 2).map(({ title, used, cost_usd: usd }) => [title, Math.round(used * 100), usd])
+  expect(users(listOf([3, 0.3], [2, 0.2], [1, 0.1], [0.5, 0.05]))).toEqual([
+    ['0', 30, 3],
+    ['1', 20, 2],
+    ['Other sessions', 15, 1.5],
+    ['Not recorded here', 2, null],
+  ])
+  // The list has not all sessions, so what the others cost is not known.
+  const cut = Object.assign(listOf([3, 0.3], [2, 0.2], [1, 0.1]) as object, { attributed: 0.7 }) as never
+  expect(users(cut)[2]).toEqual(['Other sessions', 20, null])
+  // Shares that contradict the costs are not shown: the costs decide the order.
+  expect(users(listOf([0.1, 0.3], [0.2, 0.1], [0.3, 0.2])).map(([title]) => title)).toEqual([
+    '2',
+    '1',
+    'Other sessions',
+  ])
 })

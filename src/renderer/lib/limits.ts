@@ -31,17 +31,62 @@ export function exhaustion({ forecast }: Pick<LimitWindow, 'forecast'>): readonl
 /** Less of a limit is within the rounding of its reports. */
 const ROUNDING = 0.005
 
-/** True if no session that cost less used more of a limit: then the estimated shares say as much as the cost. */
+/** An estimate within half and twice of what the cost says agrees with it: models and kinds of tokens weigh differently. */
+const TIMES = 2
+
+/** True if the estimated shares agree with the costs: in their order, and in what a dollar uses. */
 export function followsCost(sessions: LimitWindow['by_session']): boolean {
   const priced = sessions.toSorted((one, other) => other.cost_usd - one.cost_usd)
+  const cost = sumOf(sessions, 'cost_usd')
+  const ofDollar = cost === 0 ? 0 : sumOf(sessions, 'used') / cost
   let least = Number.POSITIVE_INFINITY
-  return priced.every(({ used }) => {
+  return priced.every(({ used, cost_usd: usd }) => {
     const follows = used <= least + ROUNDING
     least = Math.min(least, used)
-    return follows
+    const [low, high] = [(usd * ofDollar) / TIMES - 2 * ROUNDING, usd * ofDollar * TIMES + 2 * ROUNDING]
+    return follows && used >= low && used <= high
   })
 }
 
-/** Returns sessions in the order of what is shown of them: their shares, or else their cost. */
-export const mostFirst = (sessions: LimitWindow['by_session']): LimitWindow['by_session'] =>
-  followsCost(sessions) ? sessions : sessions.toSorted((one, other) => other.cost_usd - one.cost_usd)
+const sumOf = (sessions: LimitWindow['by_session'], field: 'used' | 'cost_usd'): number =>
+  sessions.reduce((sum, session) => sum + session[field], 0)
+
+/** What used a limit: a session, or all others together. */
+export interface LimitUser {
+  readonly session_id: string | null
+  readonly title: string
+  readonly used: number
+  /** Null: not known. */
+  readonly cost_usd: number | null
+}
+
+/** Less than this is nothing. */
+const NOTHING = 0.0005
+
+/**
+ * Lists the sessions that used most of a limit, all others, and what is not recorded: together all that is used. Without
+ * shares, sessions are in the order of their costs, and what is not recorded has none.
+ */
+export function limitUsers(
+  { by_session: sessions, attributed, elsewhere }: LimitWindow,
+  count: number,
+): readonly LimitUser[] {
+  const hasShares = followsCost(sessions)
+  const inOrder = hasShares ? sessions : sessions.toSorted((one, other) => other.cost_usd - one.cost_usd)
+  const [shown, rest] = [inOrder.slice(0, count), inOrder.slice(count)]
+  // Long lists end before all sessions are named.
+  const isWhole = attributed - sumOf(sessions, 'used') < NOTHING
+  const others = { used: attributed - sumOf(shown, 'used'), cost_usd: isWhole ? sumOf(rest, 'cost_usd') : null }
+  return [
+    ...shown.map(({ session_id, title, used, cost_usd }) => ({
+      session_id,
+      title: title ?? 'Untitled session',
+      used,
+      cost_usd,
+    })),
+    ...(rest.length === 0 ? [] : [{ session_id: null, title: 'Other sessions', ...others }]),
+    ...(elsewhere > NOTHING && hasShares
+      ? [{ session_id: null, title: 'Not recorded here', used: elsewhere, cost_usd: null }]
+      : []),
+  ]
+}

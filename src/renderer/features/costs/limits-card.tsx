@@ -9,7 +9,7 @@ import { Card } from '../../components/page.tsx'
 import { Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { formatMoment, formatShare } from '../../lib/format.ts'
-import { exhaustion, followsCost, limitName, type LimitWindow, mostFirst } from '../../lib/limits.ts'
+import { exhaustion, followsCost, limitName, limitUsers, type LimitUser, type LimitWindow } from '../../lib/limits.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { USUAL_WEEKS } from '../../lib/usual.ts'
 import { limitSentences, WORRYING } from './limits-line.ts'
@@ -19,7 +19,7 @@ const SESSIONS_SHOWN = 5
 
 const SHARES_ESTIMATED = 'The API reports only the total; what each session used of it is an estimate from its cost.'
 const SHARES_LEFT_OUT =
-  'The API reports only the total, in whole percents; estimates of what each session used contradict the costs, so only those are shown.'
+  'The API reports only the total, in whole percents; estimates of what each session used of it contradict the costs, so only the costs are shown.'
 
 /** The used share of each limit, who used it, and the expected share at its reset. */
 export function LimitsCard() {
@@ -91,7 +91,7 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
           format={(share) => formatShare(share)}
         />
       )}
-      <Sessions window={window} />
+      <Users window={window} />
       {by_session.length > 0 && (
         <p className="px-5 pb-3 text-meta text-faint">
           {[followsCost(by_session) ? SHARES_ESTIMATED : SHARES_LEFT_OUT, ...gaps].join(' ')}
@@ -113,29 +113,12 @@ function expectation(window: LimitWindow): string {
   ].join(' ')
 }
 
-interface UseRow {
-  readonly session_id: string | null
-  readonly title: string
-  readonly used: number
-  readonly cost_usd: number | null
-}
-
-/** The sessions that used most of the limit. */
-function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly window: LimitWindow }) {
-  if (sessions.length === 0) return null
-  const hasShares = followsCost(sessions)
-  const shown = mostFirst(sessions)
-    .slice(0, SESSIONS_SHOWN)
-    .map(({ session_id, title, used, cost_usd }): UseRow => ({
-      session_id,
-      title: title ?? 'Untitled session',
-      used,
-      cost_usd,
-    }))
-  const rest: UseRow = { session_id: null, title: 'Not recorded here', used: elsewhere, cost_usd: null }
-  const rows = elsewhere > 0.0005 && hasShares ? [...shown, rest] : shown
-  const keyOf = (row: UseRow) => row.session_id ?? ''
-  const name = ({ session_id: sessionId }: UseRow, text: ReactNode) =>
+/** What used most of the limit. */
+function Users({ window }: { readonly window: LimitWindow }) {
+  if (window.by_session.length === 0) return null
+  const rows = limitUsers(window, SESSIONS_SHOWN)
+  const keyOf = ({ session_id: id, title }: LimitUser) => id ?? title
+  const name = ({ session_id: sessionId }: LimitUser, text: ReactNode) =>
     sessionId === null ? (
       text
     ) : (
@@ -143,7 +126,7 @@ function Sessions({ window: { by_session: sessions, elsewhere } }: { readonly wi
         {text}
       </Link>
     )
-  return hasShares ? (
+  return followsCost(window.by_session) ? (
     <Table columns={limitUsesTable} rows={rows} keyOf={keyOf} cells={{ title: name }} />
   ) : (
     <Table columns={limitCostsTable} rows={rows} keyOf={keyOf} cells={{ title: name }} />
