@@ -142,6 +142,18 @@ export const WASTES: Readonly<Record<string, Telling<Planted>>> = {
 
 /** What only looks like a waste. */
 export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
+  'a check whose findings are mended, shown in part': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    await session.run('Bash', { command: 'npm run lint 2>&1 | tail -n 20' }, lint(day), { isError: true })
+    await session.run('Bash', { command: 'npm run lint' }, 'fine')
+    await session.answer()
+  },
+  'pages that are gone': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const error = 'Request failed with status code 404'
+    await session.run('WebFetch', { url: `https://example.com/${day}`, prompt: 'Read' }, error, { isError: true })
+    await session.answer()
+  },
   'pauses within the life of the cache': async (month, session, _, { turns }) => {
     await asks(session, turns)
     month.wait(4 * MINUTE_MS)
@@ -273,5 +285,58 @@ export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
     await session.answer()
     await agentRun(session, random, { own: 900, steps: 3, reads: 60, model: 'claude-haiku-4-5' })
     await asks(session, 2)
+  },
+  'a server of which only resources are read': async (_, session, __, { words, turns }) => {
+    session.conversation.tools.push(server('idle', words), server('busy', words))
+    await session.ask({ calls: 'mcp__busy__one' })
+    await session.run('ReadMcpResourceTool', { server: 'idle', uri: 'doors://red' }, 'It is red.')
+    await asks(session, turns)
+  },
+  'short talks that go on the next morning': async (month, session, _, { turns, minutes }) => {
+    await asks(session, turns)
+    month.wait((700 + minutes) * MINUTE_MS)
+    await asks(session, turns + 1)
+  },
+  'questions that are answered after lunch': async (month, session, _, { words, turns, random }) => {
+    await session.run('Read', { file_path: '/work/app/long.ts' }, wordsOf(random, 9000 + words))
+    await session.run('AskUserQuestion', { questions: [{ question: 'Which door?' }] }, 'The red one.')
+    month.wait(75 * MINUTE_MS)
+    await session.answer()
+    await asks(session, turns)
+  },
+  'an output that each later turn uses': async (_, session, __, { words, turns, random }) => {
+    const log = wordsOf(random, 3000 + words)
+    await session.run('Bash', { command: 'kubectl describe pods' }, log)
+    await session.answer()
+    for (let turn = 0; turn < turns + 4; turn += 1) {
+      const says = log
+        .split(' ')
+        .slice(20 * turn, 20 * turn + 15)
+        .join(' ')
+      await session.ask({ says })
+    }
+  },
+  'merges that stop for conflicts': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const error =
+      'Exit code 1\nCONFLICT (content): Merge conflict in src/door.ts\nAutomatic merge failed; fix conflicts'
+    await session.run('Bash', { command: `git merge topic-${day}` }, error, { isError: true })
+    await session.answer()
+  },
+  'calls that are given up beside another': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const error = '<tool_use_error>Sibling tool call errored</tool_use_error>'
+    await session.run('Read', { file_path: `/work/app/${day}.ts` }, error, { isError: true })
+    await session.answer()
+  },
+  'a system prompt of each session': async (_, session, day, { turns, random }) => {
+    session.conversation.system[1] += ` Today is day ${day}. ${wordsOf(random, 300)}`
+    await asks(session, turns + 2)
+  },
+  'checks of a pull request that are not done yet': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const error = 'Exit code 8\nbuild\tpending\t0\thttps://example.com/1'
+    await session.run('Bash', { command: `gh pr checks ${day}` }, error, { isError: true })
+    await session.answer()
   },
 }

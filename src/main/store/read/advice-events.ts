@@ -14,6 +14,7 @@ export interface FailedCall {
   readonly tool: string
   /** The command without its arguments, such as `npm run lint`; '' if the tool runs none. */
   readonly command: string
+  /** What is the same when the call is repeated. */
   readonly input: string
   /** The beginning of the error, without what differs each time: numbers, paths, quoted words. */
   readonly error: string
@@ -63,16 +64,16 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
     const kind = errorKind(error)
     return kind === '' || isAnswer(command, error)
       ? []
-      : [{ ...row, at: Date.parse(timestamp), tool, command, input: JSON.stringify(input), error: kind }]
+      : [{ ...row, at: Date.parse(timestamp), tool, command, input: inputKey(tool, input), error: kind }]
   })
 }
 
 /** Programs whose exit code 1 says no: nothing was found, or something differs. */
 const SAYS_NO =
   /^(?:[efz]?grep|rg|ag|ack|diff|cmp|comm|test|\[|which|type|command|pgrep|pidof|lsof|kill|mountpoint|expr|(?:npm|pnpm|yarn) (?:outdated|audit|ls|list)|git (?:diff|grep|config|merge-base|check-ignore|show-ref|rev-parse|ls-files|cat-file))\b/
-/** A merge that stops for what differs, and a call that was given up because another one beside it failed. */
+/** A merge that stops for what differs, a page that is gone, and a call that was given up because another one beside it failed. */
 const NOT_ITS_OWN =
-  /^CONFLICT \(|automatic merge failed|^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: )/im
+  /^CONFLICT \(|automatic merge failed|\b(?:HTTP|status code) 4(?:04|10)\b|^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: )/im
 /** True if a failure is the answer that was asked for, or that of another call. */
 export const isAnswer = (command: string, error: string): boolean =>
   NOT_ITS_OWN.test(error) || (SAYS_NO.test(command) && /\b(?:exit|exited with) (?:code|status):? 1\b/i.test(error))
@@ -94,6 +95,18 @@ export function ranIn(reader: Reader, session: string): (run: Pick<FailedCall, '
   return ({ tool, command }) => (known ??= new Set(read())).has(keyOf(tool, command))
 }
 
+/** A command is the same whatever is said about it, and however much of its output is shown. */
+function inputKey(tool: string, input: Json): string {
+  const shape = toolShape(tool, input)
+  return shape.kind === 'command' ? withoutOutput(shape.command) : JSON.stringify(input)
+}
+
+const withoutOutput = (command: string): string =>
+  command
+    .replaceAll(/\d?>\s*(?:&\d|\/dev\/null)/g, '')
+    .replaceAll(READS_ON, '')
+    .trim()
+
 /** Returns what says whether a session ran the same call later without an error; its calls are read when it is first asked. */
 export function passedIn(reader: Reader, session: string): (call: FailedCall) => boolean {
   let known: Map<string, number> | null = null
@@ -106,7 +119,7 @@ export function passedIn(reader: Reader, session: string): (call: FailedCall) =>
     )
     return new Map(
       rows.map(({ event, tool, payload }) => [
-        JSON.stringify([tool, JSON.stringify(reader.head(payload)['input'])]),
+        JSON.stringify([tool, inputKey(tool, reader.head(payload)['input'] as Json)]),
         event,
       ]),
     )
@@ -167,13 +180,12 @@ function answerTo(reader: Reader, session: string, tool: string, since: string) 
  * in, `CI=1`, and output that is joined, dropped, or shown in part.
  */
 export const ruledPart = (command: string, project: string | null): string =>
-  command
-    .trim()
-    .replace(/^cd\s+(\S+)\s*&&\s*/, (all, folder: string) => (isInside(folder, project) ? '' : all))
-    .replace(/^CI=\w*\s+/, '')
-    .replaceAll(/\d?>\s*(?:&\d|\/dev\/null)/g, '')
-    .replaceAll(READS_ON, '')
-    .trim()
+  withoutOutput(
+    command
+      .trim()
+      .replace(/^cd\s+(\S+)\s*&&\s*/, (all, folder: string) => (isInside(folder, project) ? '' : all))
+      .replace(/^CI=\w*\s+/, ''),
+  )
 
 /** True if a rule for its beginning allows all of that: other commands, substitutions and files that are written are asked about. */
 export const isPlain = (text: string, head: string): boolean =>
