@@ -1,3 +1,4 @@
+import type { LimitUse } from '../../shared/columns/limits.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { formatMoment } from './format.ts'
 
@@ -51,14 +52,8 @@ export function followsCost(sessions: LimitWindow['by_session']): boolean {
 const sumOf = (sessions: LimitWindow['by_session'], field: 'used' | 'cost_usd'): number =>
   sessions.reduce((sum, session) => sum + session[field], 0)
 
-/** What used a limit: a session, or all others together. */
-export interface LimitUser {
-  readonly session_id: string | null
-  readonly title: string
-  readonly used: number
-  /** Null: not known. */
-  readonly cost_usd: number | null
-}
+/** What used a limit: a session, or several together. */
+export type LimitUser = LimitUse & { readonly session_id: string | null }
 
 /** Less than this is nothing. */
 const NOTHING = 0.0005

@@ -1,8 +1,10 @@
 import { tableOf } from './column.ts'
 
-interface LimitUse {
+/** What used a limit. */
+export interface LimitUse {
   readonly title: string
   readonly used: number
+  /** Null: not known. */
   readonly cost_usd: number | null
 }
 
