@@ -22,8 +22,18 @@ const NAMELESS = /^(\s{0,4}\\{0,7}["']?)(?![a-z_]{1,20}=)((?=[^\s"']{0,60}\d)[\w
 const PRINTED = String.raw`(?:-n\s|["']?%s(?:\\n)?["']?\s)?\\{0,7}["']?(?=[^\s"']{0,60}\d)(?=[^\s"']{0,60}[a-z])(?=[^\s"']{0,60}[A-Z])`
 /** A word that no option would take: long, with a digit. */
 const STRONG = /^(\s{0,4}\\{0,7}["']?)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
+/** A program that reads a secret and nothing else. */
+const TAKES =
+  String.raw`(?:sudo\s)?(?:\S*/)?(?:docker|podman|helm|buildah|skopeo)[^\n|<]{0,200}\s--password-stdin|docker secret create|` +
+  String.raw`sudo\s(?:-\w+\s)*-\w*S|(?:sudo\s)?(?:\S*/)?chpasswd|passwd|cryptsetup|kinit|su|vault login|restic|borg|` +
+  String.raw`(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login)|op item|` +
+  String.raw`glab auth login|gcloud secrets|fly secrets|g?o?pass insert|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)`
 const command = (names: string) =>
   new RegExp(String.raw`(?:^|[\s;|&("'\x60/\u2192=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
+
+const TAKEN = command(
+  String.raw`${TAKES}|docker login|gpg|sudo|(?<=\b)read\s(?:-\w{1,4}\s){0,4}\w{0,40}(?:pass|passwd|password|pwd?|secret|token|key|PASS|PASSWORD|PW|PWD|SECRET|TOKEN|KEY)`,
+)
 
 /** Secrets on command lines without a name, from the programs' own documentation. */
 export const SECRET_OPTIONS: readonly SecretOption[] = [
@@ -140,8 +150,9 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['echo ', 'printf '],
     before: /^/,
-    value:
-      /^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)((?<=["'])[^"'\n\\|$]{3,200}|[^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:sudo\s(?:-\w+\s)*-\w*S|\S*(?:docker|podman|helm|buildah|skopeo)[^\n|]{0,200}--password-stdin|(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login|op item|gcloud secrets|fly secrets|passwd|chpasswd|cryptsetup|kinit|su\b|vault login)|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)|sudo\s(?:\S*)chpasswd))/,
+    value: new RegExp(
+      String.raw`^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)((?<=["'])[^"'\n\\|$]{3,200}|[^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:${TAKES})(?![\w-]))`,
+    ),
   },
   {
     anchors: ["'echo ", "'printf ", '"echo ', '"printf '],
@@ -149,7 +160,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: word(String.raw`(?:-n\s)?\\{0,7}["']?`, 4),
   },
   {
-    anchors: ['<(echo ', '<(printf ', "'echo ", "'printf ", '"echo ', '"printf '],
+    anchors: ['<(echo ', '<(printf ', '$(echo ', '$(printf ', "'echo ", "'printf ", '"echo ', '"printf '],
     before: /(?:pass|secret|token|key)[^\n|;]{0,60}[ =]{1,3}$/i,
     value: word(PRINTED, 8),
   },
@@ -232,17 +243,12 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: one(3),
   },
   { anchors: ['--body ', '-b '], before: command('gh secret set'), value: one(3) },
+  { anchors: ['<<< ', '<<<'], before: TAKEN, value: one(4) },
   {
-    anchors: ['<<< ', '<<<'],
-    before: command(
-      'wrangler secret put|gh secret set|gh auth login|chpasswd|docker login|vault login|restic|borg|cryptsetup|kinit|gpg|sudo',
-    ),
-    value: one(4),
-  },
-  {
-    anchors: ['<<< ', '<<<'],
-    before: /\bread\s(?:-\w{1,4}\s){0,4}\w{0,40}(?:pass|passwd|password|pwd?|secret|token|key)\s{0,2}$/i,
-    value: one(4),
+    anchors: ['<<', "<<'", '<<"'],
+    before: TAKEN,
+    value:
+      /^(-?[ ]?\\{0,7}["']?[A-Za-z]\w{0,30}\\{0,7}["']?[ \t]{0,4}(?:\r?\n|\\+n)[ \t]*)([^\s"'\x60\\<>]{4,200})(?=[ \t]*(?:\r?\n|\\+n)[ \t]*[A-Za-z]\w{0,30}(?:\W|$))/,
   },
   {
     anchors: ['enable secret ', 'enable password '],

@@ -64,3 +64,20 @@ test.each(['', '%3D', '%FF', '%C0%80AA', '%', '%zz'])(
     expect(make().text(`see ${field}${rest} there`)).toMatch(/^see \[redacted:base64-secret:[0-9a-f]{4}\]\S* there$/)
   },
 )
+
+const command =
+  '$ mysqldump --user=root --password=violin-thunder-90 app > dump.sql # every night, after the backup of files'
+it.each([
+  ['in one line', btoa(command)],
+  ['in lines', btoa(command).replace(/.{76}/, '$&\n')],
+  ['in lines of a string', `{"content": "${btoa(command).replace(/.{76}/, String.raw`$&\n`)}"}`],
+])('a command in base64 loses its secret and nothing else: %s', (_, text) => {
+  const [before = '', after = ''] = make()
+    .text(text)
+    .split(/\[redacted:base64-secret:[0-9a-f]{4}\]/)
+  expect(text.startsWith(before) && text.endsWith(after)).toBe(true)
+  expect(text.length - before.length - after.length).toBeLessThan(30)
+  expect(atob(text.slice(before.length, -after.length || undefined).replace(/\s|\\n/g, ''))).toContain(
+    'violin-thunder-90',
+  )
+})

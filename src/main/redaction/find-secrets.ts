@@ -1,5 +1,5 @@
 import { withBeginning } from './formats/marked.ts'
-import { innerStrings } from './inner-strings.ts'
+import { base64Texts, innerStrings } from './inner-strings.ts'
 import { valuesBefore } from './named/values-before.ts'
 import { scanInTime, type TextTime } from './scan-in-time.ts'
 import type { Rule } from './rule.ts'
@@ -21,14 +21,17 @@ export function findSecrets(
   const scanned = scanInTime(scanner, text, { time, isOver, names, only })
   const own = scanned.length === 0 ? scanned : scanned.map((span) => withBeginning(text, span))
   const before = names.length === 0 ? [] : valuesBefore(text, names, own)
-  const strings = depth === DEEPEST ? [] : innerStrings(text)
+  const strings = depth === DEEPEST ? [] : [...innerStrings(text), ...base64Texts(text)]
   if (own.length + before.length + strings.length === 0) return own
-  const inner = strings.flatMap(({ start, view }) =>
-    findSecrets(scanner, view.text, { time, isOver, only: BY_LINE, depth: depth + 1 }).map((span) => ({
-      ...span,
-      start: start + view.toOriginal(span.start),
-      end: start + view.endToOriginal(span.end),
-    })),
+  const inner = strings.flatMap(({ start, view, rule }) =>
+    findSecrets(scanner, view.text, { time, isOver, only: rule === undefined ? BY_LINE : only, depth: depth + 1 }).map(
+      (span) => ({
+        ...span,
+        rule: rule ?? span.rule,
+        start: start + view.toOriginal(span.start),
+        end: start + view.endToOriginal(span.end),
+      }),
+    ),
   )
   return merged([...own, ...before, ...inner])
 }

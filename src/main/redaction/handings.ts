@@ -95,7 +95,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   {
     anchors: ['|| ', '?? '].flatMap((sign) => ['"', "'", '`', '\\"'].map((quote) => sign + quote)),
-    before: /(?:env\.|env\[\\*["'])[A-Z\d_]*(?:SECRET|PASS|PASSWORD|PASSWD|TOKEN|KEY|PWD)[A-Z\d_]*(?:\\*["']\])?\s$/i,
+    before: /(?:env\.|env\[\\*["'])[A-Z\d_]*(?:SECRET|PASS|PASSWORD|PASSWD|TOKEN|KEY|PWD?)[A-Z\d_]*(?:\\*["']\])?\s$/i,
     value: /^()([^"'`\n\\]{4,200})(?=\\{0,7}["'`])/,
   },
   {
@@ -118,7 +118,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   // What a value is changed to, once the old one was removed.
   {
-    anchors: ['-> "', '-> \\"', 'to "', "to '", 'to `'],
+    anchors: ['-> "', '-> \\"', '-> \\\\\\"', 'to "', "to '", 'to `'],
     before: /[\da-f]{4}\]\\{0,7}["'`] $/,
     value: /^()([^"'`\n\\]{3,200})(?=\\{0,7}["'`])/,
   },
@@ -133,7 +133,7 @@ export const HANDINGS: readonly Handing[] = [
   // A line of .pgpass: host, port, database, user and password.
   {
     anchors: [':5432:', ':5433:', ':6432:'],
-    value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`\\]{3,200})(?=[\r\n"'`]|\\n|$)/,
+    value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`\\]{3,200})(?=[\r\n"'`\\]|$)/,
   },
   {
     anchors: [':*:'],
@@ -166,6 +166,16 @@ export const HANDINGS: readonly Handing[] = [
     value: /^(\s{0,4}:\s{0,4}\\{0,7}")([\w+/]{40,400}={0,2})(?=\\{0,7}")/,
     isMixed: true,
   },
+  { anchors: ['ACCESSKEY'], value: /^(\s{1,8}A[KS]IA[A-Z2-7]{16}\s{1,8}\S{1,40}\s{1,8})([\w+/]{40})\b/ },
+  {
+    anchors: ['PIN', 'pin'],
+    before: /\b(?:enter|your|user|new|card|the|is) $/i,
+    value: /^((?: (?:code|number))?(?: for [^\n:]{1,40})?(?:: | is ))(\d{4,8})(?![\w.-])/,
+  },
+  {
+    anchors: ['PSCredential('],
+    value: /^([^\n"']{0,20}["'][^\n"']{1,80}["'],\s{0,4}\(\\{0,7}["'])([^"'\n\\$]{4,200})(?=\\{0,7}["'])/,
+  },
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
   // A session of a password manager; a key that two hosts of a tunnel share.
   { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
@@ -183,12 +193,12 @@ export const HANDINGS: readonly Handing[] = [
   },
   // What a script types when it is asked.
   {
-    anchors: ['send "', 'send -- "'],
-    before: /ass(?:word|phrase)[^\n]{0,20}[\n;][ \t]*$/i,
-    value: /^()([^"\n\\$]{3,100})(?=\\?[rn]?")/,
+    anchors: ['send ', 'sendline(', 'send('],
+    before: /ass(?:word|phrase)[^\n]{0,20}(?:[\n;{]|\\+n)[ \t]*(?:\w{1,20}\.)?$/i,
+    value: /^((?:-- )?\\{0,7}["'])([^"'\n\\$]{3,100})(?=\\{0,7}[rn]?\\{0,7}["'])/,
   },
   // Commands that a CI reads from a log.
-  { anchors: ['::add-mask::', 'issecret=true]'], value: /^()([^\s"'`$*]{4,390})/ },
+  { anchors: ['add-mask::', 'add-mask]', 'issecret=true]', 'setsecret]'], value: /^()([^\s"'`$*]{4,390})/ },
   {
     anchors: ['-output name=', '-state name='],
     value: /^([\w-]{0,30}(?:token|password|secret|key)::)([^\s"'`$*]{4,300})/i,
@@ -225,7 +235,7 @@ export const HANDINGS: readonly Handing[] = [
   // What Terraform drew at random.
   {
     anchors: ['"result"'],
-    value: /^(\s{0,12}:\s{0,4}")([^"\n\\]{8,200})(?=",\s{0,20}"special")/,
+    value: /^(\s{0,12}:\s{0,4}")([^"\n\\]{8,200})(?=",(?:\s|\\n){0,20}"special")/,
   },
   {
     anchors: ['"random_password"', '"bcrypt_hash"'],
@@ -266,10 +276,11 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: ['reds', 'redentials', 'og in ', 'ogin ', 'ogin: ', 'ign in ', 'ogged in ', 'uth-user-pass: ', 'ccount: '],
     value:
-      /^([ \t]?(?:[^\n]{0,80}?[ \t](?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?)[:=]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:!?)]?(?:["'`\s\\]|$))/,
+      /^([ \t]?(?:[^\n]{0,80}?[ \t](?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?)[:=]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
     isDrawn: true,
   },
-  { anchors: ['credentials(', 'asic_auth, ', 'asic_auth(', 'ndPassword('], value: second(6), isDrawn: true },
+  { anchors: ['credentials(', 'asic_auth, ', 'asic_auth('], value: second(6), isDrawn: true },
+  { anchors: ['Password('], value: second(6), isMixed: true },
   { anchors: ['ndPassword('], value: third(6), isDrawn: true },
   ...CODE_HANDINGS,
   ...LANGUAGE_HANDINGS,

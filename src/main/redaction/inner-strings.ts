@@ -1,15 +1,17 @@
 import { charClass } from './char-class.ts'
 import { viewOf, type EscapedView } from './escaped-view.ts'
 
-/** A string that a text holds in quotes, decoded. */
-export interface InnerString {
+/** A text within a text, decoded: a string in quotes, or base64. */
+export interface InnerText {
   readonly start: number
-  readonly view: EscapedView
+  readonly view: Pick<EscapedView, 'text' | 'toOriginal' | 'endToOriginal'>
+  /** What names a secret in it, if every rule is to read it and not only those by line. */
+  readonly rule?: string
 }
 
 /** What only rules by line find: a head of a table, a file of cookies, a command that prints a secret, a list of codes. */
 const TELLING =
-  /(?:^|\\n)(?:[\w |│┃*`.,;-]|\\[t"]){0,120}(?:pass|pwd|secret|token|key|pat(?!h)|cred)\w{0,12}(?:[ `*]|\\"){0,6}(?:[|│┃,;]|\\[nrt])|TRUE\\t|codes|(?:secret|credential|password|token)s:\\n|from stdin|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
+  /(?:^|\\n|\\")(?:[\w |│┃*`.,;-]|\\+[t"]){0,120}(?:pass|pwd|secret|token|key|pat(?!h)|cred)\w{0,12}(?:[ `*]|\\+"){0,40}(?:[|│┃,;A-Z]|\\+[nrt])|TRUE\\+t|codes|(?:secret|credential|password|token)s:\\+n|result\\+"|from stdin|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
 /** What is before a quote that opens a string. */
 const OPENS = charClass(' \t\r\n\f\u00a0:=,([{')
 const FIELDS = ['":"', '": "', "': '"]
@@ -19,8 +21,8 @@ const decoded = ([, letter = '']: RegExpMatchArray): string => LETTERS[letter] ?
 const SHORTEST = 24
 
 /** Returns the strings of a text that have lines or columns of their own, so that rules by line see them: of JSON, mostly. */
-export function innerStrings(text: string): InnerString[] {
-  const found: InnerString[] = []
+export function innerStrings(text: string): InnerText[] {
+  const found: InnerText[] = []
   if (text.length < SHORTEST || !text.includes('\\')) return found
   if (!FIELDS.some((field) => text.includes(field)) && !/^\[?["']/.test(text)) return found
   let line = text.indexOf('\\n')
@@ -39,7 +41,7 @@ export function innerStrings(text: string): InnerString[] {
   return found
 }
 
-function readLine(line: string, from: number, found: InnerString[]): void {
+function readLine(line: string, from: number, found: InnerText[]): void {
   // Where each kind of quote is next; a quote that nothing closes is the last of its kind.
   let double = line.indexOf('"')
   let single = line.indexOf("'")
@@ -73,4 +75,62 @@ function closing(text: string, from: number, quote: string): number {
     if (slashes % 2 === 0) break
   }
   return at
+}
+
+/** Shorter ones hold no name and value. */
+const SHORTEST_RUN = 28
+const base64 = charClass('A-Za-z0-9+/')
+const LINE_END = /(?:\r?\n|\\+n)[ \t]{0,12}/y
+const LINE_ENDS = /(?:\r?\n|\\+n)[ \t]{0,12}/g
+
+/** Returns the texts that a text holds in base64, also in lines. Looks at one letter in many where there is none. */
+export function base64Texts(text: string): InnerText[] {
+  const found: InnerText[] = []
+  for (let at = SHORTEST_RUN - 1; at < text.length; at += SHORTEST_RUN) {
+    if (!base64.has(text.charCodeAt(at))) continue
+    let start = at
+    while (start > 0 && at - start < SHORTEST_RUN && base64.has(text.charCodeAt(start - 1))) start -= 1
+    let end = runEnd(text, at)
+    if (end - start < SHORTEST_RUN || !/^[ -~\s]{12}/.test(fromBase64(text.slice(start, start + 16)))) {
+      at = end
+      continue
+    }
+    for (let next = nextRow(text, start, end); next > 0; next = nextRow(text, start, end)) end = runEnd(text, next)
+    found.push(base64Text(text.slice(start, end), start))
+    at = end
+  }
+  return found
+}
+
+const fromBase64 = (run: string) => Buffer.from(run, 'base64').toString('latin1')
+
+function runEnd(text: string, from: number): number {
+  let end = from
+  while (end < text.length && base64.has(text.charCodeAt(end))) end += 1
+  while (text[end] === '=') end += 1
+  return end
+}
+
+/** Returns where the next row of base64 begins, if one ends at `end` at a width that programs break it at. */
+function nextRow(text: string, start: number, end: number): number {
+  LINE_END.lastIndex = end
+  const row = end - Math.max(start, text.lastIndexOf('\n', end) + 1, text.lastIndexOf('\\n', end) + 2)
+  if (![60, 64, 72, 76].includes(row) || !LINE_END.test(text)) return -1
+  const next = LINE_END.lastIndex
+  const stop = runEnd(text, next)
+  return stop > next && stop - next <= row && !/[^\s"'`\\]/.test(text[stop] ?? '') ? next : -1
+}
+
+/** Four letters are three characters, so that a part of a text is in the groups of four around it. */
+function base64Text(written: string, start: number): InnerText {
+  const { text, toOriginal, endToOriginal } = viewOf(written, LINE_ENDS, () => '')
+  return {
+    start,
+    rule: 'base64-secret',
+    view: {
+      text: fromBase64(text),
+      toOriginal: (position) => toOriginal(Math.floor(position / 3) * 4),
+      endToOriginal: (position) => endToOriginal(Math.min(text.length, Math.ceil(position / 3) * 4)),
+    },
+  }
 }

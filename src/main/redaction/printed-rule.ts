@@ -12,7 +12,7 @@ const PRINTERS = [
   'gcloud auth application-default print-,aws secretsmanager get-secret-value,aws ssm get-parameter',
   'aws ecr get-login-password,az keyvault secret show,az account get-access-token,kubectl get secret',
   'kubectl create token,oc get secret,oc whoami -t,kubeadm token create,doppler secrets get',
-  'gh auth token,glab auth token,fly auth token,flyctl auth token,doctl auth token,wg genkey,wg genpsk',
+  'gh auth token,glab auth token,fly auth token,flyctl auth token,doctl auth token,heroku auth:token,wg genkey,wg genpsk',
   'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',
   'bw get,lpass show,keepassxc-cli show,chamber read,infisical secrets get,sops -d --extract,terraform output ',
   'tofu output ,pulumi config get,aws configure get,consul keygen,vault print token,mkpasswd,apg ,gpg --gen-random',
@@ -58,7 +58,7 @@ function hasPurpose(printer: string, rest: string): boolean {
   if (/^(?:terraform|tofu|pulumi|aws configure)/.test(printer))
     return kindOf(/([\w:.-]+)\s*$/.exec(rest)?.[1]?.replace(/^.*:/, ''))
   if (printer === 'head -c') return /\/dev\/u?random/.test(rest)
-  if (/^(?:printenv|heroku)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
+  if (/^(?:printenv|heroku config)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
   if (/^(?:kubectl get|oc get)/.test(printer))
     return /secrets?\b/.test(`${printer} ${rest}`) && /base64|jsonpath|go-template/.test(rest)
   return !/--help|-h\b/.test(rest)

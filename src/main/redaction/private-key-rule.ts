@@ -14,17 +14,17 @@ const dash = charClass('-')
 /** The name of a field between two rows: the key was cut off, and the string that it is in has ended. */
 const FIELD = /[A-Za-z]\\*["'`]\s{0,8}:/
 const BEGIN = '-----BEGIN'
-const END = '-----END'
+const ENDS = ['-----END', '---- END']
 
 /** Matches PEM and PGP private keys: in files, source code and JSON strings, URL-encoded, and with the end missing. */
 export const privateKeyRule: Rule = {
   name: 'private-key',
-  anchors: [BEGIN],
+  anchors: [BEGIN, '---- BEGIN'],
   isKeyFormat: true,
   match(place) {
     const head = followRuns(place, place.after, [
       [label, 8, 60],
-      [dash, 5, 5],
+      [dash, 4, 5],
     ])
     if (typeof head !== 'object') return head
     const [labelEnd = 0, bodyStart = 0] = head
@@ -50,7 +50,11 @@ function body(place: Place, start: number): Verdict {
       if (code === 45 ? text.startsWith('--', at) : !filling.has(code)) break
     }
   }
-  if (!final && (at === text.length || END.startsWith(text.slice(at, at + END.length))) && at - start < LONGEST_BODY)
+  if (
+    !final &&
+    (at === text.length || ENDS.some((end) => end.startsWith(text.slice(at, at + end.length)))) &&
+    at - start < LONGEST_BODY
+  )
     return lineEnd(place, at, lastRow) ?? 'more'
   if (lastRow < 0) return at
   return lineEnd(place, at, lastRow) ?? inRows(place.text, place.at, lastRow)
@@ -58,11 +62,11 @@ function body(place: Place, start: number): Verdict {
 
 /** Returns the whole key if its end line starts at `at`, or after the sign of a removed line; else null. */
 function lineEnd(place: Place, at: number, lastRow: number): Verdict | null {
-  const end = place.text.startsWith(`-${END}`, at) ? at + 1 : at
-  if (!place.text.startsWith(END, end)) return null
-  const ends = followRuns(place, end + END.length, [
+  const end = place.text.startsWith(`-${ENDS[0]}`, at) ? at + 1 : at
+  if (!ENDS.some((each) => place.text.startsWith(each, end))) return null
+  const ends = followRuns(place, end + 8, [
     [label, 8, 60],
-    [dash, 5, 5],
+    [dash, 4, 5],
   ])
   if (ends === 'more') return 'more'
   if (lastRow < 0) return at

@@ -43,11 +43,13 @@ export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =
       (value.length >= 12 && isMixed && share < (value.length < 24 ? 0.5 : 0.95))))
 
 /** True for parts joined by operators if no part mixes letters and digits. */
-export function isExpression({ value, rest, spaced, before, isMixed, words: share }: Candidate): boolean {
+export function isExpression({ kind, value, rest, spaced, before, isMixed, words: share }: Candidate): boolean {
   if (!/^[\w$.!&*([-][\w$.?:[\]()+*/|&<>=!,'"-]*$/.test(value) || !/[+*/|&<>=?[\](),:-]/.test(value)) return false
   // Words joined by hyphens: formatters put spaces around a minus.
   if (/^\w+(?:-\w+){2,}[!?]?$/.test(value) || (isMixed && /^\w+-\w*[A-Za-z]$/.test(value) && value.length > 7))
     return false
+  // A password, in which nothing else is written like one.
+  if (kind === 'password' && /^[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}[!?]?$/.test(value)) return false
   // No operator is between two names.
   if (/\w[!#@~]\w|\w\?\d+$/.test(value) || (/^[\w.-]+&\w+[!?]?$/.test(value) && !rest.startsWith(';'))) return false
   // Words with capitals and a number, or after a sign without space.

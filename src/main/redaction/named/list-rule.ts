@@ -7,18 +7,18 @@ import { mixesDigits } from './strength.ts'
 const LONGEST = 4000
 /** Items in YAML, with the fields of each, and comments. */
 const ITEMS =
-  /^[ \t]*(?:#[^\n]*)?\r?\n((?:(?:[ \t]*\d+→)?(?:[ \t]*- [^\n]*|[ \t]{2,}(?:[\w-]{1,40}:(?:[ \t][^\n]*)?|#[^\n]*))(?:\n|$)){1,100})/
+  /^["']?[ \t]*(?::|[:=]>?[ \t]*\{)[ \t]*(?:#[^\n]*)?\r?\n((?:(?:[ \t]*\d+→)?(?:[ \t]*- [^\n]*|[ \t]{2,}(?:["']?[\w.-]{1,40}["']?[ \t]*[:=](?:[ \t>][^\n]*)?|#[^\n]*))(?:\n|$)){1,100})/
 const ITEM =
-  /(?<=^|\n)(?:[ \t]*\d+→)?[ \t]*(?:(?:- )?[ \t]*((?:secret_?)?value|content|data):[ \t]+|- )(["']?)([^\s"':][^\s"']*)(?=\2[ \t]*(?:#[^\n]*)?\r?(?:\n|$))/gi
+  /(?<=^|\n)(?:[ \t]*\d+→)?[ \t]*(?:(?:- )?[ \t]*(?:((?:secret_?)?value|content|data)|["']?[\w.-]{1,40}["']?)[ \t]*[:=]>?[ \t]+|- )(["']?)([^\s"':][^\s"']*)(?=\2,?[ \t]*(?:#[^\n]*)?\r?(?:\n|$))/gi
 
 /** Matches what a list of secrets in YAML holds, under names that say nothing: `secrets:`, `- name: X`, `value: …`. */
 export const listRule: Rule = {
   name: 'secret-value',
-  anchors: ['secrets:', 'credentials:', 'passwords:', 'tokens:', 'Secrets:'],
+  anchors: ['secrets', 'credentials', 'passwords', 'tokens', 'Secrets'],
   isKeyFormat: false,
   match(place: Place): Verdict {
     const { text, final, at, after } = place
-    if (!/(?:^|[\n→])[ \t]*[\w.-]{0,30}$/.test(place.behind(at, 80))) return after
+    if (!/(?:^|[\n→])[ \t]*["']?[\w.-]{0,30}$/.test(place.behind(at, 80))) return after
     const ahead = text.slice(after, after + LONGEST)
     const [all = '', items = ''] = ITEMS.exec(ahead) ?? []
     // The first line that is not of the list must be known.

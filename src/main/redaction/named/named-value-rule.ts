@@ -2,7 +2,7 @@ import { charClass } from '../char-class.ts'
 import { type Found, NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
 import { nameKind, qualifiesKey, type NameKind } from './secret-name.ts'
 import { NAME_STEMS } from './name-stems.ts'
-import { readNearby, readWild } from './nearby.ts'
+import { isDrawn, readNearby, readWild } from './nearby.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
 import { mixesDigits } from './strength.ts'
@@ -176,8 +176,10 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   const dsn = kind === 'dsn' ? /^[^\s:@]{1,80}:(?=[^\s]+@)/.exec(whole)?.[0].length : userBefore(name, whole)
   if (dsn === undefined || (kind === 'dsn' && whole.includes('://'))) return end
   const start = end + value.start + dsn
-  const stop = kind === 'dsn' ? end + value.start + whole.lastIndexOf('@') : end + value.end
-  const written = kind === 'dsn' ? whole.slice(dsn, whole.lastIndexOf('@')) : whole.slice(dsn)
+  // The sign that a shell goes on with stays.
+  const isCut = whole.endsWith('\\') && /[\r\n]/.test(ahead[value.end] ?? '')
+  const stop = kind === 'dsn' ? end + value.start + whole.lastIndexOf('@') : end + value.end - (isCut ? 1 : 0)
+  const written = kind === 'dsn' ? whole.slice(dsn, whole.lastIndexOf('@')) : whole.slice(dsn, isCut ? -1 : undefined)
   if (/\[redacted:|<private>/i.test(written)) return start
   // A user before it says that it is a password.
   const sure = kind === 'weak' && dsn > 0 ? 'token' : kind
@@ -185,13 +187,13 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   const key = place.isKey(start, stop)
   if (key === 'more') return final ? NOWHERE : 'more'
   if (key) return start
-  const also = notation.value.quote === '' ? [] : continued(text, stop)
+  const also = continued(text, stop)
   return also.length === 0 ? { start, end: stop } : { start, end: stop, also }
 }
 
-/** The next literal of a value that a program joins of several. */
+/** The next literal of a value that a program joins of several; the next line of one that a shell or YAML goes on with. */
 const CONTINUED =
-  /^(["'`])\)?[ \t]{0,4}(?:\+|\.{1,2}|&|\\|~)?[ \t]{0,4}(?:\\?\r?\n[ \t]{0,40}(?:\+ ?|\. ?)?)?[rbf]?\1([^"'`\n\\]{6,200})(?=\1)/
+  /^(?:(["'`])\)?[ \t]{0,4}(?:\+|\.{1,2}|&|\\|~)?[ \t]{0,4}(?:\\?\r?\n[ \t]{0,40}(?:\+ ?|\. ?)?)?[rbf]?\1([^"'`\n\\]{6,200})(?=\1)|\\\r?\n([^\s"'`\\]{6,200})(?=["'`\\]|\s*$)|\r?\n[ \t]{2,40}([\w+/=.-]{16,200})(?=[ \t]*(?:\r?\n|$)))/
 const MOST_LITERALS = 20
 
 /** Finds the literals that a program joins with one that ends here. */
@@ -199,8 +201,9 @@ function continued(text: string, from: number): Pick<Found, 'start' | 'end'>[] {
   const found: Pick<Found, 'start' | 'end'>[] = []
   for (let at = from; found.length < MOST_LITERALS;) {
     const hit = CONTINUED.exec(text.slice(at, at + 320))
-    const part = hit?.[2] ?? ''
-    if (hit === null || !mixesDigits(part) || /\s|\[redacted:/.test(part)) return found
+    const part = hit?.[2] ?? hit?.[3] ?? hit?.[4] ?? ''
+    if (hit === null || (!(hit[4] === undefined && mixesDigits(part)) && !isDrawn(part)) || /\s|\[redacted:/.test(part))
+      return found
     at += hit[0].length
     found.push({ start: at - part.length, end: at })
   }

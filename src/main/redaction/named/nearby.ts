@@ -12,7 +12,7 @@ const LINE = REACH + LONGEST
 const WORD = /[^\s"'`<>()[\]{},;|\\“”„«»「」]{9,}/g
 /** Words that lead to a value, or none: ` for the zip: `, ` (hex): `, ` was changed to `, `: <b>`. */
 const SAID =
-  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:,?[ \t][\p{L}'’-]{1,20}){0,9}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(])?$/u
+  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:,?[ \t][\p{L}'’-]{1,20}){0,9}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(]|[…›❯][ \t]+)?$/u
 /** What a call compares with it, or takes after it; an initial value; a default. */
 const HANDED =
   /^(?:\w{0,40}\(|\([^()\n]{0,40}\)[^"'`\n]{0,40}(?:return|=>|\{|:)[ \t]{0,3}|[^\n:=;{}]{0,70}[,({][ \t]?|[ \t]?<-[ \t]?|:[ \t]?\[u8;[ \t]?\d{1,4}\][ \t]?=[ \t]?[*&]?b|\\{0,7}["'`]\][ \t]|[ \t]?\{|[ \t]\w{1,20}[ \t]\\?`default:)\\{0,7}["'`]$/
@@ -85,7 +85,8 @@ export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Not
   const alone = below?.[2] ?? ''
   const isItem = below?.[1] !== undefined && (isPassword(alone) || /^[\da-f]{32,128}$/.test(alone))
   const isHex = /\n[ \t]*\r?\n|(?:\\n){2}/.test(below?.[0] ?? '') && /^[\da-f]{32,128}$/.test(alone)
-  if (below !== null && (isItem || isHex || isDrawn(alone)))
+  const isOwnLine = kind === 'password' && /^[^\n]*:\s/.test(below?.[0] ?? '') && isPassword(alone)
+  if (below !== null && (isItem || isHex || isOwnLine || isDrawn(alone)))
     return notation('prose', below[0].length - alone.length, alone)
   const end = ahead.slice(0, LINE).search(/[\r\n]|\\n/)
   if (end < 0 && ahead.length < LINE && !isWhole) return 'more'

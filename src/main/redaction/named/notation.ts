@@ -138,12 +138,13 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
   const [all, space = '', sign = '', after = ''] = hit
   if (/[\r\n]|\\/.test(after) && /^[=!]==?$/.test(sign)) return null
   if (sign === '::' || sign === '->' || /\bcase\s?\\*["']$/.test(before.slice(-12))) return null
-  // The user of an address; `${NAME:?message}`; `PASSWORD :'name'` of psql.
+  // The user of an address; `${NAME:?message}`, not `${NAME:-default}`; `PASSWORD :'name'` of psql.
   if (sign === ':' && /:\/\/[\w.-]{0,40}$/.test(before)) return null
   if (sign === ':' && /^[?+]/.test(ahead.slice(all.length)) && before.endsWith('${')) return null
   if (sign === ':' && space !== '' && after === '' && SQL.test(before)) return null
   if (/^[ \t]*#|^\/\/(?![\w+/]{38})|^\/\*/.test(ahead.slice(all.length))) return null
   let from = all.length
+  if (sign === ':' && ahead[from] === '-' && before.endsWith('${')) from += 1
   if (sign === ':' && after !== '') {
     const type = TYPE.exec(ahead.slice(from))
     // Not base64 with its padding.

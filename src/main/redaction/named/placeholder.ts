@@ -94,12 +94,13 @@ export function isTemplate(value: string): boolean {
 /** True for a value that only refers to a secret: an address, a variable, an entry of a vault, a path. */
 export function isReference(value: string): boolean {
   if (ELSEWHERE.test(value)) return true
-  if (/^(?:~|\.{1,2}|[A-Za-z]:)?[\\/]/.test(value)) return MODULE.test(value) || !hasRandomPart(value)
+  if (/^(?:~|\.{1,2}|[A-Za-z]:)?[\\/]/.test(value))
+    return MODULE.test(value) || !hasRandomPart(value.replace(/\bid_[a-z]+\d*(?:\.pub)?$/, ''))
   return /^[\w.-]+\/[\w./-]+\.\w{1,5}$/.test(value) || FILE.test(value)
 }
 
 const ELSEWHERE =
-  /^(?:(?:https?|ftp|file|wss?|op|vault|s3|gs|ssm|secretsmanager|keyvault|data|urn|doc|git|ssh|arn):|ref\+|!\w|env[.(:]|(?:process|os|secrets?|var|local|data|module|each|self|this)\.|ENV\[|[*&]\w+$)/i
+  /^(?:(?:https?|ftp|file|wss?|op|vault|s3|gs|ssm|secretsmanager|keyvault|data|urn|doc|git|ssh|arn):|ref\+|![A-Za-z][\w.:]*(?:\s|$)|env[.(:]|(?:process|os|secrets?|var|local|data|module|each|self|this)\.|ENV\[|[*&]\w+$)/i
 const MODULE = /\.[cm]?[jt]sx?$/
 const FILE =
   /\.(?:pem|key|crt|txt|json|ya?ml|toml|lock|env|js|ts|tsx|py|go|rs|rb|md|html?|css|svg|png|so|sh|exe|dll|cfg|conf|ini)$/

@@ -52,6 +52,8 @@ export const SIGNALS: readonly Signal[] = [
     'a placeholder or a template': ({ value }) => isPlaceholder(value),
     'where the secret is': ({ value }) => isReference(value),
     'the name of a secret': /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIALS)$/,
+    'the id of a key': ({ name, value }) =>
+      /(?:gpg|signing)[-_]?key$/i.test(name) && /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})$/.test(value),
     'a number': isPlainNumber,
     'a colour': (it) => it.kind !== 'password' && /^#[\da-f]{3,8}$/i.test(it.value),
     'the end of a string': ({ before, sign, use, own }) =>
@@ -165,7 +167,8 @@ export const SIGNALS: readonly Signal[] = [
     'code around it': isAmidCode,
   }),
   ...signals(4, identifier, {
-    'digits where a name has none': isNoName,
+    'digits where a name has none': (it) =>
+      isNoName(it) || (it.kind === 'password' && /^[A-Za-z]+[a-z]\d{3,6}[!?]?$/.test(it.value)),
   }),
   ...signals(2, identifier, {
     'a value with digits in a list of pairs': (it) =>
@@ -207,7 +210,9 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(-20, quoted, {
     'a pattern': ({ said }) =>
       !isDrawn(said) &&
-      /^$|\[[!^-]?[a-zA-Z]-[a-zA-Z]|~0-9a-zA-Z|\(\?[:=!<]|\[\^|\][+*?{]|\\[dwsbS]|\.[*+][?)]|\{\d*\}|%[sd]/.test(said),
+      /^$|\[[!^-]?[a-zA-Z]-[a-zA-Z]|~0-9a-zA-Z|\(\?[:=!<]|\[\^|\][+*?{]|\\[dwsbS]|\.[*+][?)]|\{\d*\}|%[sd](?![a-z])/.test(
+        said,
+      ),
   }),
   ...signals(-3, ({ name }) => /(?:key|token|^pass)$/i.test(name), {
     'spaces under a name of a key': (it) =>

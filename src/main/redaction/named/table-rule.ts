@@ -118,7 +118,14 @@ function by(sign: string): Cut {
 /** Cuts where the cells of a header begin. */
 function byPosition(head: string): Cut {
   const starts = [...head.matchAll(/(?:^| {2,})(?=\S)/g)].map((hit) => hit.index + hit[0].length)
-  return (line, from) => starts.map((start, index) => trimmed(line, start, starts[index + 1] ?? line.length, from))
+  // A long cell moves the next one.
+  const wordEnd = (line: string, at: number) =>
+    at > 0 ? at - 1 + (/^\S*/.exec(line.slice(at - 1))?.[0].length ?? 0) : 0
+  return (line, from) =>
+    starts.map((start, index) => {
+      const [begin, end] = [start, starts[index + 1] ?? line.length].map((at) => Math.max(at, wordEnd(line, at)))
+      return trimmed(line, begin ?? start, end ?? line.length, from)
+    })
 }
 
 /** Returns a cell without the space, the quotes and the backticks around it. */

@@ -28,7 +28,7 @@ export function isTold(it: Candidate): boolean {
   if (kind !== 'password')
     return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
   if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
-  if (/^[a-z]+(?:[A-Z][a-z]+)+\d*$|^\d+[a-z-]+$/.test(value)) return false
+  if (/^[a-z]+(?:[A-Z][a-z]+)+\d{0,2}$|^\d+[a-z-]+$/.test(value)) return false
   if (it.isQuoted && value.length >= 10 && /[_-]/.test(value)) return !namesVariable(it)
   return (
     /[!#$%^&*+=?~@]/.test(value) ||
