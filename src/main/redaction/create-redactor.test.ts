@@ -67,7 +67,7 @@ test.each(['', '%3D', '%FF', '%C0%80AA', '%', '%zz'])(
 
 const command =
   '$ mysqldump --user=root --password=violin-thunder-90 app > dump.sql # every night, after the backup of files'
-it.each([
+test.each([
   ['in one line', btoa(command)],
   ['in lines', btoa(command).replace(/.{76}/, '$&\n')],
   ['in lines of a string', `{"content": "${btoa(command).replace(/.{76}/, String.raw`$&\n`)}"}`],
