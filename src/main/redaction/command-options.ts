@@ -234,7 +234,6 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: /^/,
     value: word(String.raw`(?:-(?:salt\s+\S{1,40}|[a-z\d]{1,9})\s+){0,4}["']?`, 3),
   },
-  { anchors: ['oathtool '], before: /^/, value: word(String.raw`(?:-{1,2}[\w=]{1,20}\s+){1,5}["']?`, 8) },
   { anchors: ['-k ', '-K '], before: command('openssl enc|openssl aes-256-cbc|openssl des3'), value: one(2) },
   { anchors: ['/p ', '/p:'], before: command('signtool|xfreerdp|wfreerdp|xfreerdp3'), value: one(2) },
   {

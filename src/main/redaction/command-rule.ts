@@ -1,7 +1,7 @@
 import { closesString } from './closes-string.ts'
 import { SECRET_OPTIONS } from './command-options.ts'
 import { isPlaceholder } from './named/placeholder.ts'
-import type { Place, Rule, Verdict } from './rule.ts'
+import { unlessKey, type Place, type Rule, type Verdict } from './rule.ts'
 
 const AHEAD = 600
 const BEHIND = 400
@@ -28,8 +28,6 @@ export const COMMAND_RULES: readonly Rule[] = SECRET_OPTIONS.map(({ anchors, bef
     if (text[start - 1] !== "'" && /\$\{?[A-Za-z_]/.test(secret)) return after
     const quote = /\\*["']$/.exec(text.slice(after, start))?.[0]
     if (quote !== undefined && closesString(quote, place.behind(start - quote.length, BEHIND), secret)) return after
-    const key = place.isKey(start, start + secret.length)
-    if (key === 'more') return final ? after : 'more'
-    return key ? start : { start, end: start + secret.length }
+    return unlessKey(place, start, start + secret.length)
   },
 }))

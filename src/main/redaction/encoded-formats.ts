@@ -1,14 +1,9 @@
 import { listed } from './listed.ts'
 import { base64 } from './char-class.ts'
-import { isPlaceholder } from './named/placeholder.ts'
-import { mixesDigits } from './named/strength.ts'
 import { keyFormat, type Rule } from './rule.ts'
 
 /** What files of secrets have in them. */
 const LINES = ['PASSWORD=', 'SECRET=', 'API_KEY=', 'TOKEN=', '"password":', '"auths":{']
-/** Programs have them too, so the value must look like one. */
-const FIELDS = ['password=', 'password: ', 'password":', 'secret=', 'api_key=', 'token=']
-const FIELD = /(?:password|secret|api_key|token)"?[=:] ?["']?([^\s"'<>(){};,]{6,200})(?=["'\s,;&}]|$)/
 /** Prefixes long enough to be recognised in base64 at any offset within its groups of three bytes. */
 const LONG = ['sk-ant-', 'github_pat_', 'glpat-', 'sk_live_', 'PRIVATE KEY-----', '<private>', ...LINES]
 const AT_START = listed('ghp_|AKIA|xoxb-|xoxp-|sk-proj-|hvs.|-----BEGIN PRIV|-----BEGIN RSA PR|-----BEGIN OPENSSH')
@@ -25,31 +20,11 @@ function stableBase64(text: string, skipped: number): string {
 export const ENCODED_FORMATS: readonly Rule[] = [
   keyFormat('base64-secret', [...new Set(AT_START.map((text) => stableBase64(text, 0)))].join(' '), base64, 20),
   anywhere(inBase64(LONG)),
-  fieldInBase64(),
 ]
 
 /** Returns texts as base64 writes them at any offset. */
 function inBase64(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => [0, 1, 2].map((skipped) => stableBase64(text, skipped))))]
-}
-
-/** Returns the letter of an escape in an address; '' for a sign that begins none. */
-const byteOf = (_: string, hex?: string): string => (hex === undefined ? '' : String.fromCharCode(parseInt(hex, 16)))
-
-function fieldInBase64(): Rule {
-  const inner = anywhere(inBase64(FIELDS))
-  return {
-    ...inner,
-    match(place) {
-      const found = inner.match(place)
-      if (typeof found !== 'object') return found
-      const run = place.text.slice(found.start, found.end).replaceAll(/%([\dA-Fa-f]{2})?/g, byteOf)
-      const values = ['', 'AA', 'AAA'].map(
-        (lead) => FIELD.exec(Buffer.from(lead + run, 'base64').toString('latin1'))?.[1] ?? '',
-      )
-      return values.some((value) => mixesDigits(value) && !isPlaceholder(value)) ? found : found.end
-    },
-  }
 }
 
 function anywhere(anchors: readonly string[]): Rule {

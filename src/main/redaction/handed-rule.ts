@@ -3,7 +3,7 @@ import { isDrawn, isPassword } from './named/nearby.ts'
 import { isLeet } from './named/told.ts'
 import { isPlaceholder, isTemplate } from './named/placeholder.ts'
 import { mixesDigits } from './named/strength.ts'
-import type { Place, Rule, Verdict } from './rule.ts'
+import { unlessKey, type Place, type Rule, type Verdict } from './rule.ts'
 
 /** Twenty-four numbered words in columns. */
 const AHEAD = 640
@@ -33,9 +33,7 @@ export const HANDED_RULES: readonly Rule[] = HANDINGS.map(
       if (isMixed === true && !mixesDigits(secret)) return after
       if (mustBeDrawn === true && !isDrawn(secret) && !isPassword(secret) && !isLeet(secret)) return after
       const start = after + hit[0].length - secret.length
-      const key = place.isKey(start, start + secret.length)
-      if (key === 'more') return final ? after : 'more'
-      return key ? start : { start, end: start + secret.length }
+      return unlessKey(place, start, start + secret.length)
     },
   }),
 )

@@ -49,27 +49,25 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['base64:'], before: /key\W{1,12}$/i, value: /^()([\w+/]{43}=)/ },
   // An address, a user and a password.
   {
-    anchors: [
-      ...'Manager.getConnection( PDO( mysqli_connect( mysqli( mysql_connect( ftp_login( DBI->connect( Sequelize( ldap_bind('.split(
-        ' ',
-      ),
-      ...'odbc_connect( ssh2_auth_password( PlainAuth( MySQLdb.connect( pymysql.connect('.split(' '),
-    ],
+    anchors: listed(
+      'Manager.getConnection(|PDO(|mysqli_connect(|mysqli(|mysql_connect(|ftp_login(|DBI->connect(|' +
+        'Sequelize(|ldap_bind(|odbc_connect(|ssh2_auth_password(|PlainAuth(|MySQLdb.connect(|pymysql.connect(',
+    ),
     value: third(3),
   },
   {
-    anchors:
-      'createCipheriv( createDecipheriv( AES.encrypt( AES.decrypt( icCredentials( icCredentialsProvider( AWSCredentials( AwsBasicCredentials.create( SharedKeyCredential('.split(
-        ' ',
-      ),
+    anchors: listed(
+      'createCipheriv(|createDecipheriv(|AES.encrypt(|AES.decrypt(|icCredentials(|icCredentialsProvider(|' +
+        'AWSCredentials(|AwsBasicCredentials.create(|SharedKeyCredential(',
+    ),
     value: second(6),
     isMixed: true,
   },
   {
-    anchors:
-      'Fernet( ssh.Password( KeyCredential( bcrypt.hash( bcrypt.Hash( Hasher().hash( bcrypt.hashSync( bcrypt.compare( bcrypt.compareSync( argon2.hash( te_password_hash( ke_password( ck_password('.split(
-        ' ',
-      ),
+    anchors: listed(
+      'Fernet(|ssh.Password(|KeyCredential(|bcrypt.hash(|bcrypt.Hash(|Hasher().hash(|bcrypt.hashSync(|' +
+        'bcrypt.compare(|bcrypt.compareSync(|argon2.hash(|te_password_hash(|ke_password(|ck_password(',
+    ),
     value: first(6),
     isMixed: true,
   },
@@ -106,11 +104,6 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: ['IDENTIFIED WITH ', 'identified with '],
     value: /^(\w{1,40} BY \\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/i,
-  },
-  {
-    anchors: ['PASSWORD(', 'password('],
-    before: /(?:\b|\\n)set\s+password\b[^\n;]{0,120}$/i,
-    value: new RegExp(String.raw`^(${literal(2)}`),
   },
   {
     anchors: ['PASSWORD = N', 'PASSWORD=N', 'password = N', 'password=N', 'Password = N'],
@@ -231,7 +224,6 @@ export const HANDINGS: readonly Handing[] = [
     value: /^(\\*["']?\s?[=:]\s?\\*["']?)([\w.~-]{43,128})/,
     isMixed: true,
   },
-  { anchors: ["SECRET '"], value: /^()([^'\n\\]{8,200})(?=')/, isMixed: true },
   // What Terraform drew at random.
   {
     anchors: ['"result"'],
@@ -281,7 +273,6 @@ export const HANDINGS: readonly Handing[] = [
   },
   { anchors: ['credentials(', 'asic_auth, ', 'asic_auth('], value: second(6), isDrawn: true },
   { anchors: ['Password('], value: second(6), isMixed: true },
-  { anchors: ['ndPassword('], value: third(6), isDrawn: true },
   ...CODE_HANDINGS,
   ...LANGUAGE_HANDINGS,
   ...SYSTEM_HANDINGS,

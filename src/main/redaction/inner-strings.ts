@@ -77,6 +77,8 @@ function closing(text: string, from: number, quote: string): number {
   return at
 }
 
+/** What a program prints to be used at once. */
+const SHORT_TEXT = 400
 /** Shorter ones hold no name and value. */
 const SHORTEST_RUN = 28
 const base64 = charClass('A-Za-z0-9+/')
@@ -95,7 +97,7 @@ export function base64Texts(text: string): InnerText[] {
       at = end
       continue
     }
-    for (let next = nextRow(text, start, end); next > 0; next = nextRow(text, start, end)) end = runEnd(text, next)
+    for (let next = nextRow(text, start, end); next > 0; next = nextRow(text, next, end)) end = runEnd(text, next)
     found.push(base64Text(text.slice(start, end), start))
     at = end
   }
@@ -114,23 +116,25 @@ function runEnd(text: string, from: number): number {
 /** Returns where the next row of base64 begins, if one ends at `end` at a width that programs break it at. */
 function nextRow(text: string, start: number, end: number): number {
   LINE_END.lastIndex = end
-  const row = end - Math.max(start, text.lastIndexOf('\n', end) + 1, text.lastIndexOf('\\n', end) + 2)
+  const row = end - start
   if (![60, 64, 72, 76].includes(row) || !LINE_END.test(text)) return -1
   const next = LINE_END.lastIndex
   const stop = runEnd(text, next)
   return stop > next && stop - next <= row && !/[^\s"'`\\]/.test(text[stop] ?? '') ? next : -1
 }
 
-/** Four letters are three characters, so that a part of a text is in the groups of four around it. */
+/** Four letters are three characters, so that a part of a text is in the groups of four around it. A short text goes whole. */
 function base64Text(written: string, start: number): InnerText {
   const { text, toOriginal, endToOriginal } = viewOf(written, LINE_ENDS, () => '')
+  const isShort = text.length < SHORT_TEXT
   return {
     start,
     rule: 'base64-secret',
     view: {
       text: fromBase64(text),
-      toOriginal: (position) => toOriginal(Math.floor(position / 3) * 4),
-      endToOriginal: (position) => endToOriginal(Math.min(text.length, Math.ceil(position / 3) * 4)),
+      toOriginal: (position) => (isShort ? 0 : toOriginal(Math.floor(position / 3) * 4)),
+      endToOriginal: (position) =>
+        endToOriginal(isShort ? text.length : Math.min(text.length, Math.ceil(position / 3) * 4)),
     },
   }
 }

@@ -1,6 +1,5 @@
 import { charClass, quotes, spaces } from './char-class.ts'
-import { followRuns } from './rule.ts'
-import type { Rule } from './rule.ts'
+import { followRuns, unlessKey, type Rule } from './rule.ts'
 
 const sign = charClass('=:')
 const marks = charClass('\\"\'`')
@@ -34,8 +33,6 @@ export const keywordRule: Rule = {
     const next = text[end] ?? ''
     // A call, an index or a template: code that fetches the value.
     if (next !== '' && '([{$<'.includes(next) && !quotes.has(next.charCodeAt(0))) return end
-    const key = place.isKey(start, end)
-    if (key === 'more') return 'more'
-    return key ? start : { start, end }
+    return unlessKey(place, start, end)
   },
 }

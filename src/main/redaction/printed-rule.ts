@@ -3,7 +3,7 @@ import { commandIn } from '../../shared/tool-shape.ts'
 import { nameKind } from './named/secret-name.ts'
 import { isPlaceholder, isReference } from './named/placeholder.ts'
 import { looksRandom, mixesDigits } from './named/strength.ts'
-import type { Rule } from './rule.ts'
+import { unlessKey, type Rule } from './rule.ts'
 
 /** Commands whose purpose is to print a secret, by their first words. */
 const PRINTERS = [
@@ -83,8 +83,6 @@ export const printedRule: Rule = {
     if (secret === '' || !isPrinted(secret) || !hasPurpose(text.slice(at, after), rest.replace(/["\s]+$/, '').trim()))
       return after
     const start = after + rest.length
-    const key = place.isKey(start, start + secret.length)
-    if (key === 'more') return final ? after : 'more'
-    return key ? start : { start, end: start + secret.length }
+    return unlessKey(place, start, start + secret.length)
   },
 }

@@ -55,6 +55,13 @@ export interface Rule {
   match(place: Place): Verdict
 }
 
+/** Returns a match, unless a key format matches at least as far: then that rule gets it. */
+export function unlessKey({ isKey, final }: Place, start: number, end: number): Verdict {
+  const key = isKey(start, end)
+  if (key === 'more') return final ? start : 'more'
+  return key ? start : { start, end }
+}
+
 /** A run of characters of one class, with its minimum and maximum length. */
 export type Run = readonly [chars: CharClass, min: number, max: number]
 

@@ -69,5 +69,4 @@ export const SYSTEM_HANDINGS: readonly Handing[] = [
   // Redis.
   { anchors: ['on >'], before: /user \S{1,60}[^\n]{0,60} $/, value: /^()([^\s"'`\\]{3,100})/ },
   { anchors: ['SETUSER '], value: /^([^\n]{0,60}[ \t]>)([^\s"'`\\]{3,100})/ },
-  { anchors: ['SET requirepass ', 'SET masterauth '], value: /^(["']?)([^\s"'`]{3,100})/ },
 ]

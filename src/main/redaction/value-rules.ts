@@ -13,7 +13,7 @@ import { tableRule } from './named/table-rule.ts'
 import { looksRandom, mixesDigits } from './named/strength.ts'
 import { PRIVATE_TAG_RULES } from './private-tag-rules.ts'
 import { printedRule } from './printed-rule.ts'
-import { followRuns, LONGEST_RUN, type Place, type Rule, type Verdict } from './rule.ts'
+import { followRuns, LONGEST_RUN, unlessKey, type Place, type Rule, type Verdict } from './rule.ts'
 
 const token = charClass('A-Za-z0-9._~+/=-')
 const equals = charClass('=')
@@ -26,9 +26,7 @@ const connectionPassword = charClass('!#$&()*+,.0-9:;=?A-Z^_a-z%~|-')
 function secretValue(place: Place, start: number, end: number): Verdict {
   const text = place.text.slice(start, end)
   if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return end
-  const key = place.isKey(start, end)
-  if (key === 'more') return 'more'
-  return key ? start : { start, end }
+  return unlessKey(place, start, end)
 }
 
 const bearerRule: Rule = {
@@ -87,9 +85,7 @@ const urlPasswordRule: Rule = {
     if (written === user && /^@(?:localhost|127\.0\.0\.1|\[::1\])(?![\w.-])/.test(text.slice(end, end + 12))) return end
     // `http://host:3000?email=a@b`: a port.
     if (isPlaceholder(written) || /^\$|^\W+$|[()]|^\d{2,5}[?#,;&]|\[redacted:/.test(written)) return end
-    const key = place.isKey(start, end)
-    if (key === 'more') return final ? end : 'more'
-    return key ? start : { start, end }
+    return unlessKey(place, start, end)
   },
 }
 
@@ -127,9 +123,7 @@ const urlTokenRule: Rule = {
     const [end = 0] = ends
     const written = place.text.slice(place.after, end)
     if (!mixesDigits(written) || !looksRandom(written)) return end
-    const key = place.isKey(place.after, end)
-    if (key === 'more') return 'more'
-    return key ? place.after : { start: place.after, end }
+    return unlessKey(place, place.after, end)
   },
 }
 

@@ -10,35 +10,25 @@ const HEX = '[\\da-fA-F]'
 
 /** How a password's hash is written, by the letters after its first `$`. */
 const CRYPTED = {
-  '1': `${B}{1,8}${S}${B}{22}`,
-  apr1: `${B}{1,8}${S}${B}{22}`,
+  '1 apr1': `${B}{1,8}${S}${B}{22}`,
   '5': `${COST}${B}{1,16}${S}${B}{43}`,
   '6': `${COST}${B}{1,16}${S}${B}{43,86}`,
   '7': `${B}{11,50}${S}${B}{43}`,
   '8': `${B}{14}${S}${B}{43}`,
   // Juniper's can be read back.
   '9': `(?:${B}{14}${S}${B}{43}|(?=[\\w./-]*[a-z])(?=[\\w./-]*[A-Z])(?=[\\w./-]*[\\d./-])[\\w./-]{12,120})`,
-  y: `${B}{1,12}${S}${B}{1,32}${S}${B}{43}`,
-  gy: `${B}{1,12}${S}${B}{1,32}${S}${B}{43}`,
-  '2a': `\\d\\d${S}${B}{53}`,
-  '2b': `\\d\\d${S}${B}{53}`,
-  '2x': `\\d\\d${S}${B}{53}`,
-  '2y': `\\d\\d${S}${B}{53}`,
-  P: `${B}{31}`,
-  H: `${B}{31}`,
+  'y gy': `${B}{1,12}${S}${B}{1,32}${S}${B}{43}`,
+  '2a 2b 2x 2y': `\\d\\d${S}${B}{53}`,
+  'P H': `${B}{31}`,
   S: `${B}{52}`,
   A: `\\d{3}${S}[^\\s"'\`]{20,80}`,
   md5: `${COST}${B}{1,16}${S}{1,2}${B}{22}`,
   sha1: `\\d+${S}${B}{1,64}${S}${B}{28}`,
   scrypt: `[\\w=,]{3,40}${S}${B}{4,90}${S}${B}{20,180}`,
   s0: `${B}{4,8}${S}${B}{16,60}=*${S}${B}{30,100}=*`,
-  argon2i: `${COST}${B}{8,200}(?:${S}${B}{16,400})?`,
-  argon2d: `${COST}${B}{8,200}(?:${S}${B}{16,400})?`,
-  argon2id: `${COST}${B}{8,200}(?:${S}${B}{16,400})?`,
+  'argon2i argon2d argon2id': `${COST}${B}{8,200}(?:${S}${B}{16,400})?`,
   pbkdf2: `\\d+${S}${B}{4,200}${S}${B}{16,200}`,
-  'pbkdf2-sha1': `(?:i=)?\\d+${S}${B}{4,200}${S}${B}{16,200}`,
-  'pbkdf2-sha256': `(?:i=)?\\d+${S}${B}{4,200}${S}${B}{16,200}`,
-  'pbkdf2-sha512': `(?:i=)?\\d+${S}${B}{4,200}${S}${B}{16,200}`,
+  'pbkdf2-sha1 pbkdf2-sha256 pbkdf2-sha512': `(?:i=)?\\d+${S}${B}{4,200}${S}${B}{16,200}`,
   'bcrypt-sha256': `${COST}(?:2b,\\d+${S})?${B}{22}${S}${B}{31}`,
   krb5asrep: `(?:\\d{2}${S})?[^\\s"'\`$]{3,200}(?:${S}|:)${HEX}{16,64}(?:${S}${HEX}{16,800})?`,
   krb5tgs: `\\d{2}${S}[^\\s"'\`]{3,200}${S}${HEX}{16,64}${S}${HEX}{16,800}`,
@@ -46,19 +36,14 @@ const CRYPTED = {
 }
 /** The same, without a `$` at its beginning. */
 const NAMED = {
-  pbkdf2_sha1$: `\\d+${S}${B}{4,80}${S}${B}{16,120}=*`,
-  pbkdf2_sha256$: `\\d+${S}${B}{4,80}${S}${B}{16,120}=*`,
-  pbkdf2_sha512$: `\\d+${S}${B}{4,80}${S}${B}{16,120}=*`,
-  'pbkdf2:sha1': `:\\d+${S}\\w{4,80}${S}${HEX}{16,256}`,
-  'pbkdf2:sha256': `:\\d+${S}\\w{4,80}${S}${HEX}{16,256}`,
-  'pbkdf2:sha512': `:\\d+${S}\\w{4,80}${S}${HEX}{16,256}`,
+  'pbkdf2_sha1$ pbkdf2_sha256$ pbkdf2_sha512$': `\\d+${S}${B}{4,80}${S}${B}{16,120}=*`,
+  'pbkdf2:sha1 pbkdf2:sha256 pbkdf2:sha512': `:\\d+${S}\\w{4,80}${S}${HEX}{16,256}`,
   'scrypt:': `\\d+:\\d+:\\d+${S}\\w{4,80}${S}${HEX}{16,256}`,
   scrypt$: `\\w{4,80}${S}\\d+${S}\\d+${S}\\d+${S}${B}{16,200}=*`,
   sha1$: `${B}{1,32}${S}${HEX}{40}`,
   sha256$: `${B}{1,32}${S}${HEX}{64}`,
   md5$: `${B}{1,32}${S}${HEX}{32}`,
-  'SCRAM-SHA-1$': `\\d+:${B}{8,80}=*${S}${B}{20,120}=*:${B}{20,120}=*`,
-  'SCRAM-SHA-256$': `\\d+:${B}{8,80}=*${S}${B}{20,120}=*:${B}{20,120}=*`,
+  'SCRAM-SHA-1$ SCRAM-SHA-256$': `\\d+:${B}{8,80}=*${S}${B}{20,120}=*:${B}{20,120}=*`,
   'grub.pbkdf2.sha512.': `\\d+\\.${HEX}{16,256}\\.${HEX}{64,256}`,
   '-pbkdf2-': `${HEX}{40},${HEX}{16,64},\\d+`,
   '-pbkdf2:sha256-': `${HEX}{64},${HEX}{16,64},\\d+`,
@@ -78,10 +63,12 @@ const NAMED = {
 }
 
 const FORMS = new Map<string, RegExp>()
-for (const [name, body] of Object.entries(CRYPTED))
-  for (const sign of ['$', '$$', '\\$', '\\\\$'])
-    FORMS.set(`$${name}${sign}`, new RegExp(`^${body}={0,2}(?![A-Za-z\\d/+])`))
-for (const [name, body] of Object.entries(NAMED)) FORMS.set(name, new RegExp(`^${body}(?![A-Za-z\\d/+])`))
+for (const [names, body] of Object.entries(CRYPTED))
+  for (const name of names.split(' '))
+    for (const sign of ['$', '$$', '\\$', '\\\\$'])
+      FORMS.set(`$${name}${sign}`, new RegExp(`^${body}={0,2}(?![A-Za-z\\d/+])`))
+for (const [names, body] of Object.entries(NAMED))
+  for (const name of names.split(' ')) FORMS.set(name, new RegExp(`^${body}(?![A-Za-z\\d/+])`))
 
 /** Longest of what Ansible encrypts, in lines of eighty digits. */
 const VAULT =

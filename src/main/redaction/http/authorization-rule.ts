@@ -1,7 +1,7 @@
 import { decodesToPair } from './base64-pair.ts'
 import { isPlaceholder, isTemplate } from '../named/placeholder.ts'
 import { looksRandom, mixesDigits } from '../named/strength.ts'
-import type { Place, Rule, Verdict } from '../rule.ts'
+import { unlessKey, type Rule } from '../rule.ts'
 
 const LONGEST = 4096
 /**
@@ -37,14 +37,8 @@ export const authorizationRule: Rule = {
     if (isOpen) return 'more'
     const start = after + head.length
     const found = credentials(ahead.slice(head.length).split(/[\r\n]/, 1)[0] ?? '')
-    return found === null ? start : verdict(place, start + found.from, start + found.to)
+    return found === null ? start : unlessKey(place, start + found.from, start + found.to)
   },
-}
-
-function verdict(place: Place, start: number, end: number): Verdict {
-  const key = place.isKey(start, end)
-  if (key === 'more') return place.final ? start : 'more'
-  return key ? start : { start, end }
 }
 
 /** Finds the credentials at the start of a line, without their scheme. */

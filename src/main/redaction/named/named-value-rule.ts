@@ -1,4 +1,5 @@
 import { charClass } from '../char-class.ts'
+import { listed } from '../listed.ts'
 import { type Found, NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
 import { nameKind, qualifiesKey, type NameKind } from './secret-name.ts'
 import { NAME_STEMS } from './name-stems.ts'
@@ -29,38 +30,10 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
     name: 'secret-value',
     anchors: [
       ...NAME_STEMS,
-      '_pw',
-      '_PW',
-      'bindpw',
-      'rootpw',
-      'PW=',
-      'PW:',
-      'PW"',
-      "PW'",
-      'pw=',
-      'pw ',
-      'PW ',
-      'pw"',
-      "pw'",
-      'pw:',
-      '_salt',
-      '_SALT',
-      'Salt',
-      '_seed',
-      '_SEED',
-      'Seed',
-      'SALT',
-      'PEPPER',
-      'Pepper',
-      'pepper',
-      'pasw',
-      'Pasw',
-      'pswd',
-      '_pat',
-      '_PAT',
-      'dsn',
-      'Dsn',
-      'DSN',
+      ...listed(
+        `_pw|_PW|bindpw|rootpw|PW=|PW:|PW"|PW'|pw=|pw |PW |pw"|pw'|pw:|_salt|_SALT|Salt|_seed|_SEED|Seed|SALT|` +
+          `PEPPER|Pepper|pepper|pasw|Pasw|pswd|_pat|_PAT|dsn|Dsn|DSN`,
+      ),
     ],
     isKeyFormat: false,
     match(place) {
