@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspyHere } from '../../support/app/aspy-here.ts'
@@ -188,5 +188,58 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     expect(await isRead(sessions)).toBe(true)
     write(`{ project = "${project}", policy = "full" }`)
     await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
+  })
+
+  const joinAs = async (name: string) => {
+    const args = ['team', 'join', team.url, await team.invite(name), '--data', folder.path]
+    const answer = JSON.parse(await must([...args, '--json'])) as { device_id: string; replaced: object }
+    return answer
+  }
+  const active = () => team.sql('SELECT count(*) FROM devices WHERE revoked_at IS NULL')
+
+  test('who joins again as the same member goes on sharing and sending, and the device of before is revoked', async () => {
+    const { sessions } = await share()
+    const devices = await active()
+    const { device_id, replaced } = await joinAs('ann')
+    expect(replaced).toMatchObject({ member: 'ann', unshared: 0, unshared_problem: null })
+    expect(await isRead(sessions)).toBe(true)
+    expect(await active()).toBe(devices)
+    await until('the app sends as the new device', async () => {
+      const sink = (await (await run()).running.health()).sinks.find(({ name }) => name === 'team')
+      const positions = await team.sql(`SELECT count(*) FROM device_positions WHERE device_id = '${device_id}'`)
+      return positions === '1' && sink?.problem === null && sink.waiting === 0
+    })
+    expect(await isRead(sessions)).toBe(true)
+  })
+
+  test('who joins as another member no longer shares what was sent before, app running or not', async () => {
+    for (const [runs, name] of [
+      [false, 'max'],
+      [true, 'eve'],
+    ] as const) {
+      const { sessions } = await share()
+      await stop()
+      const before = JSON.parse(await must(['team', 'status', '--json', '--data', folder.path])) as { member: string }
+      if (runs) await run()
+      const { replaced } = await joinAs(name)
+      expect(replaced).toMatchObject({ member: before.member, unshared: sessions, unshared_problem: null })
+      const held = `FROM sessions s JOIN members m ON m.id = s.member_id WHERE m.name = '${before.member}'`
+      expect(await team.sql(`SELECT count(*) ${held} AND s.shared`)).toBe('0')
+      expect(Number(await team.sql(`SELECT count(*) ${held}`))).toBeGreaterThan(0)
+      write('')
+      await until('Bob reads nothing', async () => (await readByBob()).rows === 0)
+      expect(await team.sql(`SELECT count(*) ${held} AND s.shared`)).toBe('0')
+    }
+  })
+
+  test('a server of before that does not answer is named', async () => {
+    await stop()
+    const path = join(folder.path, 'team.json')
+    const held = JSON.parse(readFileSync(path, 'utf8')) as object
+    writeFileSync(path, JSON.stringify({ ...held, url: 'http://127.0.0.1:9', target_id: 'another' }), { mode: 0o600 })
+    const args = ['team', 'join', team.url, await team.invite('zoe'), '--data', folder.path]
+    const { code, stderr } = await aspyHere(args)
+    expect(code).toBe(0)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('Other members there may still read what it shared')
   })
 })

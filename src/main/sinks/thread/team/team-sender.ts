@@ -93,6 +93,8 @@ class TeamSender implements Sender {
       return wait
     } catch (error) {
       if (!(error instanceof AspyError)) throw error
+      // The device may have joined again.
+      if (error.code === 'unauthorized') this.#joined = null
       // A team's server is back soon, and a month of history may wait for it.
       const most = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures)
       this.#failures += 1
