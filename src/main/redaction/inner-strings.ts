@@ -80,26 +80,29 @@ function closing(text: string, from: number, quote: string): number {
 /** What a program prints to be used at once. */
 const SHORT_TEXT = 400
 /** Shorter ones hold no name and value. */
-const SHORTEST_RUN = 28
+const SHORTEST_RUN = 24
 const base64 = charClass('A-Za-z0-9+/')
+/** How each group of four begins whose first letter is one that is printed, or a break of a line. */
+const PRINTABLE = /(?:[CDI-Za-f]...){4}/y
 const LINE_END = /(?:\r?\n|\\+n)[ \t]{0,12}/y
 const LINE_ENDS = /(?:\r?\n|\\+n)[ \t]{0,12}/g
 
-/** Returns the texts that a text holds in base64, also in lines. Looks at one letter in many where there is none. */
+/** Returns the texts that a text holds in base64, also in lines. Looks at few letters where there is none. */
 export function base64Texts(text: string): InnerText[] {
   const found: InnerText[] = []
-  for (let at = SHORTEST_RUN - 1; at < text.length; at += SHORTEST_RUN) {
-    if (!base64.has(text.charCodeAt(at))) continue
-    let start = at
-    while (start > 0 && at - start < SHORTEST_RUN && base64.has(text.charCodeAt(start - 1))) start -= 1
-    let end = runEnd(text, at)
-    if (end - start < SHORTEST_RUN || !/^[ -~\s]{12}/.test(fromBase64(text.slice(start, start + 16)))) {
-      at = end
-      continue
+  for (let last = SHORTEST_RUN - 1; last < text.length;) {
+    const start = last - SHORTEST_RUN + 1
+    let at = last
+    while (at >= start && base64.has(text.charCodeAt(at))) at -= 1
+    if (at < start) {
+      at = runEnd(text, last)
+      PRINTABLE.lastIndex = start
+      if (PRINTABLE.test(text) && /^[ -~\s]{12}/.test(fromBase64(text.slice(start, start + 16)))) {
+        for (let next = nextRow(text, start, at); next > 0; next = nextRow(text, next, at)) at = runEnd(text, next)
+        found.push(base64Text(text.slice(start, at), start))
+      }
     }
-    for (let next = nextRow(text, start, end); next > 0; next = nextRow(text, next, end)) end = runEnd(text, next)
-    found.push(base64Text(text.slice(start, end), start))
-    at = end
+    last = at + SHORTEST_RUN
   }
   return found
 }

@@ -81,6 +81,8 @@ export function readWild(ahead: string, before: string, name: string): Notation 
  * `strcmp(password, "…")` and `PW for the zip: …`. 'more' if its line is not complete.
  */
 export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Notation | null | 'more' {
+  // Rows of a table.
+  if (/^[^()\n]{0,200}\)\s{0,4}VALUES\b/i.test(ahead)) return null
   const below = BELOW.exec(ahead)
   const alone = below?.[2] ?? ''
   const isItem = below?.[1] !== undefined && (isPassword(alone) || /^[\da-f]{32,128}$/.test(alone))
