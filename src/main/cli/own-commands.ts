@@ -100,13 +100,13 @@ export function addStartCommands(whole: ExampleCommand): void {
     .option('--wait', 'If it cannot start, as while another Aspy serves the data, try again until it can')
     .action(withSettings(async () => (await import('./serving.ts')).serve))
   withJson(command(program, 'aspy status', 'Show whether Aspy runs, and what passed unrecorded')).action(
-    withFolder(async () => (await import('./commands/keeper.ts')).status),
+    withFolder(async () => (await import('./commands/status.ts')).status),
   )
   command(program, 'aspy stop', 'Stop Aspy once its requests have ended; clients go on, unrecorded')
     .option('--now', 'Cut the requests that are in progress; once stopped, end the keeper, too')
-    .action(withFolder(async () => (await import('./commands/keeper.ts')).stop))
+    .action(withFolder(async () => (await import('./commands/stop.ts')).stop))
   command(program, 'aspy restart', 'Start Aspy again, without closing its ports').action(
-    withFolder(async () => (await import('./commands/keeper.ts')).restart),
+    withFolder(async () => (await import('./commands/stop.ts')).restart),
   )
   command(program, 'aspy open', 'Open the dashboard of the running app in a browser').action(
     withSettings(async () => (await import('./commands/open.ts')).open),

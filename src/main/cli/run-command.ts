@@ -18,7 +18,7 @@ export async function runCommand(): Promise<void> {
   try {
     const plain = plainStatus(process.argv.slice(2))
     if (isKeeper(process.argv.slice(2))) await (await import('../keeper/keep.ts')).keep()
-    else if (plain !== null) await (await import('./commands/keeper.ts')).status(folderOfRun(plain, process.env), plain)
+    else if (plain !== null) await (await import('./commands/status.ts')).status(folderOfRun(plain, process.env), plain)
     else await (await import('./own-commands.ts')).runProgram(process.argv.slice(2))
   } catch (error) {
     if (isOfParser(error)) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE

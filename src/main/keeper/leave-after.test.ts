@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { minutesIn } from '../../keeper/leave-after.ts'
+import { minutesIn } from './leave-after.ts'
 
 test('an app that aspy run started ends after minutes without a client; others stay', () => {
   expect(minutesIn(['aspy.js', 'serve', '--json', '--leave-after', '5', '--data', '/d'])).toBe(5)

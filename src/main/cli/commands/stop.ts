@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { counted } from '../../../shared/counted.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
+import { isProcessAlive } from '../../base/is-process-alive.ts'
+import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
+import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
+import { overHttp } from '../client.ts'
+import { folderOption } from '../folder-of-run.ts'
+import { capsText } from '../guard-caps.ts'
+import type { RunSettings } from '../settings-of-run.ts'
+import { AWAY, findApp } from '../wake-app.ts'
+import { when } from '../when.ts'
+
+type Guard = OperationOutput<'guard.get'>
+
+/** How often a command looks whether an app without a keeper, or a keeper, has ended, in ms. */
+const LOOK_MS = 100
+/** How often it does so before it has a keeper cut what it passes on. */
+const ORDERLY_LOOKS = 10
+
+/**
+ * `aspy stop`: ends the app once its streams have ended, or now. Its keeper goes on for the clients that use it; `--now`,
+ * once the app has stopped, ends that, too.
+ */
+export async function stop(
+  { dataDir }: Pick<RunSettings, 'dataDir'>,
+  { now: isNow = false }: { readonly now?: boolean },
+): Promise<void> {
+  const keeper = await askKeeper(dataDir, 'status')
+  const guard = await guardBefore(dataDir)
+  const held = guard?.held.length ?? 0
+  if (held > 0) console.log(`Refusing ${counted(held, 'request')} that waited for a decision at a cap.`)
+  if (keeper !== null) {
+    if (keeper.state === 'stopped') return console.log(await stopKeeper(keeper, dataDir, isNow))
+    const stopping = askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
+    if (!isNow) await sayWhatIsWaitedFor(dataDir, stopping)
+    const after = await stopping
+    if (after === null) return console.log('Aspy has ended.')
+    const once = `aspy stop --now${folderOption(dataDir)}${isNow ? ' once more' : ''}`
+    console.log(
+      `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with aspy restart${folderOption(dataDir)}.${awayText(guard)}`,
+    )
+    return
+  }
+  const app = await findApp(dataDir)
+  if (app === null) return console.log('Aspy is not running.')
+  process.kill(app.pid, 'SIGTERM')
+  while (isProcessAlive(app.pid)) await pause(LOOK_MS)
+  console.log('Aspy has ended.')
+}
+
+/** Ends a keeper whose app has stopped, if that is asked for. Returns what to say. */
+async function stopKeeper(keeper: KeeperStatus, dataDir: string, isNow: boolean): Promise<string> {
+  const said = `Aspy has stopped already. ${goesOnText(keeper)}`
+  if (!isNow) return `${said}, or by aspy stop --now${folderOption(dataDir)}.`
+  if (readSetupRecord(dataDir).service)
+    return `${said}. It belongs to the login service, which aspy setup --undo removes.`
+  process.kill(keeper.pid, 'SIGTERM')
+  for (let looks = 1; isProcessAlive(keeper.pid); looks += 1) {
+    await pause(LOOK_MS)
+    // The second one cuts what it still passes on.
+    if (looks === ORDERLY_LOOKS && isProcessAlive(keeper.pid)) process.kill(keeper.pid, 'SIGTERM')
+  }
+  return `Aspy and its keeper have ended. ${MUST_START_AGAIN}`
+}
+
+const MUST_START_AGAIN =
+  'Clients that still run must be started again; if settings still name the base URL of Aspy, run aspy setup --undo.'
+
+const goesOnText = ({ pid, usedAt }: KeeperStatus): string =>
+  `Its keeper (pid ${pid}) passes on, unrecorded, what clients that run send` +
+  `${usedAt === null ? '; none has so far' : `, last ${when(usedAt)}`}. It ends once none has for a day`
+
+/** `aspy restart`: a new app takes the place of the one that runs, which finishes its streams. */
+export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promise<void> {
+  const before = await askKeeper(dataDir, 'status')
+  if (before === null) {
+    const app = await findApp(dataDir)
+    throw new AspyError(
+      'conflict',
+      app === null
+        ? `Aspy is not running; start it with aspy${folderOption(dataDir)}`
+        : `this Aspy was started by its window: restart it there, or with aspy stop${folderOption(dataDir)} and aspy${folderOption(dataDir)}`,
+    )
+  }
+  const after = await askKeeper(dataDir, 'restart')
+  // An app that was starting by then is a new one, too.
+  if (after?.state !== 'running' || (before.state === 'running' && after.appPid === before.appPid)) {
+    throw new AspyError('internal', `no new app has started; see ${dataDir}/serve.log. What ran before goes on`)
+  }
+  console.log(`Aspy runs (pid ${after.appPid}).`)
+  if (after.leavingPids.length > 0) console.log('The app before ends once its requests have ended.')
+}
+
+/** Returns the guard of an app that is about to stop; null if none answers. */
+async function guardBefore(dataDir: string): Promise<Guard | null> {
+  const app = await findApp(dataDir)
+  return app === null || app.id === AWAY
+    ? null
+    : overHttp(app, dataDir)
+        .call('guard.get', {})
+        .catch(() => null)
+}
+
+/** Says what becomes of the caps while the app is down. */
+function awayText(guard: Guard | null): string {
+  if (guard === null || capsText(guard) === '') return ''
+  const away = guard.when_away === 'refuse' ? 'requests are refused ([guard] when_away)' : 'no cap of [guard] holds'
+  return ` Until then, ${away}.`
+}
+
+/** Says what an end waits for, once it does. Asks the keeper, since an app that is busy or hangs may not answer. */
+async function sayWhatIsWaitedFor(dataDir: string, end: Promise<unknown>): Promise<void> {
+  let isOver = false
+  while (!isOver) {
+    const waits = (await askKeeper(dataDir, 'status'))?.waits ?? 0
+    if (waits > 0)
+      return console.log(`Waiting for ${waitedFor(waits)}. To cut them, run aspy stop --now${folderOption(dataDir)}.`)
+    isOver = await Promise.race([end.then(() => true), pause(LOOK_MS, false)])
+  }
+}
