@@ -27,13 +27,23 @@ export const capsText = ({ caps, project_caps: own }: GuardStatus): string =>
   [...caps.map(capText), ...own.map((cap) => `${cap.project}: ${capText(cap)}`)].join('; ')
 
 /** Says how a cap is set, which stops requests; without a budget, which only notifies, also how one is set. */
-export const howToSet = (budgets: readonly unknown[] = []): string =>
+export const howToSet = (budgets: readonly unknown[]): string =>
   `with ${asTyped('aspy config set guard.day_usd 20')}` +
   (budgets.length > 0
     ? ''
     : `, or a budget, which only notifies, with ${asTyped('aspy config set budgets.monthly_usd 100')}`)
 
-/** Says what a budget is and how much of it is spent. */
-export const budgetText = ({ period, project, limit_usd: limit, spent_usd: spent }: BudgetStatus): string =>
+/** Says what a budget is, how much of it is spent, and whether that is all or nearly all of it. */
+export const budgetText = ({ period, project, limit_usd: limit, spent_usd: spent, mark }: BudgetStatus): string =>
   `this ${period}${project === null ? '' : ` for ${plain(project)}`}: ` +
-  `${dollars(limit)}, ${dollars(spent)} (${percent(spent / limit)}) spent`
+  `${dollars(limit)}, ${dollars(spent)} (${percent(spent / limit)}) spent` +
+  (mark === null ? '' : mark < 100 ? ', close to the limit' : spent > limit ? ', over budget' : ', used up')
+
+/** Returns a line for each budget that has reached a mark, apart from those that had reached the same mark `before`. */
+export const budgetNews = (budgets: readonly BudgetStatus[], before: readonly BudgetStatus[] = []): string[] =>
+  budgets
+    .filter(({ mark, ...now }) => {
+      const then = before.find((one) => one.period === now.period && one.project === now.project)
+      return mark !== null && (then?.mark !== mark || then.since !== now.since)
+    })
+    .map((one) => `Budget of ${budgetText(one)}`)

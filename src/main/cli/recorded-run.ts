@@ -5,7 +5,9 @@ import { errorMessage } from '../../shared/error-text.ts'
 import { isResumable, recordedResumeOf } from '../../shared/vendors.ts'
 import { knownCost } from '../../shared/known-figures.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import { overHttp } from './client.ts'
+import { budgetNews } from './guard-caps.ts'
 import { plain } from './table.ts'
 import { counted } from '../../shared/counted.ts'
 import { dollars } from '../session-page/figures.ts'
@@ -30,13 +32,17 @@ interface NamedRun {
   readonly run: string
 }
 
-/** Runs a client, and then says in one line on standard error what this run recorded, and how to see and resume it. */
+/**
+ * Runs a client, and then says in one line on standard error what this run recorded, and how to see and resume it, and in
+ * another which budget has reached a mark during it.
+ */
 export async function sayRecorded(
   { dataDir, command, run }: NamedRun,
   runClient: () => Promise<ClientEnd>,
 ): Promise<ClientEnd> {
   const since = new Date()
   const running = followRunning(() => runningThere(dataDir, run))
+  const before = budgetsThere(dataDir).catch(() => [])
   const end = await runClient()
   const own = running.endedWith(end.pid)
   try {
@@ -45,11 +51,17 @@ export async function sayRecorded(
     for (const id of deleted) sayAside(`aspy: nothing was recorded of session ${plain(id)}, because you deleted it`)
     // A terminal gets a command on each line, so that it can be copied whole.
     if (line !== null) sayAside(process.stderr.isTTY ? line.replaceAll('; ', ';\n  ') : line)
+    for (const news of budgetNews(await budgetsThere(dataDir), await before)) sayAside(`aspy: ${news}`)
     await endSessions(dataDir, own.sessions)
   } catch (error) {
     sayAside(`aspy: what was recorded cannot be read: ${errorMessage(error)}`)
   }
   return end
+}
+
+async function budgetsThere(dataDir: string): Promise<readonly BudgetStatus[]> {
+  const app = await findApp(dataDir)
+  return app === null ? [] : (await overHttp(app, dataDir).call('budgets.status', {})).items
 }
 
 type RunSession = OperationOutput<'runs.sessions'>['items'][number]

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BudgetStatus } from '../../../src/shared/contract/budgets.ts'
 import type { LiveBatch } from '../../../src/shared/contract/live.ts'
+import { statusLine } from '../../../src/main/clients/claude-code/status-line.ts'
 import { ask } from '../../support/app/ask.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -89,6 +91,12 @@ test('a budget reports what was spent; each mark is reported once per period, ev
     await app.call('config.set', { key: 'budgets.monthly_usd', value: 0.8 })
     await expect.poll(() => live.reports.length).toBe(3)
     expect(live.reports.at(-1)).toBe('month 100')
+    const line = { dataDir: folder.path, baseUrl: undefined, signal: AbortSignal.timeout(10_000) }
+    expect(await statusLine({ ...line, body: JSON.stringify({ session_id: 'other' }) })).toMatch(
+      / · budget of this day 250% · budget of this month 112% · budget of this week 163%$/,
+    )
+    const said = (await aspy(['status', '--data', folder.path])).stdout
+    expect(said).toMatch(/\nBudgets .*this day: \$0\.36, \$0\.90 \(250%\) spent, over budget; /)
     await live.end()
   }
 })

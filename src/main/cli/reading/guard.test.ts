@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../client.ts'
-import { guard } from './guard.ts'
+import { budgetNews, budgetText } from '../guard-caps.ts'
+import { guard, statusText } from './guard.ts'
 
 const over = {
   project: '/home/me/shop',
@@ -46,6 +47,7 @@ function clientOf(...ids: readonly string[]) {
   const released: unknown[] = []
   const answers: Readonly<Record<string, (input: object) => object>> = {
     'guard.get': () => status(...ids),
+    'budgets.status': () => ({ items: [] }),
     'guard.release': (input) => {
       released.push(input)
       return { released: 1 }
@@ -70,4 +72,26 @@ test('a limit needs no id if one request waits', async () => {
   expect(released).toEqual([{ id: 'r1', decision: 'raise', to: 5 }])
   const asked = guard(clientOf('r1', 'r2').client, { decision: 'raise', to: 5 })
   await expect(asked).rejects.toThrow('2 wait: name it, as in aspy guard raise r1 --to 5')
+})
+
+const budget = (spent: number, mark: 80 | 100 | null, since = '2026-11-01T00:00:00.000Z') => {
+  const [limit_usd, until] = [20, '2026-12-01T00:00:00.000Z']
+  return { project: null, period: 'month' as const, limit_usd, spent_usd: spent, unpriced_calls: 0, since, until, mark }
+}
+
+test('a budget says that it is spent or nearly so, and a run which one has reached a mark during it', () => {
+  expect(budgetText(budget(10, null))).toBe('this month: $20.00, $10.00 (50%) spent')
+  expect(budgetText(budget(16, 80))).toBe('this month: $20.00, $16.00 (80%) spent, close to the limit')
+  expect(budgetText(budget(20, 100))).toContain('(100%) spent, used up')
+  expect(budgetText(budget(21, 100))).toContain('(105%) spent, over budget')
+  expect(budgetNews([budget(16, 80)])).toHaveLength(1)
+  expect(budgetNews([budget(21, 100)], [budget(16, 80)])).toHaveLength(1)
+  expect(budgetNews([budget(22, 100)], [budget(21, 100)])).toEqual([])
+  expect(budgetNews([budget(22, 100)], [budget(21, 100, '2026-10-01T00:00:00.000Z')])).toHaveLength(1)
+})
+
+test('a guard without a cap suggests a budget only if none is set', () => {
+  const off = { ...status(), enabled: false, caps: [], project_caps: [] }
+  expect(statusText(off, [])).toMatch(/guard\.day_usd 20, or a budget, .*monthly_usd 100\.\n/)
+  expect(statusText(off, [budget(1, null)])).toMatch(/guard\.day_usd 20\.\n/)
 })

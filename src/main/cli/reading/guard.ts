@@ -16,8 +16,8 @@ export async function guard(
   { decision, id, to }: Partial<OperationInput<'guard.release'>>,
 ): Promise<Printed> {
   if (decision === undefined) {
-    const status = await client.call('guard.get', {})
-    return { json: status, text: statusText(status) }
+    const [status, { items }] = await Promise.all([client.call('guard.get', {}), client.call('budgets.status', {})])
+    return { json: status, text: statusText(status, items) }
   }
   const known = GUARD_DECISIONS.find((each) => each === decision)
   if (known === undefined) {
@@ -52,7 +52,7 @@ export async function guard(
 type GuardStatus = OperationOutput<'guard.get'>
 
 /** Writes the guard for people: each request that it checked has one outcome. */
-export function statusText(status: GuardStatus): string {
+export function statusText(status: GuardStatus, budgets: readonly unknown[]): string {
   const { enabled, action, caps, project_caps, held, counts, ...more } = status
   const set = caps.map(capText).join('; ')
   const all = counts.checked + counts.unpriced
@@ -60,7 +60,7 @@ export function statusText(status: GuardStatus): string {
   const lines = [
     enabled
       ? `The guard is on (${action}): ${set || 'caps of projects only'}`
-      : `The guard is off: [guard] sets no cap. Set one ${howToSet()}.`,
+      : `The guard is off: [guard] sets no cap. Set one ${howToSet(budgets)}.`,
     `${more.since === undefined ? '' : `Since ${when(more.since)}: `}Checked ${counted(all, 'request')}: ${count(passed)} passed, ${count(held.length)} waiting, ` +
       `${count(counts.allowed)} allowed, ${count(counts.refused)} refused, ${count(counts.gave_up)} given up by the client`,
   ]

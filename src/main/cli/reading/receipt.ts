@@ -4,6 +4,7 @@ import { type ReceiptRow, receiptTable } from '../../../shared/columns/receipt.t
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 import type { Client } from '../client.ts'
+import { budgetNews } from '../guard-caps.ts'
 import { counted, dollars, plain, shortIds, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 import { unpricedOf } from '../../../shared/spend.ts'
@@ -29,8 +30,9 @@ export async function receipt(
   })
   const { document, ...json } = found
   if (csv) return { json, text: (document ?? '').trimEnd() }
-  const text = found.comparison === undefined ? receiptText(found) : comparisonText(found.comparison)
-  return { json, text }
+  if (found.comparison !== undefined) return { json, text: comparisonText(found.comparison) }
+  const budgets = client.isTeam ? [] : budgetNews((await client.call('budgets.status', {})).items)
+  return { json, text: [receiptText(found), ...budgets].join('\n') }
 }
 
 function readJson(path: string): { [name: string]: unknown } {

@@ -19,7 +19,7 @@ export interface SessionFigures {
   readonly tokens: number | null
   /** Percentage of the context window in use. */
   readonly context_percent: number | null
-  /** Used share of each limit, 0 to 1, of windows that have not ended. */
+  /** Used share of each limit, 0 to 1, of windows that have not ended, and of each budget that is spent, or nearly. */
   readonly limits?: readonly { readonly name: string; readonly used: number }[]
 }
 
@@ -36,11 +36,12 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
   const app = findApp(dataDir)
   if (app === null || typeof session_id !== 'string') return formatFigures({ captured: false, tokens: null, ...client })
   const input = JSON.stringify({ session_id })
-  const [health, known, latest] = await Promise.all([
+  const [health, known, latest, budgets] = await Promise.all([
     send({ app, path: '/healthz', keyName: 'token', signal }),
     send({ app, path: '/api/sessions.status', keyName: 'token', body: input, signal }),
     // Those of the account that the session uses.
     send({ app, path: '/api/limits.latest', keyName: 'token', body: input, signal }),
+    send({ app, path: '/api/budgets.status', keyName: 'token', body: '{}', signal }),
   ]).then((answers) => answers.map(fieldsOf))
   // Before its first request, a session is unknown to the app. Then its base URL shows that it will be recorded.
   const usesProxy = app.proxyPort !== null && pointsTo(baseUrl, app.proxyPort)
@@ -50,7 +51,7 @@ export async function statusLine({ body, dataDir, baseUrl, signal }: StatusLine)
     cost_usd: numberIn(known, 'cost_usd') ?? client.cost_usd,
     tokens: numberIn(known, 'tokens'),
     context_percent: client.context_percent,
-    limits: limitsIn(latest, Date.now()),
+    limits: [...limitsIn(latest, Date.now()), ...budgetsIn(budgets)],
   })
 }
 
@@ -64,6 +65,17 @@ function limitsIn(latest: unknown, now: number): { readonly name: string; readon
     const resets = window['resets_at']
     const hasEnded = typeof resets === 'string' && Date.parse(resets) <= now
     return hasEnded ? [] : [{ name: window['name'], used }]
+  })
+}
+
+/** Reads the budgets that have reached a mark from the answer of `budgets.status`. */
+function budgetsIn(status: unknown): { readonly name: string; readonly used: number }[] {
+  const items = isObject(status) ? status['items'] : null
+  if (!Array.isArray(items)) return []
+  return items.flatMap((budget: unknown) => {
+    const [spent, limit] = [numberIn(budget, 'spent_usd'), numberIn(budget, 'limit_usd')]
+    if (!isObject(budget) || typeof budget['mark'] !== 'number' || spent === null || limit === null) return []
+    return [{ name: `budget of this ${String(budget['period'])}`, used: spent / limit }]
   })
 }
 
