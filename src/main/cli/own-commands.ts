@@ -13,6 +13,7 @@ import {
 } from './flags.ts'
 import { addTeamCommand } from './team-commands.ts'
 import { unknownCommand } from './unknown-command.ts'
+import { terminalWidth, wrapped } from './wrap.ts'
 
 /** What a run changes, for who tries Aspy for the first time. */
 const RUN_CHANGES = `
@@ -64,6 +65,7 @@ export function emptyProgram(): ExampleCommand {
     .version(packageVersion(), '-V, --version', 'Show the version')
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(wrapped(text, terminalWidth(process.stderr))) })
     .enablePositionalOptions()
     .argument('[command]', 'Command to run (default: start Aspy and open its window)')
     .action(async (unknown: string | undefined) => {

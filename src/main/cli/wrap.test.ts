@@ -16,6 +16,9 @@ test('what follows is indented as the text is, also in a list and behind columns
     `${mend}→ run aspy setup to mend\n${mend}  what is said`,
   )
   expect(wrapped('two words      one two three', 20)).toBe('two words      one\n  two three')
+  expect(wrapped('2026-11-21 10:15  answer  01a2270f-25fc-717d', 40)).toBe(
+    '2026-11-21 10:15  answer\n  01a2270f-25fc-717d',
+  )
 })
 
 test('a command on a line of its own stays whole, and a line that was added is indented like one that was removed', () => {

@@ -24,7 +24,7 @@ export const sayAside = (text: string): void => console.error(wrapped(text, term
 const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-+→>•] )?/u
 
 /** Characters for a text that is indented as far as most of a line. */
-const LEAST_ROOM = 20
+const LEAST_ROOM = 22
 
 function broken(line: string, width: number): string {
   const before = BEFORE_TEXT.exec(line)?.[0] ?? ''
@@ -35,8 +35,8 @@ function broken(line: string, width: number): string {
   let isEmpty = true
   for (const word of line.slice(before.length).split(' ')) {
     const next = isEmpty ? now + word : `${now} ${word}`
-    const isFull = withoutAnsi(next).length > width && !isEmpty
-    if (isFull) lines.push(now)
+    const isFull = withoutAnsi(next).length > width && (!isEmpty || isNarrow)
+    if (isFull) lines.push(now.trimEnd())
     now = isFull ? indent + word : next
     isEmpty = false
   }

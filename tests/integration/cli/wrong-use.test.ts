@@ -258,3 +258,26 @@ test('a session is not deleted by the id of an event', async () => {
   const deleted = await asked(`delete ${event?.uuid} --yes`)
   expect(deleted).toEqual([2, '', expect.stringContaining(`give eight characters or all of ${event?.session_id}`)])
 })
+
+test('on a narrow terminal, an error of the parser and the lines of a replay break between words', async () => {
+  const { stdout: out, stderr: errors } = process
+  const before = [out.columns, errors.columns]
+  try {
+    Object.assign(out, { columns: 40 })
+    Object.assign(errors, { columns: 40 })
+    expect(await asked('sessions --xyzzy')).toEqual([
+      2,
+      '',
+      'aspy: unknown option "--xyzzy"; see aspy\nsessions --help\n',
+    ])
+    const { stdout } = await aspyHere(['recent', '--limit', '1', '--json', '--data', folder.path])
+    const [event] = (JSON.parse(stdout) as { items: { session_id: string }[] }).items
+    const [, said = ''] = await asked(`replay ${event?.session_id}`)
+    expect(String(said).split('\n').length).toBeGreaterThan(2)
+    for (const line of String(said).split('\n'))
+      expect(line.replace(/  [\da-f-]{36}$|^ +\S+$/, '').length).toBeLessThan(41)
+  } finally {
+    Object.assign(out, { columns: before[0] })
+    Object.assign(errors, { columns: before[1] })
+  }
+})

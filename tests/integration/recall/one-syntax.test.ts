@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../src/main/base/fixtures/random.ts'
 import { recall } from '../../../src/main/cli/reading/recall.ts'
-import { unknownProject } from '../../../src/main/cli/reading/unknown-project.ts'
+import { unknownNames } from '../../../src/main/cli/reading/unknown-names.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { describeNotes } from '../../../src/shared/recall-notes.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
@@ -305,17 +305,21 @@ test.each([
   expect(await app.call(operation, { project: 'nowhere' })).toEqual(await app.call(operation, { project: '/nowhere' }))
 })
 
-test('the command line can say which projects are recorded if the one given is unknown', async () => {
+test('the command line can say which projects, clients and tags are recorded if the one given is unknown', async () => {
   const client = { call: (name: string, input: object) => app.call(name, input) } as unknown as Parameters<
-    typeof unknownProject
+    typeof unknownNames
   >[0]
   for (const unknown of ['nowhere', '/home/me/nowhere']) {
-    const said = await unknownProject(client, unknown)
+    const said = await unknownNames(client, { project: unknown })
     expect(said).toContain(`Nothing is recorded of project "${unknown}".`)
     expect(said).toContain('/home/me/blog')
   }
   for (const known of ['Shop', '/home/me/shop', undefined])
-    expect(await unknownProject(client, known), known).toBeUndefined()
+    expect(await unknownNames(client, { project: known }), known).toBeUndefined()
+  expect(await unknownNames(client, { client: 'claude-cod', tag: 'late' })).toMatch(
+    /^Nothing is recorded of client "claude-cod"\. There is: .*claude-code.*Nothing is recorded of tag "late"\.$/,
+  )
+  expect(await unknownNames(client, { client: 'claude-code' })).toBeUndefined()
 })
 
 test('the list of tool calls takes a tool in any case', async () => {

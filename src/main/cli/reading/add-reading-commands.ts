@@ -14,8 +14,8 @@ import { print } from '../print-all.ts'
 import { count } from '../table.ts'
 import { sayAside } from '../wrap.ts'
 import { optionsOf, type FieldOption, type Fields } from './field-options.ts'
-import type { ReadingCommand } from './reading-command.ts'
-import { unknownProject } from './unknown-project.ts'
+import { isEmpty, type ReadingCommand } from './reading-command.ts'
+import { unknownNames } from './unknown-names.ts'
 
 /** Adds reading commands to the command line, with options and help from the contract. */
 export function addReadingCommands(program: ExampleCommand, commands: readonly ReadingCommand[]): void {
@@ -71,6 +71,14 @@ function valuesOf(self: Command, declared: ReadingCommand, options: readonly Fie
   }
 }
 
+/** Flags that name what is recorded. */
+interface ScopeFlags {
+  readonly project?: string
+  readonly client?: string
+  readonly tag?: string
+  readonly team?: boolean
+}
+
 async function read(
   self: Command,
   declared: ReadingCommand,
@@ -79,13 +87,15 @@ async function read(
   refuseEmptySpan(self, input)
   // Times are shown in the zone in which they are asked for.
   if (typeof input['tz'] === 'string') process.env['TZ'] = input['tz']
-  const { json = false, project, team = false } = flagsOf<{ project?: string; team?: boolean }>(self)
+  const { json = false, project, team = false, ...named } = flagsOf<ScopeFlags>(self)
   const client = await clientOf(self, team)
   try {
     const printed = await declared.ask(client, input, own, json)
     if (printed === null) return
     const isSilent = json || team || declared.takesAnyProject === true
-    const aside = printed.aside ?? (isSilent ? undefined : await unknownProject(client, project))
+    // A name that selects something is known.
+    const names = { project, ...(isEmpty(printed.json) ? { client: named.client, tag: named.tag } : {}) }
+    const aside = printed.aside ?? (isSilent ? undefined : await unknownNames(client, names))
     const more = printed.isExact === true ? [] : moreText(printed.json, limitOf(declared, input))
     const text = [printed.text, ...more.map((one) => `(${one})`)].join('\n')
     print({ ...printed, text, ...(aside === undefined ? {} : { aside }) }, json)

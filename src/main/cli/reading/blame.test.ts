@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blamedLines, recordedText } from './blame.ts'
+import { blame, blamedLines, recordedText } from './blame.ts'
 
 const ITEM = { cause: null, prompt: null, prompt_text: null, model: null, ts_wall: null, cost_usd: null }
 
@@ -72,4 +72,10 @@ test('a file of both line endings keeps its origins, and the ends of a whole one
   ])
   const part = blamedLines('}\nconst other = all(3)\n}', { ...found, is_whole: false } as never)
   expect(part.map(({ origin }) => origin)).toEqual(['unknown', 'unknown', 'unknown'])
+})
+
+test('of a file that is gone, it says what prints it and what writes it again', async () => {
+  const call = () => Promise.resolve({ items: [{}], partial: false })
+  const asked = blame({ call } as unknown as Parameters<typeof blame>[0], { path: '/nonexistent/app.ts' })
+  await expect(asked).rejects.toThrow(/app\.ts is gone; .*aspy file show.*aspy file restore/)
 })

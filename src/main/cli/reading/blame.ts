@@ -144,7 +144,7 @@ async function refuseGone(client: Client, path: string): Promise<never> {
   const { items, partial } = await client.call('files.history', { path })
   const isKnown = items.length > 0 || partial
   const why = isKnown
-    ? `${path} is gone; aspy file show prints what is recorded of it`
+    ? `${path} is gone; its last recorded text is what aspy file show prints, and aspy file restore writes again`
     : `there is no file ${path}, and nothing recorded touched it`
   throw new AspyError('not_found', why)
 }

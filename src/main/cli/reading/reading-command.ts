@@ -95,7 +95,7 @@ export async function answered<Name extends OperationName>(
 }
 
 /** Returns whether all lists of an answer are empty. */
-function isEmpty(answer: unknown): boolean {
+export function isEmpty(answer: unknown): boolean {
   const lists = Object.values(answer ?? {}).filter((value) => Array.isArray(value))
   return lists.length > 0 && lists.every(({ length }) => length === 0)
 }

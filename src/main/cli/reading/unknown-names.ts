@@ -1,0 +1,27 @@
+import { describeNotes } from '../../../shared/recall-notes.ts'
+import type { Client } from '../client.ts'
+import { plain } from '../table.ts'
+
+/** What a person may have named that is not recorded. */
+interface Named {
+  readonly project?: string | undefined
+  readonly client?: string | undefined
+  readonly tag?: string | undefined
+}
+
+/** Returns a sentence for each of these names that nothing recorded has, with those that there are; else undefined. */
+export async function unknownNames(
+  { call }: Pick<Client, 'call'>,
+  { project, client, tag }: Named,
+): Promise<string | undefined> {
+  // A search knows which projects an argument selects. Its hits are not used.
+  const projects = project ? (await call('recall.search', { query: 'project', project, limit: 1 })).notes?.unknown : []
+  const clients = client === undefined ? [] : (await call('stats.summary', {})).by_client.map((one) => one.client)
+  const tags = tag === undefined ? [] : (await call('sessions.tags', {})).items.map((one) => one.tag)
+  const unknown = [
+    ...(projects ?? []).filter(({ name }) => name === 'project'),
+    ...(client === undefined || clients.includes(client) ? [] : [{ name: 'client', value: client, exists: clients }]),
+    ...(tag === undefined || tags.includes(tag) ? [] : [{ name: 'tag', value: tag, exists: tags }]),
+  ]
+  return plain(describeNotes({ as_text: [], minus_words: [], unknown }).join(' ')) || undefined
+}
