@@ -8,6 +8,7 @@ import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { followed, showProgress, withApp } from '../with-app.ts'
+import { print } from '../print-all.ts'
 
 /** `aspy backup PATH`: writes one file with everything that a restore needs. */
 export async function backup(settings: RunSettings, path: string, { json: asJson = false }: JsonFlag): Promise<void> {
@@ -22,7 +23,7 @@ export async function backup(settings: RunSettings, path: string, { json: asJson
       `${count(pages_done)} of ${count(pages)} pages`
     const last = await followed('the backup', reports, asJson ? null : line)
     const text = `${last.path}: ${counted(last.bytes, 'byte')}. It contains all recorded data, so keep it private.`
-    process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
+    print({ json: last, text: text }, asJson)
   })
 }
 
@@ -56,5 +57,5 @@ export async function restore(
       : []),
     ...(restored.kept === null ? [] : [`The previous data is in ${restored.kept}.`]),
   ]
-  process.stdout.write(`${asJson ? JSON.stringify(restored) : lines.join('\n')}\n`)
+  print({ json: restored, text: lines.join('\n') }, asJson)
 }

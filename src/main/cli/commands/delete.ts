@@ -10,6 +10,7 @@ import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted, plain } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
 import { sayAside } from '../wrap.ts'
+import { print } from '../print-all.ts'
 
 const POLL_MS = 250
 /** Guarantees that hold when a deletion or redaction returns. */
@@ -62,9 +63,7 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
       ...stays,
       REMNANTS,
     ]
-    process.stdout.write(
-      `${flags.json ? JSON.stringify({ ...deleted, copies, quoted_by, transcripts }) : lines.join('\n')}\n`,
-    )
+    print({ json: { ...deleted, copies, quoted_by, transcripts }, text: lines.join('\n') }, flags.json)
   })
 }
 

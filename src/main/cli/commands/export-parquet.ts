@@ -1,6 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { connect, type Client } from '../client.ts'
+import { itemsOf } from '../items-of.ts'
 import { eventRow, usageRow } from '../export/parquet/columns.ts'
 import { ExportFolder } from '../export/parquet/export-folder.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
@@ -60,17 +60,8 @@ class ParquetExport {
     }
   }
 
-  async *#sessions(): AsyncGenerator<Session> {
-    let cursor: string | undefined
-    do {
-      const page: OperationOutput<'sessions.list'> = await this.#client.call('sessions.list', {
-        sort: 'started',
-        limit: 100,
-        ...(cursor === undefined ? {} : { cursor }),
-      })
-      yield* page.items
-      cursor = page.next ?? undefined
-    } while (cursor !== undefined)
+  #sessions(): AsyncGenerator<Session> {
+    return itemsOf((cursor) => this.#client.call('sessions.list', { sort: 'started', limit: 100, cursor }))
   }
 
   async #write(folder: ExportFolder, session: Session): Promise<void> {
@@ -82,16 +73,11 @@ class ParquetExport {
       const text = textRow(item)
       if (text !== null) files.add('texts', text)
     }
-    let cursor: string | undefined
-    do {
+    const usage = (cursor?: string) => this.#client.call('usage.export', { session_id: session.id, cursor })
+    for await (const call of itemsOf(usage)) {
       this.#stop.throwIfAborted()
-      const page: OperationOutput<'usage.export'> = await this.#client.call('usage.export', {
-        session_id: session.id,
-        ...(cursor === undefined ? {} : { cursor }),
-      })
-      for (const call of page.items) files.add('usage', usageRow(call, session))
-      cursor = page.next ?? undefined
-    } while (cursor !== undefined)
+      files.add('usage', usageRow(call, session))
+    }
     this.#written.set(session.id, files.finish())
     showProgress(counted(this.#written.size, 'session'))
   }

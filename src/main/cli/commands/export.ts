@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { localZone } from '../../../shared/wall-time.ts'
 import { packageVersion } from '../../base/app-files.ts'
 import { connect, type Client } from '../client.ts'
+import { itemsOf } from '../items-of.ts'
 import { claudeLines } from '../export/claude-lines.ts'
 import { ExportFile } from '../export/export-file.ts'
 import { markdown } from '../export/markdown.ts'
@@ -135,14 +135,5 @@ async function* everything(client: Client): AsyncGenerator<string> {
 }
 
 /** Yields the events of a session, or of all, page by page. */
-export async function* exported(client: Client, session: string | undefined): AsyncGenerator<Exported> {
-  let cursor: string | undefined
-  do {
-    const page: OperationOutput<'events.export'> = await client.call('events.export', {
-      ...(session === undefined ? {} : { session_id: session }),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    yield* page.items
-    cursor = page.next ?? undefined
-  } while (cursor !== undefined)
-}
+export const exported = (client: Client, session: string | undefined): AsyncGenerator<Exported> =>
+  itemsOf((cursor) => client.call('events.export', { session_id: session, cursor }))

@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { isPage, unpackPage } from '../../session-page/read-page.ts'
@@ -8,9 +8,10 @@ import type { Client } from '../client.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { deletedNote } from './deleted-note.ts'
-import { sessionLogsAt, unpacked } from './session-logs.ts'
-import { showProgress, withApp } from '../with-app.ts'
+import { sessionLogsAt, unpacked, unpackedBy, type Work } from './session-logs.ts'
+import { followed, withApp } from '../with-app.ts'
 import { sayAside } from '../wrap.ts'
+import { print } from '../print-all.ts'
 
 /** Imports exports, archives and session logs. Returns false if none of the paths is one, or a folder of them. */
 export async function importExports(
@@ -42,7 +43,7 @@ export async function importExports(
       sum.files += 1
       for (const name of COUNTS) sum[name] += imported[name]
     }
-    process.stdout.write(`${asJson ? JSON.stringify({ ...sum, done: true }) : describe(sum)}\n`)
+    print({ json: { ...sum, done: true }, text: describe(sum) }, asJson)
   })
   return true
 }
@@ -75,8 +76,6 @@ function isExport(path: string): boolean {
 
 const isArchive = (path: string) => /(?:^|[/\\])\d{4}-\d{2}-[0-9a-f]{8}\.jsonl\.zst$/.test(path)
 
-type Work<T> = (plain: string) => Promise<T>
-
 const unpackedArchive = <T>(dataDir: string, path: string, work: Work<T>) =>
   unpackedBy((to) => unpackArchive(path, to), dataDir, work)
 
@@ -88,27 +87,9 @@ async function unpackedPage<T>(dataDir: string, path: string, work: Work<T>): Pr
   return result
 }
 
-/** Runs `work` on a file that `unpack` writes into a temporary folder in the data folder. */
-async function unpackedBy<T>(unpack: (to: string) => unknown, dataDir: string, work: Work<T>): Promise<T> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const folder = mkdtempSync(join(dataDir, '.import-'))
-  try {
-    const plain = join(folder, 'unpacked.jsonl')
-    unpack(plain)
-    return await work(plain)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-async function importOne(client: Client, path: string): Promise<OperationOutput<'store.import'>> {
-  let last: OperationOutput<'store.import'> | null = null
-  for await (const progress of client.stream('store.import', { path: resolve(path) })) {
-    last = progress
-    showProgress(`${count(progress.bytes_done)} of ${counted(progress.bytes, 'byte')}`)
-  }
-  showProgress(null)
-  if (last === null || !last.done)
-    throw new AspyError('internal', 'the import stopped before it was complete; run it again')
-  return last
-}
+const importOne = (client: Client, path: string): Promise<OperationOutput<'store.import'>> =>
+  followed(
+    'the import',
+    client.stream('store.import', { path: resolve(path) }),
+    ({ bytes, bytes_done }) => `${count(bytes_done)} of ${counted(bytes, 'byte')}`,
+  )

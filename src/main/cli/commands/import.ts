@@ -14,6 +14,7 @@ import { connectToOwn, serveForCommand, showProgress } from '../with-app.ts'
 import { deletedNote } from './deleted-note.ts'
 import { importExports } from './import-exports.ts'
 import { sayAside } from '../wrap.ts'
+import { print } from '../print-all.ts'
 
 type Progress = OperationOutput<'transcripts.import'>
 type Found = OperationOutput<'transcripts.find'>
@@ -50,7 +51,7 @@ export async function importPaths(
       showProgress(null)
       if (last?.done && last.files + last.lines + last.files_passed_over === 0)
         throw new AspyError('not_found', `no transcripts found in ${paths.join(', ')}; name their files or folders`)
-      if (last?.done) process.stdout.write(`${asJson ? JSON.stringify(last) : describe(last)}\n`)
+      if (last?.done) print({ json: last, text: describe(last) }, asJson)
       else throw new AspyError('internal', 'the import stopped before it was complete; run it again')
     } finally {
       own?.end()

@@ -8,6 +8,7 @@ import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { followed, withApp } from '../with-app.ts'
 import { sayAside } from '../wrap.ts'
+import { print } from '../print-all.ts'
 
 /** A recorder that exits restarts within seconds, and the redaction resumes. */
 const MAX_RETRIES = 60
@@ -43,7 +44,7 @@ export async function redactPast(
     }
     const last = await followed('the redaction', follow(client), asJson ? null : describe)
     const removed = await removeCopies(client, last, yes)
-    process.stdout.write(`${asJson ? JSON.stringify({ ...last, copies_removed: removed }) : report(last, removed)}\n`)
+    print({ json: { ...last, copies_removed: removed }, text: report(last, removed) }, asJson)
   })
 }
 

@@ -5,6 +5,7 @@ import type { JsonFlag } from '../flags.ts'
 import { ranges } from '../reading/files.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { counted, plainLines } from '../table.ts'
+import { print } from '../print-all.ts'
 
 interface RestoreFlags extends JsonFlag {
   readonly at?: string
@@ -25,7 +26,7 @@ export async function restoreFile(settings: RunSettings, named: string, flags: R
     over: flags.over ?? false,
     preview: flags.preview ?? false,
   })
-  process.stdout.write(`${flags.json ? JSON.stringify(answer) : said(answer).join('\n')}\n`)
+  print({ json: answer, text: said(answer).join('\n') }, flags.json)
 }
 
 function said(answer: Restored): string[] {

@@ -13,15 +13,25 @@ export function sessionLogsAt(path: string): readonly string[] {
   return found?.isFile() && logFileOf(basename(path)) !== null ? [join(dirname(path), basename(path))] : []
 }
 
-/** Runs `work` on the file as plain text. A compressed file is unpacked to a temporary folder in the data folder. */
-export async function unpacked<T>(dataDir: string, path: string, work: (plain: string) => Promise<T>): Promise<T> {
+/** What is done with an unpacked file. */
+export type Work<T> = (plain: string) => Promise<T>
+
+/** Runs `work` on the file as plain text. */
+export async function unpacked<T>(dataDir: string, path: string, work: Work<T>): Promise<T> {
   const compression = logFileOf(basename(path))?.compression ?? null
   if (compression === null) return work(path)
+  const unpack = (to: string) =>
+    pipeline(createReadStream(path), UNPACK[compression](), createWriteStream(to, { mode: 0o600 }))
+  return unpackedBy(unpack, dataDir, work)
+}
+
+/** Runs `work` on a file that `unpack` writes into a temporary folder in the data folder. */
+export async function unpackedBy<T>(unpack: (to: string) => unknown, dataDir: string, work: Work<T>): Promise<T> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const folder = mkdtempSync(join(dataDir, '.import-'))
   try {
-    const plain = join(folder, 'session.jsonl')
-    await pipeline(createReadStream(path), UNPACK[compression](), createWriteStream(plain, { mode: 0o600 }))
+    const plain = join(folder, 'unpacked.jsonl')
+    await unpack(plain)
     return await work(plain)
   } finally {
     rmSync(folder, { recursive: true, force: true })

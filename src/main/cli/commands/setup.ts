@@ -183,17 +183,11 @@ async function installBaseUrl(
     )
   }
   const proxyUrl = `http://127.0.0.1:${port}`
-  const configFile = configFileOf(flags)
   return setBaseUrl({
-    dataDir,
-    settingsFile: join(claudeDir, 'settings.json'),
-    configFile: resolve(configFile ?? join(dataDir, 'config.toml')),
+    ...placesOf(dataDir, flags, claudeDir),
     proxyUrl,
     upstream: loaded.config.proxy.upstream,
     assume: flags.assume,
-    env: process.env,
-    services: serviceManagerHere(),
-    service: serviceOf(dataDir, flags),
     runningUpstream: running === null ? null : (await overHttp(running, dataDir).call('health.get', {})).upstream,
     isServed: () => isServed(dataDir, proxyUrl),
   })
@@ -207,18 +201,22 @@ async function installFull(
   const { tunnel_port, intercept_hosts } = loaded.config.proxy
   const port = tunnel_port || DEFAULT_TUNNEL_PORT
   return setFull({
-    dataDir,
-    settingsFile: join(claudeDir, 'settings.json'),
-    configFile: resolve(configFileOf(flags) ?? join(dataDir, 'config.toml')),
+    ...placesOf(dataDir, flags, claudeDir),
     port,
     hosts: intercept_hosts,
-    env: process.env,
-    services: serviceManagerHere(),
-    service: serviceOf(dataDir, flags),
     runningPort: running === null ? null : (running.ports.tunnel ?? 0),
     authorities: () => authoritiesOf(dataDir, port),
   })
 }
+
+const placesOf = (dataDir: string, flags: SetupFlags, claudeDir: string) => ({
+  dataDir,
+  settingsFile: join(claudeDir, 'settings.json'),
+  configFile: resolve(configFileOf(flags) ?? join(dataDir, 'config.toml')),
+  env: process.env,
+  services: serviceManagerHere(),
+  service: serviceOf(dataDir, flags),
+})
 
 /** Waits until the tunnel is served on its port, and returns what clients must trust. */
 async function authoritiesOf(dataDir: string, port: number) {

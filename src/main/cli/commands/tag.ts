@@ -4,6 +4,7 @@ import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { counted, plain, table } from '../table.ts'
 import { withApp } from '../with-app.ts'
+import { print } from '../print-all.ts'
 
 interface TagFlags extends JsonFlag {
   readonly remove?: readonly string[]
@@ -18,7 +19,7 @@ export async function tag(
 ): Promise<void> {
   await withApp(settings, async (client) => {
     const { answer, text } = id === undefined ? await allTags(client) : await change(client, id, tags, remove)
-    process.stdout.write(`${json ? JSON.stringify(answer) : text}\n`)
+    print({ json: answer, text: text }, json)
   })
 }
 

@@ -5,6 +5,7 @@ import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { followed, showProgress, withApp } from '../with-app.ts'
 import { unpricedOf, withoutPrice } from '../../../shared/spend.ts'
+import { print } from '../print-all.ts'
 
 /** Maximum number of hits that an archive search shows. */
 const MAX_HITS = 100
@@ -17,7 +18,7 @@ export async function rebuild(
   await withApp(settings, async (client) => {
     const last = await rebuilt(client, only, asJson)
     const text = `Rebuilt ${counted(last.projections, 'projection')} from ${counted(last.events, 'event')}.`
-    process.stdout.write(`${asJson ? JSON.stringify(last) : text}\n`)
+    print({ json: last, text: text }, asJson)
   })
 }
 
@@ -28,7 +29,7 @@ export async function vacuum(settings: RunSettings, { json: asJson = false }: Js
     const rewritten = await client.call('store.vacuum', {}).finally(() => asJson || showProgress(null))
     const { bytes_before: before, bytes_after: after } = rewritten
     const text = `Rewrote the database file: ${counted(before, 'byte')} before, ${count(after)} after. No deleted text is left in it.`
-    process.stdout.write(`${asJson ? JSON.stringify(rewritten) : text}\n`)
+    print({ json: rewritten, text: text }, asJson)
   })
 }
 
@@ -49,7 +50,7 @@ export async function archive(
         ? [`Deleted ${counted(sessions_forgotten, 'session')} older than delete_days permanently.`]
         : []),
     ]
-    process.stdout.write(`${asJson ? JSON.stringify(last) : lines.join('\n')}\n`)
+    print({ json: last, text: lines.join('\n') }, asJson)
   })
 }
 
@@ -72,7 +73,7 @@ async function searchArchives(settings: RunSettings, query: string, asJson: bool
         `${timestamp.slice(0, 16)} ${kind} session ${session} uuid ${uuid}\n  ${content.replaceAll(/\s+/g, ' ')}`,
     )
     const text = lines.length === 0 ? 'No matches in archives. Try fewer words.' : lines.join('\n')
-    process.stdout.write(`${asJson ? JSON.stringify({ items, next: cursor }) : text}\n`)
+    print({ json: { items, next: cursor }, text: text }, asJson)
   } finally {
     await client.close()
   }
@@ -96,7 +97,7 @@ export async function reprice(settings: RunSettings, { json: asJson = false }: J
     }
     const rest = unpriced.length === 0 ? '' : ` No price known for: ${unpriced.join(', ')}.`
     const text = `Total cost: $${after.total_cost_usd.toFixed(2)} (before: $${before.total_cost_usd.toFixed(2)}).${rest}`
-    process.stdout.write(`${asJson ? JSON.stringify(answer) : text}\n`)
+    print({ json: answer, text: text }, asJson)
   })
 }
 

@@ -51,7 +51,7 @@ class ClaudeLines {
       case 'tool_result':
         return payload['server_side'] === true ? this.#serverResult(exported, payload) : this.#result(exported, payload)
       case 'api_usage':
-        return this.#leftUsage(exported, payload)
+        return this.#leftUsage(exported)
       case 'compaction':
         return this.#compaction(exported, payload)
       case 'model_response':
@@ -122,30 +122,33 @@ class ClaudeLines {
   }
 
   #answer(exported: Exported, block: object): Line[] {
-    const { event } = exported
-    const payload: Payload = event.payload
-    const id = typeof payload['message_id'] === 'string' ? payload['message_id'] : null
     const { facts, isFirst } = this.#factsOf(exported)
     if (facts?.isSide === true) return []
     // Readers count an answer once by its message and request ids. Without a request id, they count each line.
-    const usage = isFirst || event.request_id !== null ? (facts?.usage ?? null) : NO_USAGE
+    const usage = isFirst || exported.event.request_id !== null ? (facts?.usage ?? null) : NO_USAGE
     return [
-      this.#line(exported, {
-        type: 'assistant',
-        ...(event.request_id === null ? {} : { requestId: event.request_id }),
-        ...(typeof payload['index'] === 'number' ? { apiBlockIndex: payload['index'] } : {}),
-        message: {
-          role: 'assistant',
-          type: 'message',
-          id,
-          model: facts?.model ?? 'unknown',
-          content: [block],
-          stop_reason: facts?.stopReason ?? null,
-          stop_sequence: null,
-          usage: usage ?? NO_USAGE,
-        },
-      }),
+      this.#answerLine(exported, [block], { ...facts, model: facts?.model ?? 'unknown', usage: usage ?? NO_USAGE }),
     ]
+  }
+
+  #answerLine(exported: Exported, content: readonly object[], facts: Partial<AnswerFacts>): Line {
+    const { request_id: requestId, payload } = exported.event
+    const { message_id: id = null, index }: Payload = payload
+    return this.#line(exported, {
+      type: 'assistant',
+      ...(requestId === null ? {} : { requestId }),
+      ...(typeof index === 'number' ? { apiBlockIndex: index } : {}),
+      message: {
+        role: 'assistant',
+        type: 'message',
+        id,
+        model: facts.model,
+        content,
+        stop_reason: facts.stopReason ?? null,
+        stop_sequence: null,
+        usage: facts.usage,
+      },
+    })
   }
 
   #call(exported: Exported, payload: Payload): Line[] {
@@ -177,29 +180,13 @@ class ClaudeLines {
   }
 
   /** An answer without a block, and a call outside the conversation, were paid for too. */
-  #leftUsage(exported: Exported, payload: Payload): Line[] {
-    const id = payload['message_id'] ?? null
+  #leftUsage(exported: Exported): Line[] {
     // Its blocks may follow: an imported answer's usage can precede them. Those of a side call are left out.
     const { facts, isFirst } = this.#factsOf(exported)
     if (facts === undefined || !isFirst) return []
     const { event } = exported
     const side = { ...exported, event: { ...event, agent_id: event.agent_id ?? SIDE_CALLS } }
-    return [
-      this.#line(side, {
-        type: 'assistant',
-        ...(event.request_id === null ? {} : { requestId: event.request_id }),
-        message: {
-          role: 'assistant',
-          type: 'message',
-          id,
-          model: facts.model,
-          content: [],
-          stop_reason: facts.stopReason,
-          stop_sequence: null,
-          usage: facts.usage,
-        },
-      }),
-    ]
+    return [this.#answerLine(side, [], facts)]
   }
 
   #compaction(exported: Exported, payload: Payload): Line[] {

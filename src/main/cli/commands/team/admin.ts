@@ -2,12 +2,13 @@ import { AspyError } from '../../../../shared/contract/errors.ts'
 import type { Role } from '../../../team/store/callers.ts'
 import { assertReady } from '../../../team/store/connection.ts'
 import { allowSqlReader, invite, listMembers, revoke, setRole, type MemberEntry } from '../../../team/store/members.ts'
+import type { JsonFlag } from '../../flags.ts'
 import { counted, table } from '../../table.ts'
 import { withDatabase } from './team-database.ts'
+import { print } from '../../print-all.ts'
 
-interface AdminFlags {
+interface AdminFlags extends JsonFlag {
   readonly database?: string
-  readonly json?: boolean
 }
 
 /** Commands of the administrator. They work on the database itself: whoever may write there decides who joins. */
@@ -17,14 +18,13 @@ const onStore = <T>(flags: AdminFlags, work: Parameters<typeof withDatabase<T>>[
     return work(sql)
   })
 
-const print = (flags: AdminFlags, json: unknown, text: string): void =>
-  void process.stdout.write(`${flags.json === true ? JSON.stringify(json) : text}\n`)
+const say = (flags: AdminFlags, json: unknown, text: string): void => print({ json, text }, flags.json)
 
 /** `aspy team invite NAME`: prints a one-time code alone on the last line. */
 export async function inviteMember(name: string, flags: AdminFlags & { readonly role?: string }): Promise<void> {
   const role = flags.role === undefined ? undefined : roleOf(flags.role)
   const code = await onStore(flags, (sql) => invite(sql, name, role))
-  print(
+  say(
     flags,
     { name, code },
     `Code for one device of ${name}, valid for 7 days. On that device: aspy team join URL CODE\n${code}`,
@@ -51,27 +51,23 @@ export async function showMembers(flags: AdminFlags): Promise<void> {
       },
     },
   })
-  print(
-    flags,
-    { items: members },
-    members.length === 0 ? 'No members yet. Invite one with aspy team invite NAME.' : text,
-  )
+  say(flags, { items: members }, members.length === 0 ? 'No members yet. Invite one with aspy team invite NAME.' : text)
 }
 
 export async function changeRole(name: string, role: string, flags: AdminFlags): Promise<void> {
   await onStore(flags, (sql) => setRole(sql, name, roleOf(role)))
-  print(flags, { name, role }, `${name} is now ${role}.`)
+  say(flags, { name, role }, `${name} is now ${role}.`)
 }
 
 export async function revokeDevices(name: string, flags: AdminFlags): Promise<void> {
   const devices = await onStore(flags, (sql) => revoke(sql, name))
-  print(flags, { name, devices }, `Revoked ${counted(devices, 'device')} of ${name}.`)
+  say(flags, { name, devices }, `Revoked ${counted(devices, 'device')} of ${name}.`)
 }
 
 export async function allowReader(role: string, flags: AdminFlags & { readonly member?: string }): Promise<void> {
   await onStore(flags, (sql) => allowSqlReader(sql, role, flags.member ?? null))
   const what = flags.member === undefined ? 'everything' : `what ${flags.member} may read`
-  print(flags, { role, member: flags.member ?? null }, `The database role ${role} may read ${what}.`)
+  say(flags, { role, member: flags.member ?? null }, `The database role ${role} may read ${what}.`)
 }
 
 function roleOf(text: string): Role {

@@ -1,17 +1,14 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Config } from '../../../../shared/config.ts'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
 import { stillShared } from '../../../sinks/team/still-shared.ts'
-import { createPricing } from '../../../store/pricing/pricing.ts'
-import { createBudget } from '../../../store/read/budget.ts'
-import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { readMembership } from '../../../team/device/membership-file.ts'
 import { createTeamClient } from '../../../team/device/team-client.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
+import { hasRecorded, openDeviceFile } from './device-file.ts'
 import { counted, plain } from '../../table.ts'
 
 /** Sessions in one request. */
@@ -24,13 +21,12 @@ export interface EndedAccess {
 }
 
 /** Ends other members' access to what the settings do not share, at once and also if no app runs. */
-export async function endAccess({ dataDir, loaded }: RunSettings, team: Config['team']): Promise<EndedAccess> {
-  const path = resolve(dataDir, loaded.config.lifestats.db_path)
-  const membership = existsSync(dataDir) ? readMembership(dataDir) : null
-  if (membership === null || !existsSync(path)) return { unshared: 0, unshared_problem: null }
+export async function endAccess(settings: RunSettings, team: Config['team']): Promise<EndedAccess> {
+  const membership = existsSync(settings.dataDir) ? readMembership(settings.dataDir) : null
+  if (membership === null || !hasRecorded(settings)) return { unshared: 0, unshared_problem: null }
   const client = createTeamClient(membership)
   const ids = createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
-  const file = createDatabaseFile(path, createBudget(new Int32Array(1)), createPricing())
+  using file = openDeviceFile(settings)
   try {
     if (!(await client.target()).can_unshare)
       throw new AspyError('unsupported', "the team's server runs an older version")
@@ -42,8 +38,6 @@ export async function endAccess({ dataDir, loaded }: RunSettings, team: Config['
   } catch (error) {
     if (!(error instanceof AspyError)) throw error
     return { unshared: 0, unshared_problem: error.message }
-  } finally {
-    file.close()
   }
 }
 

@@ -3,18 +3,16 @@ import { ownTeam } from '../../../team/device/own-team.ts'
 import { withdrawSessions } from '../../../team/device/unsent-sessions.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { counted } from '../../table.ts'
+import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { ownSessions } from './own-sessions.ts'
 import { accessLines, endAccess } from './end-access.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
 import { setTeamSetting } from './set-team-url.ts'
-
-interface ExcludeFlags extends WithdrawalFlags {
-  readonly json?: boolean
-}
+import { print } from '../../print-all.ts'
 
 /** `aspy team exclude ID`: never sends a session. In a team, asks whether to withdraw the data sent for it. */
-export async function exclude(settings: RunSettings, given: string, flags: ExcludeFlags): Promise<void> {
+export async function exclude(settings: RunSettings, given: string, flags: WithdrawalFlags & JsonFlag): Promise<void> {
   const { exclude: before } = settings.loaded.config.team
   const membership = readMembership(settings.dataDir)
   const ids = membership === null ? null : createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
@@ -34,5 +32,5 @@ export async function exclude(settings: RunSettings, given: string, flags: Exclu
     ...(isWithdrawn ? [`Withdrawn: ${counted(withdrawn, 'event')}.`] : []),
     ...accessLines(ended),
   ].join(' ')
-  process.stdout.write(`${flags.json === true ? JSON.stringify({ session_id: sessionId, withdrawn }) : text}\n`)
+  print({ json: { session_id: sessionId, withdrawn }, text: text }, flags.json)
 }

@@ -6,16 +6,17 @@ import { forgetTeamCursor } from '../../../team/device/team-cursor.ts'
 import { createTeamClient, joinTeam, teamAddress } from '../../../team/device/team-client.ts'
 import { readMembership, writeMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
 import { canAsk, confirm } from '../../confirm.ts'
+import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { endAccess, type EndedAccess } from './end-access.ts'
 import { previewOf, previewText } from './preview.ts'
 import { setTeamSetting } from './set-team-url.ts'
 import { counted, plain } from '../../table.ts'
 import { sayAside } from '../../wrap.ts'
+import { print } from '../../print-all.ts'
 
-interface JoinFlags {
+interface JoinFlags extends JsonFlag {
   readonly name?: string
-  readonly json?: boolean
 }
 
 /** `aspy team join URL CODE`: shows what will be sent, exchanges the code, and starts sending. */
@@ -42,7 +43,7 @@ export async function join(settings: RunSettings, url: string, code: string, fla
     role === 'reader'
       ? `Joined as ${member} (reader). Read with --team, for example: aspy sessions --team`
       : `Joined as ${member} (${role}). A running Aspy sends from now on; see aspy team status.`
-  process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : text}\n`)
+  print({ json: answer, text }, flags.json)
   if (replaced !== null && flags.json !== true) sayAside(replacedText(replaced))
 }
 

@@ -1,17 +1,15 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { removeMembership } from '../../../team/device/membership-file.ts'
 import { counted } from '../../table.ts'
+import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { ownTeam } from '../../../team/device/own-team.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
 import { setTeamSetting } from './set-team-url.ts'
-
-interface LeaveFlags extends WithdrawalFlags {
-  readonly json?: boolean
-}
+import { print } from '../../print-all.ts'
 
 /** `aspy team leave`: stops sending, asks whether to withdraw what was sent, and revokes this device. */
-export async function leave(settings: RunSettings, flags: LeaveFlags): Promise<void> {
+export async function leave(settings: RunSettings, flags: WithdrawalFlags & JsonFlag): Promise<void> {
   const { membership, client } = ownTeam(settings.dataDir)
   const isWithdrawn = await askWithdrawal(flags, 'what this device sent')
   // First of all: nothing may be sent between the withdrawal and the end.
@@ -23,5 +21,5 @@ export async function leave(settings: RunSettings, flags: LeaveFlags): Promise<v
   })
   removeMembership(settings.dataDir)
   const text = `Left ${membership.url}. ${isWithdrawn ? `Withdrawn: ${counted(withdrawn, 'event')}.` : 'The data already sent stays there.'}`
-  process.stdout.write(`${flags.json === true ? JSON.stringify({ url: membership.url, withdrawn }) : text}\n`)
+  print({ json: { url: membership.url, withdrawn }, text: text }, flags.json)
 }

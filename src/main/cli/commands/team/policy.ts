@@ -13,15 +13,16 @@ import {
   type Lowered,
 } from '../../../team/device/unsent-sessions.ts'
 import { createKeyedIds, type KeyedIds } from '../../../team/protocol/keyed-ids.ts'
+import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted } from '../../table.ts'
 import { accessLines, endAccess, type EndedAccess } from './end-access.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
 import { ownSessions } from './own-sessions.ts'
 import { setTeamSetting } from './set-team-url.ts'
+import { print } from '../../print-all.ts'
 
-interface PolicyFlags extends WithdrawalFlags {
-  readonly json?: boolean
+interface PolicyFlags extends WithdrawalFlags, JsonFlag {
   readonly project?: string
   readonly name?: string
   readonly share?: boolean
@@ -62,15 +63,11 @@ export async function setPolicy(settings: RunSettings, policy: string, flags: Po
     ...ended,
     texts_left: left,
   }
-  process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : textOf(answer)}\n`)
-}
-
-interface ShareFlags {
-  readonly json?: boolean
+  print({ json: answer, text: textOf(answer) }, flags.json)
 }
 
 /** `aspy team share DIR`, and `aspy team unshare DIR`: lets other members read a project's sessions, or no longer. */
-export async function setShared(settings: RunSettings, dir: string, shared: boolean, flags: ShareFlags): Promise<void> {
+export async function setShared(settings: RunSettings, dir: string, shared: boolean, flags: JsonFlag): Promise<void> {
   const before = settings.loaded.config.team
   const project = resolve(dir)
   const policy = before.projects.find((rule) => createGlob([rule.project])(project))?.policy ?? before.policy
@@ -88,7 +85,7 @@ export async function setShared(settings: RunSettings, dir: string, shared: bool
   const text = shared
     ? `Other members may read the sessions of ${project}, ${what}${readMembership(settings.dataDir) === null ? ', once this device has joined a team' : ''}.`
     : [`Nobody but readers and admins may read the sessions of ${project}.`, ...accessLines(answer)].join('\n')
-  process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : text}\n`)
+  print({ json: answer, text: text }, flags.json)
 }
 
 /** Returns whether a rule or a recorded session names a folder, which may be gone by now. */

@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
-import { createPricing } from '../../../store/pricing/pricing.ts'
-import { createBudget } from '../../../store/read/budget.ts'
 import { sessionsByProject } from '../../../store/read/changes.ts'
-import { createDatabaseFile } from '../../../store/read/database-file.ts'
 import { readMembership } from '../../../team/device/membership-file.ts'
 import { BatchItems } from '../../../sinks/team/batch-items.ts'
 import { nextBatch, type NextBatch } from '../../../sinks/team/next-batch.ts'
@@ -14,10 +11,11 @@ import { stillShared } from '../../../sinks/team/still-shared.ts'
 import { MAX_BATCH_EVENTS } from '../../../team/protocol/batch.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { createPolicy } from '../../../team/protocol/team-policy.ts'
+import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
-import { printAll } from '../../print-all.ts'
+import { print, printAll } from '../../print-all.ts'
+import { openDeviceFile } from './device-file.ts'
 import { counted, plain, table } from '../../table.ts'
-import { wrapped } from '../../wrap.ts'
 
 /** The policy for each project, and its name in the team. */
 export interface Preview {
@@ -38,16 +36,13 @@ export interface Preview {
 /** Reads the sessions of this device and applies `[team]`. Sends nothing. */
 export function previewOf(settings: RunSettings): Preview {
   const { team } = settings.loaded.config
-  const { file, policyOf } = partsOf(settings)
-  try {
-    const found = sessionsByProject(file.reader(), team.exclude)
-    return {
-      policy: team.policy,
-      excluded: team.exclude,
-      projects: found.map((row) => ({ ...row, ...policyOf(null, row.project) })),
-    }
-  } finally {
-    file.close()
+  const { policyOf } = partsOf(settings)
+  using file = openDeviceFile(settings)
+  const found = sessionsByProject(file.reader(), team.exclude)
+  return {
+    policy: team.policy,
+    excluded: team.exclude,
+    projects: found.map((row) => ({ ...row, ...policyOf(null, row.project) })),
   }
 }
 
@@ -63,7 +58,8 @@ async function stillRead(settings: RunSettings): Promise<StillRead> {
   const membership = existsSync(settings.dataDir) ? readMembership(settings.dataDir) : null
   if (membership === null) return { still_shared: null, still_shared_unknown: null }
   const client = createTeamClient(membership)
-  const { file, ids, policyOf } = partsOf(settings)
+  const { ids, policyOf } = partsOf(settings)
+  using file = openDeviceFile(settings)
   try {
     if (!(await client.target()).can_unshare)
       throw new AspyError('unsupported', "the team's server runs an older version")
@@ -76,8 +72,6 @@ async function stillRead(settings: RunSettings): Promise<StillRead> {
   } catch (error) {
     if (!(error instanceof AspyError)) throw error
     return { still_shared: null, still_shared_unknown: error.message }
-  } finally {
-    file.close()
   }
 }
 
@@ -96,26 +90,20 @@ function stillReadLines({ still_shared: still, still_shared_unknown: unknown }: 
 
 /** Returns the batches that would be sent to a team that has nothing yet, without the fields that name the team. */
 export function* previewBatches(settings: RunSettings): Generator<NextBatch['content']> {
-  const { file, ids, policyOf } = partsOf(settings)
-  try {
-    const items = new BatchItems(ids, policyOf)
-    const options = { items, limit: MAX_BATCH_EVENTS }
-    const reader = file.reader()
-    for (let next = nextBatch(reader, 0, options); next !== null; next = nextBatch(reader, next.upTo, options))
-      yield next.content
-  } finally {
-    file.close()
-  }
+  const { ids, policyOf } = partsOf(settings)
+  using file = openDeviceFile(settings)
+  const items = new BatchItems(ids, policyOf)
+  const options = { items, limit: MAX_BATCH_EVENTS }
+  const reader = file.reader()
+  for (let next = nextBatch(reader, 0, options); next !== null; next = nextBatch(reader, next.upTo, options))
+    yield next.content
 }
 
 function partsOf({ dataDir, loaded }: RunSettings) {
-  const { team, lifestats } = loaded.config
   const key = existsSync(dataDir) ? (readMembership(dataDir)?.hash_key ?? '') : ''
   // Before the first join there is no key: keyed hashes of names are made with a fixed key instead.
   const ids = createKeyedIds(Buffer.from(key === '' ? 'preview' : key, key === '' ? 'utf8' : 'base64'))
-  const path = resolve(dataDir, lifestats.db_path)
-  const file = createDatabaseFile(path, createBudget(new Int32Array(1)), createPricing())
-  return { file, ids, policyOf: createPolicy(team, createGlob, ids) }
+  return { ids, policyOf: createPolicy(loaded.config.team, createGlob, ids) }
 }
 
 const COLUMNS =
@@ -150,12 +138,12 @@ export function previewText({ projects, excluded }: Preview): string {
 /** `aspy team preview`. */
 export async function preview(
   settings: RunSettings,
-  { json: asJson = false, batches = false }: { readonly json?: boolean; readonly batches?: boolean },
+  { json: asJson = false, batches = false }: JsonFlag & { readonly batches?: boolean },
 ): Promise<void> {
   if (batches) return printAll(linesOf(previewBatches(settings)))
   const [found, still] = [previewOf(settings), await stillRead(settings)]
   const text = [previewText(found), ...stillReadLines(still)].join('\n')
-  process.stdout.write(`${asJson ? JSON.stringify({ ...found, ...still }) : wrapped(text)}\n`)
+  print({ json: { ...found, ...still }, text }, asJson)
 }
 
 function* linesOf(batches: Iterable<object>): Generator<string> {

@@ -1,9 +1,10 @@
 import { changeSchema } from '../../../team/store/init.ts'
+import type { JsonFlag } from '../../flags.ts'
+import { print } from '../../print-all.ts'
 import { withDatabase } from './team-database.ts'
 
-export interface SchemaFlags {
+export interface SchemaFlags extends JsonFlag {
   readonly database?: string
-  readonly json?: boolean
   readonly dryRun?: boolean
   readonly serverRole?: string
 }
@@ -15,7 +16,6 @@ export async function changeTeamSchema(mode: 'init' | 'upgrade', flags: SchemaFl
     changeSchema(sql, mode, { dryRun, serverRole }),
   )
   const answer = { ...change, dry_run: dryRun, ...(dryRun ? { sql: statements } : {}) }
-  if (json) return void process.stdout.write(`${JSON.stringify(answer)}\n`)
   const what =
     change.from === change.to
       ? `The team store already has version ${change.to}`
@@ -25,5 +25,5 @@ export async function changeTeamSchema(mode: 'init' | 'upgrade', flags: SchemaFl
     `${what}; partitions ${dryRun ? 'to add' : 'added'}: ${change.partitions}.`,
     ...(dryRun ? ['Nothing was changed.'] : []),
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  print({ json: answer, text: lines.join('\n') }, json)
 }

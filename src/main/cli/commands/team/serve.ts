@@ -5,11 +5,12 @@ import { windowFolder } from '../../../base/app-files.ts'
 import { createLogger } from '../../../base/log-lines.ts'
 import { startTeamServer } from '../../../team/server/team-server.ts'
 import { openDatabase } from '../../../team/store/connection.ts'
+import type { JsonFlag } from '../../flags.ts'
+import { print } from '../../print-all.ts'
 import { databaseUrl } from './team-database.ts'
 
-interface ServeFlags {
+interface ServeFlags extends JsonFlag {
   readonly database?: string
-  readonly json?: boolean
   readonly listen?: string
   readonly cert?: string
   readonly key?: string
@@ -36,8 +37,7 @@ export async function serveTeam(flags: ServeFlags): Promise<void> {
   })
   try {
     const server = await startTeamServer({ sql, host, port, certificate, windowDir: windowFolder(), logger })
-    const line = flags.json === true ? JSON.stringify({ ready: true, url: server.url }) : `Team server   ${server.url}`
-    process.stdout.write(`${line}\n`)
+    print({ json: { ready: true, url: server.url }, text: `Team server   ${server.url}` }, flags.json)
     await stopped
     await server.stop(STOP_MS)
   } finally {

@@ -4,13 +4,14 @@ import { ownTeam } from '../../../team/device/own-team.ts'
 import { unsentSessions, withdrawSessions } from '../../../team/device/unsent-sessions.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
 import { canAsk, confirm } from '../../confirm.ts'
+import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted } from '../../table.ts'
 import { ownSessions } from './own-sessions.ts'
 import { sayAside } from '../../wrap.ts'
+import { print } from '../../print-all.ts'
 
-interface WithdrawFlags {
-  readonly json?: boolean
+interface WithdrawFlags extends JsonFlag {
   readonly yes?: boolean
 }
 
@@ -31,5 +32,5 @@ export async function withdraw(settings: RunSettings, flags: WithdrawFlags): Pro
   }
   const events = await withdrawSessions(client, ids, sessions)
   const text = `Withdrawn: ${counted(events, 'event')} of sessions that the policy no longer sends.`
-  process.stdout.write(`${flags.json === true ? JSON.stringify({ sessions: sessions.length, events }) : text}\n`)
+  print({ json: { sessions: sessions.length, events }, text: text }, flags.json)
 }
