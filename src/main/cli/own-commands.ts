@@ -129,7 +129,7 @@ function addKeepCommands(program: ExampleCommand): void {
     .option('--format <name>', 'jsonl or html (can be imported again), claude or markdown')
     .option(
       '--without <parts>',
-      'With --format html: leave out requests, tools, thinking or paths, separated by commas',
+      'With --format html or markdown: leave out requests, tools, thinking or paths, separated by commas',
     )
     .option('--out <file>', 'Write to a new file instead of standard output', notAFlag)
     .option(

@@ -104,6 +104,11 @@ test('an imported export is identical except for log positions; repeating adds n
   expect(text.stdout).toMatch(
     /## You .*\n\n> question 0\n[\s\S]*> Low contrast tires less\.[\s\S]*\*\*Bash\*\*\n\n````/,
   )
+  expect(text.stdout).toContain('/home/user/project')
+  const without = ['--without', 'paths,thinking']
+  const bare = await aspyHere(['export', '--session', 'a', '--format', 'md', ...without, '--data', from])
+  expect(bare).toMatchObject({ code: 0, stdout: expect.stringContaining('> question 0\n') })
+  expect(bare.stdout).not.toMatch(/home.user.project|Low contrast/)
   const claude = await aspyHere(['export', '--session', 'a', '--format', 'claude', '--data', from])
   const said = claude.stdout
     .trim()

@@ -8,9 +8,10 @@ import { claudeLines } from '../export/claude-lines.ts'
 import { ExportFile } from '../export/export-file.ts'
 import { markdown } from '../export/markdown.ts'
 import type { Exported } from '../../session-page/exported.ts'
-import { partsOf } from '../../session-page/leave-out.ts'
+import { partsOf, withoutParts } from '../../session-page/leave-out.ts'
 import { describeContents } from '../../session-page/page-contents.ts'
 import { sessionPage } from '../../session-page/session-page.ts'
+import { withoutPaths } from '../../session-page/without-paths.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { printAll } from '../print-all.ts'
 import { counted } from '../table.ts'
@@ -56,8 +57,8 @@ export async function exportEvents(
   if (format !== 'jsonl' && flags.session === undefined)
     throw new AspyError('bad_input', `--format ${format} exports one session; choose it with --session ID`)
   const without = partsOf(flags.without)
-  if (format !== 'html' && without.size > 0)
-    throw new AspyError('bad_input', '--without works with --format html; add it, or drop --without')
+  if (format !== 'html' && format !== 'markdown' && without.size > 0)
+    throw new AspyError('bad_input', '--without works with --format html or markdown; add one, or drop --without')
   const isWhole = await untilStopped(async (stop) => {
     const client = await connect(settings)
     try {
@@ -101,11 +102,21 @@ async function* texts(
 ): AsyncGenerator<string> {
   const all = exported(client, session)
   if (format === 'claude') return yield* claudeLines(() => exported(client, session))
-  if (format === 'markdown')
-    return yield* markdown(await client.call('sessions.get', { session_id: session ?? '' }), all)
+  if (format === 'markdown') {
+    const about = await client.call('sessions.get', { session_id: session ?? '' })
+    return yield* markdown(without.has('paths') ? withoutPaths(about, about.project) : about, kept(all, without))
+  }
   if (format === 'html') return yield* page(client, session ?? '', without)
   yield HEADER
   for await (const item of all) yield `${JSON.stringify(item)}\n`
+}
+
+/** Yields events without the chosen parts. */
+async function* kept(all: AsyncIterable<Exported>, without: ReturnType<typeof partsOf>): AsyncGenerator<Exported> {
+  for await (const item of all) {
+    const left = withoutParts(item, without)
+    if (left !== null) yield left
+  }
 }
 
 const PAGE_BOUNDS = { data: 32_000_000, transcript: 16_000_000 }

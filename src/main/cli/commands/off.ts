@@ -10,6 +10,7 @@ import { disconnectCodex } from '../../clients/codex/setup/setup.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { askKeeper } from '../../keeper/control.ts'
 import type { JsonFlag } from '../flags.ts'
+import { print } from '../print-all.ts'
 import { serviceManagerHere } from '../service-manager-here.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { join } from 'node:path'
@@ -48,7 +49,6 @@ export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = fa
     ...(done.length === 0 ? nothing : [...done, HOW_TO_GO_ON]),
     ...(isRunning ? [isStopped ? `${goesOn}.` : `${goesOn}; ${asTyped('aspy stop')} ends recording now.`] : []),
   ]
-  if (json) console.log(JSON.stringify({ done, running: isRunning }))
-  else for (const line of lines) console.log(line)
+  if (json || lines.length > 0) print({ json: { done, running: isRunning }, text: lines.join('\n') }, json)
   if (faults.length > 0) throw new AspyError('conflict', faults.join('\n'))
 }

@@ -10,12 +10,12 @@ test('the status says how an update takes the place of what runs', () => {
 
 test('the status fits a narrow terminal, its texts below each other', async () => {
   const [{ columns }, { exitCode }] = [process.stdout, process]
-  const said = vi.spyOn(console, 'log').mockReturnValue()
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
     process.stdout.columns = 50
     await status({ dataDir: '/none/a folder whose name has more words than a line' }, {})
     expect(said.mock.calls.join('\n')).toMatch(
-      /\nData {10}\/none\/a folder whose name has more\n {14}words than a line$/,
+      /\nData {10}\/none\/a folder whose name has more\n {14}words than a line\n$/,
     )
   } finally {
     process.stdout.columns = columns

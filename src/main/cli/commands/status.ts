@@ -7,12 +7,12 @@ import { packageVersion } from '../../base/app-files.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
+import { print } from '../print-all.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { when } from '../when.ts'
 import { budgetText, capsText, howToSet } from '../guard-caps.ts'
 import { findApp } from '../wake-app.ts'
-import { wrapped } from '../wrap.ts'
 
 /** Exit code of `aspy status` if Aspy does not run: as in scripts of init systems. */
 const NOT_RUNNING = 3
@@ -27,7 +27,7 @@ export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }
     client?.call('budgets.status', {}),
   ])
   const found = { ...statusOf(keeper, app, health, dataDir), guard, budgets: budgets?.items ?? null }
-  console.log(json === true ? JSON.stringify(found) : wrapped(textOf(found)))
+  print({ json: found, text: textOf(found) }, json)
   if (!found.running) process.exitCode = NOT_RUNNING
 }
 

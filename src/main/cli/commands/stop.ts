@@ -11,6 +11,9 @@ import { capsText } from '../guard-caps.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { AWAY, findApp } from '../wake-app.ts'
 import { when } from '../when.ts'
+import { wrapped } from '../wrap.ts'
+
+const say = (text: string): void => console.log(wrapped(text))
 
 type Guard = OperationOutput<'guard.get'>
 
@@ -30,24 +33,24 @@ export async function stop(
   const keeper = await askKeeper(dataDir, 'status')
   const guard = await guardBefore(dataDir)
   const held = guard?.held.length ?? 0
-  if (held > 0) console.log(`Refusing ${counted(held, 'request')} that waited for a decision at a cap.`)
+  if (held > 0) say(`Refusing ${counted(held, 'request')} that waited for a decision at a cap.`)
   if (keeper !== null) {
-    if (keeper.state === 'stopped') return console.log(await stopKeeper(keeper, dataDir, isNow))
+    if (keeper.state === 'stopped') return say(await stopKeeper(keeper, dataDir, isNow))
     const stopping = askKeeper(dataDir, isNow ? 'stop_now' : 'stop')
     if (!isNow) await sayWhatIsWaitedFor(dataDir, stopping)
     const after = await stopping
-    if (after === null) return console.log('Aspy has ended.')
+    if (after === null) return say('Aspy has ended.')
     const once = `aspy stop --now${folderOption(dataDir)}${isNow ? ' once more' : ''}`
-    console.log(
+    say(
       `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with aspy restart${folderOption(dataDir)}.${awayText(guard)}`,
     )
     return
   }
   const app = await findApp(dataDir)
-  if (app === null) return console.log('Aspy is not running.')
+  if (app === null) return say('Aspy is not running.')
   process.kill(app.pid, 'SIGTERM')
   while (isProcessAlive(app.pid)) await pause(LOOK_MS)
-  console.log('Aspy has ended.')
+  say('Aspy has ended.')
 }
 
 /** Ends a keeper whose app has stopped, if that is asked for. Returns what to say. */
@@ -89,8 +92,8 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
   if (after?.state !== 'running' || (before.state === 'running' && after.appPid === before.appPid)) {
     throw new AspyError('internal', `no new app has started; see ${dataDir}/serve.log. What ran before goes on`)
   }
-  console.log(`Aspy runs (pid ${after.appPid}).`)
-  if (after.leavingPids.length > 0) console.log('The app before ends once its requests have ended.')
+  say(`Aspy runs (pid ${after.appPid}).`)
+  if (after.leavingPids.length > 0) say('The app before ends once its requests have ended.')
 }
 
 /** Returns the guard of an app that is about to stop; null if none answers. */
@@ -116,7 +119,7 @@ async function sayWhatIsWaitedFor(dataDir: string, end: Promise<unknown>): Promi
   while (!isOver) {
     const waits = (await askKeeper(dataDir, 'status'))?.waits ?? 0
     if (waits > 0)
-      return console.log(`Waiting for ${waitedFor(waits)}. To cut them, run aspy stop --now${folderOption(dataDir)}.`)
+      return say(`Waiting for ${waitedFor(waits)}. To cut them, run aspy stop --now${folderOption(dataDir)}.`)
     isOver = await Promise.race([end.then(() => true), pause(LOOK_MS, false)])
   }
 }
