@@ -21,6 +21,8 @@ const SAID: readonly (readonly [RegExp, string])[] = [
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^aspy config: aspy: (too many words: (?:reset|remove|clear|delete|default)\b)/, 'aspy config unset KEY'],
   [/^aspy config: aspy: (too many words: (?:list|show|ls)\b)/, 'aspy config'],
+  [/^aspy config: aspy: too many words: ([a-z]+(?:\.\S+)?)$/, 'aspy config get $1'],
+  [/^aspy config: aspy: too many words: ([a-z]+\.\S+), (\S+)$/, 'aspy config set $1 $2'],
   [/^aspy guard: aspy: (too many words: set\b)/, 'aspy config set guard.day_usd 20'],
   [/^aspy: aspy: (unknown option "-v")/, '-V'],
 ]
@@ -31,7 +33,9 @@ export function parserError(said: string, command: string): string {
     /(?<=cannot be "(.*)": )choose one of (.*)$/s,
     (_, typed: string, listed: string) => chooseOne(typed, listed.split(', ')),
   )
-  const meant = ELSEWHERE.find(([pattern]) => pattern.test(`${command}: ${ours}`))?.[1]
+  const typed = `${command}: ${ours}`
+  const [pattern, elsewhere = ''] = ELSEWHERE.find(([each]) => each.test(typed)) ?? []
+  const meant = pattern && pattern.exec(typed)?.[0].replace(pattern, elsewhere)
   if (command === 'aspy redact' && ours.startsWith('aspy: too many words'))
     return `${ours}; rules are applied, not words; see ${command} --help`
   const words = meant === undefined ? ours : `${ours}; did you mean "${meant}"?`

@@ -30,6 +30,8 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['sessions --limt 3', 'unknown option "--limt"; did you mean "--limit"?'],
   ['sessions --xyzzy', 'unknown option "--xyzzy"; see aspy sessions --help'],
   ['stats now', 'too many words: now; see aspy stats --help'],
+  ['config budgets', 'too many words: budgets; did you mean "aspy config get budgets"?'],
+  ['config guard.day_usd 5', 'too many words: guard.day_usd, 5; did you mean "aspy config set guard.day_usd 5"?'],
   ['session', '<id> is missing; see aspy session --help'],
   ['redact', '--past is missing: add it to apply the current rules to all stored data'],
   ['redact zebra', 'too many words: zebra; rules are applied, not words; see aspy redact --help'],
