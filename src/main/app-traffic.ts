@@ -80,8 +80,19 @@ export function fullModeOf(
   { config, dataDir, logger, tap, kept }: TrafficParts,
   gate: Guard,
   isMemoryOnly: boolean,
+  isForCommand?: boolean,
 ): FullMode {
-  return new FullMode({ dataDir, isMemoryOnly, config: config.proxy, tap, gate, env: process.env, logger, kept })
+  return new FullMode({
+    dataDir,
+    isMemoryOnly,
+    isForCommand,
+    config: config.proxy,
+    tap,
+    gate,
+    env: process.env,
+    logger,
+    kept,
+  })
 }
 
 /** Returns what a keeper must know to take the app's place. */

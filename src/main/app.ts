@@ -121,7 +121,7 @@ class AspyApp implements App {
     )
     const parts = { config, dataDir, logger, tap: this.#tap, kept }
     this.#guard = guardOf(config, databasePath, this.#recorder, this.#hub.reportHeld, logger)
-    this.#fullMode = fullModeOf(parts, this.#guard, folderFault !== null)
+    this.#fullMode = fullModeOf(parts, this.#guard, folderFault !== null, options.isForCommand)
     this.#settings = createSettingsInForce(options.config, {
       recording: (next) => this.#importer.reconfigure(next, () => this.#recorder.reconfigure(next, DEADLINES.recorder)),
       sinks: (next) => this.#sinks.reconfigure(next, DEADLINES.sinks),

@@ -37,6 +37,8 @@ export interface FullModeOptions {
   readonly dataDir: string
   /** True if the data folder cannot be used: authorities are kept in memory only. */
   readonly isMemoryOnly: boolean
+  /** It serves one command: no client is given its port, and that of clients stays remembered. */
+  readonly isForCommand?: boolean | undefined
   readonly config: Config['proxy']
   readonly tap: Tap
   /** Decides about requests before they leave. */
@@ -103,8 +105,8 @@ export class FullMode {
 
   /** Without a configured port, the tunnel uses its previous one: clients that are still running know no other port. */
   async #listen(): Promise<number> {
-    const { dataDir, isMemoryOnly, config, logger } = this.#options
-    if (config.tunnel_port !== 0 || isMemoryOnly) return this.#tunnel.listen()
+    const { dataDir, isMemoryOnly, isForCommand, config, logger } = this.#options
+    if (config.tunnel_port !== 0 || isMemoryOnly || isForCommand) return this.#tunnel.listen()
     const forgive = (error: unknown) => {
       logger.warn({ err: error }, 'the port of the tunnel cannot be remembered: clients may not survive a restart')
       return null

@@ -75,6 +75,16 @@ test('the client goes on at the same address with the same key, also after the h
   another.leave()
 })
 
+test('an app for one command leaves the port that clients know to the next app', async () => {
+  const first = await start()
+  await first.close()
+  const known = readLastPort(folder.path)
+  expect(known).toBe(Number(new URL(first.tunnel).port))
+  const command = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: folder.path, isForCommand: true })
+  expect([command.tunnel === first.tunnel, readLastPort(folder.path)]).toEqual([false, known])
+  await command.close()
+})
+
 test('a port that another program took meanwhile is given up, and so is a damaged note of it', async () => {
   const first = await start()
   await first.close()
