@@ -2,7 +2,7 @@
 export function nearestName(
   typed: string,
   known: readonly string[],
-  mostEdits = Math.max(2, Math.floor(typed.length / 3)),
+  mostEdits = Math.max(typed.length < 4 ? 1 : 2, Math.floor(typed.length / 3)),
 ): string | null {
   const wanted = typed.toLowerCase().replaceAll('-', '_')
   let best: { name: string; distance: number } | null = null

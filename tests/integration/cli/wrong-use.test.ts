@@ -22,6 +22,9 @@ const asked = async (line: string) => {
 const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['sesions', 'unknown command "sesions"; did you mean "sessions"?'],
   ['cost', 'unknown command "cost"; did you mean "receipt"?'],
+  ['today', 'unknown command "today"; did you mean "receipt --since today"?'],
+  ['foo', 'unknown command "foo"; run aspy --help for a list'],
+  ['rnu', 'unknown command "rnu"; did you mean "run"?'],
   ['version', 'unknown command "version"; did you mean "--version"?'],
   ['uninstall', 'unknown command "uninstall"; did you mean "setup --undo"?'],
   ['help sesions', 'unknown command "sesions"; did you mean "sessions"?'],
