@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatEvent } from '../../../shared/event-text.ts'
-import { eventsText } from './events.ts'
+import { eventsText, timeline } from './events.ts'
 
 const listOf = (text: string) => {
   const event = { id: 1, uuid: 'e1', session_id: 's1', user_id: 'u', turn_id: 1, agent_id: null, duration_ms: null }
@@ -11,4 +11,17 @@ const listOf = (text: string) => {
 test('a list that has only the beginning of a text says where it is whole', () => {
   expect(listOf('Which theme? '.repeat(30))).toMatch(/…\n\(texts end after 200 characters; .*aspy replay SESSION\)$/)
   expect(listOf('Which theme? …')).toMatch(/Which theme\? …$/)
+})
+
+test('a timeline names its session whole, however little of the id was typed', async () => {
+  const call = () => Promise.resolve({ items: [{ session_id: 'b5689bdb-d05b', text: '' }] })
+  const { json, text } = await timeline(
+    { call } as unknown as Parameters<typeof timeline>[0],
+    { session_id: 'b56' },
+    {},
+  )
+  expect([json, text]).toMatchObject([
+    { session_id: 'b5689bdb-d05b' },
+    expect.stringMatching(/^Session b5689bdb-d05b\n/),
+  ])
 })

@@ -24,14 +24,12 @@ export async function timeline(
   input: Partial<OperationInput<'sessions.timeline'>>,
   { project }: { readonly project?: string | undefined },
 ): Promise<Printed> {
-  const session_id = input.session_id ?? (await lastActive(client, project))
-  const { json, text } = await answered(
-    client,
-    'sessions.timeline',
-    { ...input, session_id },
-    (list, asked, isTeam) => `Session ${plain(session_id)}\n${eventsText(list, asked, isTeam)}`,
-  )
-  return { json: { session_id, ...(json as object) }, text }
+  const asked = { ...input, session_id: input.session_id ?? (await lastActive(client, project)) }
+  const { json, text } = await answered(client, 'sessions.timeline', asked, eventsText)
+  const { items } = json as OperationOutput<'sessions.timeline'>
+  // What was typed may be the start of its id.
+  const session_id = items[0]?.session_id ?? asked.session_id
+  return { json: { session_id, ...(json as object) }, text: `Session ${plain(session_id)}\n${text}` }
 }
 
 async function lastActive(client: Client, project: string | undefined): Promise<string> {
