@@ -160,7 +160,8 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   const key = place.isKey(start, stop)
   if (key === 'more') return final ? NOWHERE : 'more'
   if (key) return start
-  const also = continued(text, stop)
+  // A quote after a bare value closes a string around it, and a word before it opens no next literal.
+  const also = notation.value.quote === '' && /["'`]/.test(text[stop] ?? '') ? [] : continued(text, stop)
   return also.length === 0 ? { start, end: stop } : { start, end: stop, also }
 }
 
