@@ -74,7 +74,11 @@ describe.skipIf(lacks(findClaude() !== null))('a run of the real client through 
     const url = `http://127.0.0.1:${(hookTaker.address() as AddressInfo).port}/`
     const settings = { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'http', url }] }] } }
     run = await runClaude({ baseUrl: app.proxy, prompt: PROMPT, home: home.path, settings })
-    await until('both responses are recorded', async () => (await events('model_response')).length === 2)
+    // The end of the turn is written once no further request can belong to it.
+    await until('both responses and the end of the turn are recorded', async () => {
+      const kinds = (await events()).map(({ kind }) => kind)
+      return kinds.filter((kind) => kind === 'rate_limit').length === 2 && kinds.includes('turn_ended')
+    })
   })
   afterAll(async () => {
     await app?.close()
