@@ -116,9 +116,13 @@ export class CacheLine {
       return found({ kind: 'below_minimum', where: null, detail: belowMinimum(now.usage, minimum) })
     }
     if (isFilled(before, now)) return found(null)
+    if (this.#calls.isLeftBehind(call, before))
+      return this.#judgeBranch(call, place, now, this.#calls.rewoundTo(call, place)) ?? found(null)
     const compacted = this.#calls.wasCompacted(call, before)
-    if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks))
-      return this.#judgeBranch(call, place, now, now.blocks) ?? found(null)
+    if (!compacted && old.blocks !== null && now.blocks !== null && isBranch(old.blocks, now.blocks)) {
+      const branch = this.#calls.returnedTo(this.#calls.of(call, place), now.blocks)
+      return this.#judgeBranch(call, place, now, branch) ?? found(null)
+    }
     const isUnseen = old.blocks === null || now.blocks === null
     // A new summary could not have been read, however late it was sent.
     if (isUnseen && compacted) return found({ kind: 'compaction', where: 'messages', detail: null })
@@ -131,13 +135,13 @@ export class CacheLine {
   }
 
   /** Compares a request that goes back with the one that it repeats. Whether that was kept as long is not promised. */
-  #judgeBranch(call: AnsweredCall, place: LinePlace, now: Call, blocks: RequestBlocks): Judged | null {
-    const [before, user] = this.#calls.returnedTo(this.#calls.of(call, place), blocks) ?? []
-    if (before === undefined || user === undefined || before.unreported === 1 || isFilled(before, now)) return null
-    const old = { ...this.#callOf(before), ...usedAt(user) }
+  #judgeBranch(call: AnsweredCall, place: LinePlace, now: Call, [before, user]: readonly Before[]): Judged | null {
+    if (before === undefined || before.unreported === 1 || isFilled(before, now)) return null
+    const old = { ...this.#callOf(before), ...usedAt(user ?? before) }
     const kept = this.#calls.kept(call, place.line)
     const found = explainMiss(old, now, { compacted: false, resumed: null, between: 0, kept, verdict: call.verdict })
-    const cause = found.kind === 'provider' ? { ...found, kind: 'unknown' as const, detail: WENT_BACK } : found
+    const isUnproven = found.kind === 'provider' || (call.request === null && found.kind === 'unknown')
+    const cause = isUnproven ? { ...found, kind: 'unknown' as const, detail: WENT_BACK } : found
     return { before, left: leftBy(before, now), cause }
   }
 

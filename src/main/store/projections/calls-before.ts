@@ -6,6 +6,7 @@ import type { ProjectionContext } from './projection.ts'
 /** The fields in a row of `cache_calls` for comparing other calls with it. */
 export interface Before {
   readonly id: number
+  readonly turn_id: number
   readonly request_uuid: string | null
   readonly timestamp: string
   readonly sent_id: number | null
@@ -23,12 +24,14 @@ export interface Before {
   readonly ttl_ms: number
 }
 
-const COLUMNS = `id, request_uuid, timestamp, sent_id, begun_at, answered_at, monotonic, model, speed, message_id,
-  input_tokens, read_tokens, written_tokens, written_1h_tokens, unreported, ttl_ms`
+const COLUMNS = `id, turn_id, request_uuid, timestamp, sent_id, begun_at, answered_at, monotonic, model, speed,
+  message_id, input_tokens, read_tokens, written_tokens, written_1h_tokens, unreported, ttl_ms`
 /** Requests that may run at the same time in one line. */
 const LOOKED_AT = 20
 /** If a call's request is not known, it continues the newest call. */
 const WITHOUT_REQUEST = 1
+/** Calls of turns that a rewind left behind. */
+const LEFT_BEHIND = 5000
 
 /** The place of a call among others. */
 export interface LinePlace {
@@ -48,6 +51,7 @@ export class CallsBefore {
   readonly #kept
   readonly #compacted
   readonly #started
+  readonly #leftBehind
 
   constructor(context: ProjectionContext) {
     this.#context = context
@@ -82,6 +86,10 @@ export class CallsBefore {
       `SELECT payload ->> 'start' FROM events INDEXED BY events_by_session_time
      WHERE session_id = ? AND ts_wall >= ? AND kind = 'session_started' AND id > ? AND id < ? ORDER BY id DESC LIMIT 1`,
     ).pluck()
+    this.#leftBehind = prepareLog<[string, number], string>(
+      `SELECT s.payload ->> 'left_behind' AS at FROM events p JOIN sighting_rows s ON s.event_id = p.id
+     WHERE p.session_id = ? AND p.turn_id = ? AND p.kind = 'user_prompt' AND at IS NOT NULL LIMIT 1`,
+    ).pluck()
   }
 
   /** Returns the first call that `of` returns. Nearly always, that is the newest of the line. */
@@ -92,10 +100,13 @@ export class CallsBefore {
   }
 
   /** Returns the newest calls of the line whose answer had begun, of the same model if there are any; the newest first. */
-  of(call: AnsweredCall, place: LinePlace): readonly Before[] {
+  of(
+    call: AnsweredCall,
+    place: LinePlace,
+    most = call.request === null ? WITHOUT_REQUEST : LOOKED_AT,
+  ): readonly Before[] {
     const { session_id: session, agent_id: agent, id } = call.event
     const { line, model } = place
-    const most = call.request === null ? WITHOUT_REQUEST : LOOKED_AT
     const begun = (before: Before) => hadBegun(before, call, place)
     const same = this.#ofModel.all(session, agent, line, id, model, most).filter(begun)
     return same.length > 0 ? same : this.#ofAnyModel.all(session, agent, line, id, most).filter(begun)
@@ -116,14 +127,27 @@ export class CallsBefore {
     return own ?? newest
   }
 
+  /** True if a rewind left a call behind, by what a transcript shows, before another one that was not captured. */
+  isLeftBehind({ event, request }: AnsweredCall, before: Before): boolean {
+    if (request !== null) return false
+    const at = this.#leftBehind.get(event.session_id, before.turn_id)
+    return at !== undefined && at <= event.ts_wall && at !== this.#leftBehind.get(event.session_id, event.turn_id)
+  }
+
+  /** Returns the newest call before those that a rewind left behind, and the first of these, which used what it had left. */
+  rewoundTo(call: AnsweredCall, place: LinePlace): readonly Before[] {
+    const calls = this.of(call, place, LEFT_BEHIND).filter(({ timestamp }) => timestamp <= call.event.ts_wall)
+    const at = calls.findIndex((before) => !this.isLeftBehind(call, before))
+    return at < 0 ? [] : calls.slice(Math.max(0, at - 1), at + 1).toReversed()
+  }
+
   /** Returns the newest call that a request repeats, and the one after it, which used what it had left. */
-  returnedTo(calls: readonly Before[], now: RequestBlocks): readonly [Before, Before] | null {
+  returnedTo(calls: readonly Before[], now: RequestBlocks): readonly Before[] {
     const at = calls.findIndex((call) => {
       const earlier = this.#blocksOf(call)
       return earlier !== null && repeats(now, earlier)
     })
-    const [user, call] = at < 1 ? [] : calls.slice(at - 1, at + 1)
-    return user === undefined || call === undefined ? null : [call, user]
+    return at < 1 ? [] : calls.slice(at - 1, at + 1).toReversed()
   }
 
   /** Returns the newest request of any line that repeated a call and read what it had left: a side call, or a replay. */
