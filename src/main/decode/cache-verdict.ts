@@ -2,7 +2,7 @@ import { firstCharacters } from '../../shared/cut-text.ts'
 import type { JsonObject } from '../../shared/event.ts'
 import type { CacheVerdict } from '../../shared/request-shape.ts'
 import { isObject, objectOf, stringOf } from '../../shared/json-fields.ts'
-import { countOf } from './usage.ts'
+import { cachedOf, countOf, readUsage } from './usage.ts'
 
 /**
  * Reads `diagnostics` of a message, from the wire or a transcript; undefined if there is none. Null means that the API
@@ -23,7 +23,8 @@ const MAX_TYPE_CHARACTERS = 100
 
 const CACHE_FIGURES = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
 
-/** True if a usage has the tokens read from the cache, written to it and neither. */
+/** True if a usage has the tokens read from the cache, written to it and neither, and no second figure that contradicts. */
 export function reportsCache(usage: JsonObject): boolean {
-  return CACHE_FIGURES.every((name) => countOf(usage[name]) !== null)
+  const isDenied = cachedOf(usage) > 0 && readUsage(usage).cache_read_input_tokens === 0
+  return !isDenied && CACHE_FIGURES.every((name) => countOf(usage[name]) !== null)
 }

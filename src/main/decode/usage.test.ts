@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../shared/event.ts'
+import { reportsCache } from './cache-verdict.ts'
 import {
   contextTokens,
   countOf,
@@ -34,7 +35,23 @@ test('the totals count each class once; the context is all but the output', () =
 
 test('a count is whole, not negative and not beyond what can be', () => {
   expect([0, 2.9, 1e9].map(countOf)).toEqual([0, 2, 1e9])
-  expect([-1, 1e9 + 1, Infinity, NaN, '5', null, undefined].map(countOf)).toEqual(Array(7).fill(null))
+  expect(['5', '0', '1,000', '1,234,567'].map(countOf)).toEqual([5, 0, 1000, 1_234_567])
+  const none = [-1, 1e9 + 1, Infinity, NaN, null, undefined, '', '-1', '1,00', '1.5', '1e3', '9999999999', ',100']
+  expect(none.map(countOf)).toEqual(none.map(() => null))
+})
+
+test('what a relay cached is in the prompt, or it is not known', () => {
+  const relay = (usage: JsonObject) => {
+    const { input_tokens: input, cache_read_input_tokens: read } = readUsage(usage)
+    return [input, read, reportsCache(usage)]
+  }
+  const zero = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+  expect(relay({ ...zero, input_tokens: '1,000', cache_read_input_tokens: '8,000' })).toEqual([1000, 8000, true])
+  expect(relay({ ...zero, input_tokens: 200, prompt_tokens: 1000, cached_tokens: 800 })).toEqual([200, 800, true])
+  expect(relay({ ...zero, input_tokens: 1000, prompt_tokens: 1000, cached_tokens: 800 })).toEqual([200, 800, true])
+  expect(relay({ ...zero, input_tokens: 1000, cached_tokens: 800 })).toEqual([1000, 0, false])
+  expect(relay({ input_tokens: 1000, cached_tokens: 800 })).toEqual([1000, 0, false])
+  expect(relay({ ...zero, input_tokens: 1000, cached_tokens: 0 })).toEqual([1000, 0, true])
 })
 
 // As Claude Code 2.1.332 merges the usage of message_start and message_delta.
@@ -54,6 +71,7 @@ test.each([
     { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 5 } },
   ],
   ['a smaller figure replaces', { input_tokens: 9 }, { input_tokens: 4 }, { input_tokens: 4 }],
+  ['nor a zero as a text', { input_tokens: '9' }, { input_tokens: '0' }, { input_tokens: '9' }],
   ['output may end at zero', { output_tokens: 3 }, { output_tokens: 0 }, { output_tokens: 0 }],
   [
     'null is not reported',

@@ -17,11 +17,11 @@ const INPUT_FIGURES: ReadonlySet<string> = new Set([
 export function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   const merged: { [key: string]: Json } = { ...before }
   // A split that has a figure counts as a whole: its zero is then a real one.
-  const isSplit = Object.entries(after).some(([key, value]) => key.startsWith('ephemeral_') && value !== 0)
+  const isSplit = Object.entries(after).some(([key, value]) => key.startsWith('ephemeral_') && countOf(value) !== 0)
   for (const [key, value] of Object.entries(after)) {
     if (value === null) continue
     const known = merged[key]
-    if (value === 0 && INPUT_FIGURES.has(key) && typeof known === 'number' && !isSplit) continue
+    if (countOf(value) === 0 && INPUT_FIGURES.has(key) && countOf(known) !== null && !isSplit) continue
     merged[key] = isObject(value) && isObject(known) ? mergeUsage(known, value) : value
   }
   return merged
@@ -32,8 +32,12 @@ export function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
  */
 const MAX_COUNT = 1e9
 
-/** A count from outside as a whole number; null if it is missing or cannot be one (negative, endless, a text). */
-export function countOf(value: unknown): number | null {
+/** Relays write a figure as a text, also with thousands set off. */
+const DIGITS = /^(?:\d{1,10}|\d{1,3}(?:,\d{3}){1,3})$/
+
+/** A count from outside as a whole number; null if it is missing or cannot be one (negative, endless, another text). */
+export function countOf(told: unknown): number | null {
+  const value = typeof told === 'string' && DIGITS.test(told) ? Number(told.replaceAll(',', '')) : told
   return typeof value === 'number' && value >= 0 && value <= MAX_COUNT ? Math.trunc(value) : null
 }
 
@@ -77,33 +81,29 @@ const READ_OF_PROMPT = ['cached_tokens', 'prompt_cache_hit_tokens']
 /** Tokens of a prompt that were written to the cache, by LiteLLM and new-api. */
 const WRITTEN_OF_PROMPT = ['cache_creation_tokens', 'cached_creation_tokens']
 
-/** The first figure that is more than zero; null if none is a figure. A relay may write digits as a text. */
+/** The first figure that is more than zero; null if none is a figure. */
 function figureIn(raw: JsonObject, names: readonly string[]): number | null {
-  const figures = names.flatMap((name) => {
-    const value = raw[name]
-    const figure = countOf(typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value)
-    return figure === null ? [] : [figure]
-  })
+  const figures = names.flatMap((name) => countOf(raw[name]) ?? [])
   return figures.find((figure) => figure > 0) ?? figures[0] ?? null
 }
 
 /** Returns how many tokens of a prompt were cached: by its details, or beside them. */
-export const cachedOf = (raw: JsonObject, details: JsonObject): number =>
+export const cachedOf = (raw: JsonObject, details = objectOf(raw['prompt_tokens_details'])): number =>
   figureIn(details, READ_OF_PROMPT) ?? figureIn(raw, READ_OF_PROMPT) ?? 0
 
 /**
  * Fills in what a relay left under other names. Of those, only `prompt_tokens` has the cached ones in it, and an input
- * that equals it.
+ * that equals it. An input that is what is left of it is the input.
  */
 export function ownNames(raw: Json | undefined): JsonObject | undefined {
   if (!isObject(raw)) return undefined
   const [input, output, read, created] = Object.values(NAMES).map((names) => figureIn(raw, names))
   const prompt = figureIn(raw, ['prompt_tokens'])
-  const isAlike = input === null || input === 0 || input === prompt
-  const isPrompt = prompt !== null && isAlike && (read ?? 0) + (created ?? 0) === 0
-  const details = objectOf(raw['prompt_tokens_details'])
-  const cached = Math.min(cachedOf(raw, details), prompt ?? 0)
-  const written = Math.min(figureIn(details, WRITTEN_OF_PROMPT) ?? 0, (prompt ?? 0) - cached)
+  const cached = Math.min(cachedOf(raw), prompt ?? 0)
+  const told = figureIn(objectOf(raw['prompt_tokens_details']), WRITTEN_OF_PROMPT) ?? 0
+  const written = Math.min(told, (prompt ?? 0) - cached)
+  const isAlike = prompt !== null && [0, prompt, prompt - cached - written].includes(input ?? 0)
+  const isPrompt = isAlike && (read ?? 0) + (created ?? 0) === 0
   return {
     ...raw,
     input_tokens: isPrompt ? prompt - cached - written : (input ?? null),
