@@ -408,6 +408,20 @@ describe('without a running app', () => {
     expect(stdout).toContain('Where is the <mark>marmalade</mark>?')
     expect(JSON.parse((await bring()).stdout)).toMatchObject({ events_added: 0 })
   })
+
+  test('of the client’s own folder names renamed copies, and the folder if there is nothing', async () => {
+    using home = makeTempFolder('aspy-commands-')
+    const folder = join(home.path, '.claude', 'projects')
+    mkdirSync(folder, { recursive: true })
+    const bring = () => aspyHere(['import', '--data', join(home.path, 'data')], { HOME: home.path })
+    expect(await bring()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`no transcripts found (${folder})`),
+    })
+    writeFileSync(join(folder, 'kept.jsonl.bak'), '{}\n')
+    const { code, stdout } = await bring()
+    expect([code, stdout]).toEqual([1, expect.stringContaining(join(folder, 'kept.jsonl.bak'))])
+  })
 })
 
 describe('aspy alone', () => {

@@ -37,11 +37,10 @@ export async function importPaths(
     const own = running === null ? await serveForCommand(settings) : null
     try {
       const client = await (own === null ? connect(settings) : connectToOwn(settings))
-      if (paths.length === 0) {
-        const found = await client.call('transcripts.find', {})
-        if (found.files === 0 && found.prompt_histories === 0) throw nothingFound(found)
+      const found = paths.length === 0 ? await client.call('transcripts.find', {}) : null
+      if (found !== null && found.files + found.prompt_histories > 0 && !asJson) {
         const soon = deletedSoon(found)
-        if (!asJson) sayAside(soon === null ? describeFound(found) : `${describeFound(found)}\n${soon}`)
+        sayAside(soon === null ? describeFound(found) : `${describeFound(found)}\n${soon}`)
       }
       const input = paths.length === 0 ? {} : { paths: paths.map((path) => resolve(path)) }
       for await (const progress of client.stream('transcripts.import', input, stop)) {
@@ -49,8 +48,7 @@ export async function importPaths(
         if (!asJson) showProgress(describe(progress))
       }
       showProgress(null)
-      if (last?.done && last.files + last.lines + last.files_passed_over === 0)
-        throw new AspyError('not_found', `no transcripts found in ${paths.join(', ')}; name their files or folders`)
+      if (last?.done && last.files + last.lines + last.files_passed_over === 0) throw nothingFound(found, paths)
       if (last?.done) print({ json: last, text: describe(last) }, asJson)
       else throw new AspyError('internal', 'the import stopped before it was complete; run it again')
     } finally {
@@ -73,9 +71,11 @@ const hasNothing = ({ events_added, sightings_added, files_unchanged, files_dele
 const isOfOthers = ({ files_passed_over, files_deleted, events_deleted }: Progress): boolean =>
   files_passed_over > 0 && files_deleted + events_deleted === 0
 
-function nothingFound({ folders }: Found): AspyError {
+function nothingFound(found: Found | null, paths: readonly string[]): AspyError {
+  if (found === null)
+    return new AspyError('not_found', `no transcripts found in ${paths.join(', ')}; name their files or folders`)
   const missing = 'neither ~/.claude/projects nor ~/.codex/sessions exists'
-  const where = folders.length === 0 ? missing : folders.map(({ path }) => path).join(', ')
+  const where = found.folders.length === 0 ? missing : found.folders.map(({ path }) => path).join(', ')
   return new AspyError('not_found', `no transcripts found (${where}); name files or folders with aspy import PATH`)
 }
 
