@@ -322,6 +322,17 @@ test('a prompt that another hook blocked is taken back, and an equal one that wa
   expect(read(dbPath, "SELECT count(*) FROM events WHERE kind = 'notification'")).toEqual([[2]])
 })
 
+test.each(['Operation stopped by hook: No.', 'Operation stopped by hook', '(Re-invocation of /x)', 'mine'])(
+  'a sentence of the client that an older version stored as a prompt is taken back: %s',
+  (text) => {
+    const { store, dbPath } = openTestStore()
+    const { ts_wall: timestamp } = commonFields('transcript', 's', 1000)
+    tell(store, prompt('transcript', 1000, 'line:u1', { payload: { text } } as Partial<AnyDraft>))
+    tell(store, ...decode([{ type: 'user', sessionId: 's', uuid: 'u1', timestamp, message: { content: text } }]))
+    expect(read(dbPath, 'SELECT content FROM user_prompts')).toEqual(text === 'mine' ? [['mine']] : [])
+  },
+)
+
 describe('a turn that the client stopped', () => {
   const stopped = (attachment: object, atMs: number, uuid = 'a1') => {
     const { ts_wall } = commonFields('transcript', 's', atMs)

@@ -81,6 +81,7 @@ export function userLineDrafts(user: UserLine): ToldByUser {
       ...marked,
       ...prompts.flatMap((prompt) => [prompt, ...typedEnd(base, prompt)]),
       ...corrections,
+      ...(drafts.length + outcomes.length + notified.length + marked.length === 0 ? knownCorrections(user) : []),
     ],
     ...(tail ? { tail } : {}),
     isPrompt: prompts.length > 0 || notified.length > 0,
@@ -115,6 +116,17 @@ function correctionDrafts(user: UserLine, draft: EventDraft<'user_prompt'>): rea
   // The wire shows a command's text behind the command.
   if (user.commands.has(naturalKey.line(filledString(user.line['parentUuid']) ?? ''))) return [correction]
   return [correction, clientMessageDraft(base, { text: draft.text_identity?.text ?? '', key, parents: place }, hash)]
+}
+
+/** Takes back what an earlier version stored as a prompt, since it did not know the client's sentence. */
+function knownCorrections({ base, line, hash }: UserLine): readonly AnyDraft[] {
+  if (base.agent_id !== null || filledString(line['uuid']) === null) return []
+  const {
+    uuid: _,
+    text_identity: __,
+    ...draft
+  } = promptDraft(base, line, { text: '', media: [], seen: 'now' }, 0, hash)
+  return [{ ...draft, sighting: { not_a_prompt: true }, only_as_sighting: true }]
 }
 
 /** Interruptions and command output: events outside the conversation. */
