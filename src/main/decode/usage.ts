@@ -170,10 +170,12 @@ export function fallbackModel(raw: JsonObject): string | null {
  * itself, also if the reported ones do not add up to it.
  */
 export function samplings(usage: Usage, iterations: Json | undefined): readonly [...Usage[], Usage] {
+  const { service_tier, speed, inference_geo } = usage
+  const terms = { service_tier, speed, inference_geo }
   const reported = listOf(iterations)
     .map(objectOf)
     .filter(({ type }) => type === 'message' || type === 'fallback_message')
-    .map((part): Usage => ({ ...usage, ...countsOf(readUsage(part)), web_search_requests: 0, thinking_tokens: null }))
+    .map((part): Usage => ({ ...readUsage(part), ...terms, web_search_requests: 0, thinking_tokens: null }))
   const [last, ...others] = reported.toReversed()
   const fits = COUNTS.every((name) => reported.reduce((sum, each) => sum + each[name], 0) === usage[name])
   if (last === undefined || others.length === 0 || !fits || contextTokens(last) === 0) return [usage]
@@ -181,16 +183,3 @@ export function samplings(usage: Usage, iterations: Json | undefined): readonly 
 }
 
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const
-
-/** Returns the counts of tokens, without the names of tiers. */
-function countsOf(usage: Usage) {
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage
-  const { cache_creation_1h_input_tokens } = usage
-  return {
-    input_tokens,
-    output_tokens,
-    cache_read_input_tokens,
-    cache_creation_input_tokens,
-    cache_creation_1h_input_tokens,
-  }
-}

@@ -131,7 +131,7 @@ test('a model without a price costs null, and lines that the client writes itsel
 test('damaged counts are not reported', () => {
   const damaged = {
     input_tokens: -1,
-    output_tokens: '7',
+    output_tokens: '7 or so',
     cache_read_input_tokens: 1e12,
     thinking_tokens: null,
     service_tier: 3,
