@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/main/dispatch': main('base store'),
   'src/main/file-watch': main(''),
   'src/main/file-watch/host': main('base dispatch file-watch'),
-  'src/main/file-watch/thread': main('file-watch'),
+  'src/main/file-watch/thread': main('file-watch files'),
   'src/main/health': main('base dispatch keeper proxy recorder/host'),
   'src/main/operations': main('advice decode dispatch files ledger listings recall requests store transcripts'),
-  'src/main/readers': main('base dispatch operations store'),
+  'src/main/readers': main('base dispatch files operations store'),
   'src/main/session-page': main('base store'),
   'src/main/clients': main('base config dispatch login-service store'),
   'src/main/operations/main': main(

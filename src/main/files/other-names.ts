@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
+import { deadMountOf } from './dead-mounts.ts'
 import type { FileStep } from './file-step.ts'
 
 /** A name under which calls knew a folder or a file, and the one of the same in the path that was asked for. */
@@ -15,8 +16,8 @@ const isIn = (folder: string, path: string): boolean => path === folder || path.
 
 /** Returns a path without links, as far as it is on this machine. */
 function realOf(path: string): string {
-  // Of another machine.
-  if (!isAbsolute(path)) return path
+  // Of another machine, or of one that does not answer.
+  if (!isAbsolute(path) || deadMountOf(path) !== null) return path
   for (let folder = path, rest = ''; ; rest = path.slice(folder.length)) {
     try {
       return `${realpathSync(folder).replaceAll('\\', '/')}${rest}`
@@ -30,7 +31,10 @@ function realOf(path: string): string {
 
 /** Returns the folders among these that are links, or are below one, with where they are. */
 export function linkedFolders(folders: readonly string[]): readonly (readonly [name: string, real: string])[] {
-  return folders.flatMap((name) => (realOf(name) === name ? [] : [[name, realOf(name)] as const]))
+  return folders.flatMap((name) => {
+    const real = realOf(name)
+    return real === name ? [] : [[name, real] as const]
+  })
 }
 
 /** Returns the other names of a path: those that lead to it through a link, and where its own links lead. */

@@ -6,6 +6,7 @@ import { firstCharacters } from '../../../shared/cut-text.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 import { formatUsd } from '../../../shared/usd.ts'
 import { isTelling } from '../../files/aligned-lines.ts'
+import { askMounts, checkAnswers } from '../../files/dead-mounts.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { nameOf } from '../../files/joined-path.ts'
 import { presentLines } from '../../files/present-lines.ts'
@@ -41,6 +42,8 @@ const WIDTH = 48
 export async function blame(client: Client, input: OperationInput<'files.blame'>): Promise<Printed> {
   const [, named = input.path, number] = /^(.+):(\d+)$/.exec(input.path) ?? []
   const path = resolve(named)
+  await askMounts()
+  checkAnswers(path)
   const text = read(path) ?? (await refuseGone(client, path))
   const found = await recordedText(client, { ...input, path }, text)
   const all = blamedLines(text, found)

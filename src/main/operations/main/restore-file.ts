@@ -6,6 +6,7 @@ import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 import { FILE_RESTORED } from '../../../shared/own-deed.ts'
 import { linesIn } from '../../files/file-step.ts'
+import { askMounts, checkAnswers } from '../../files/dead-mounts.ts'
 import { linkedFolders } from '../../files/other-names.ts'
 import { lineCount } from '../../files/session-change.ts'
 import { noText } from '../../files/no-text.ts'
@@ -59,6 +60,8 @@ async function restoreFile(
   const found = await read('files.at', { path, uuid })
   if (!found.lines.some(({ text }) => text !== null)) throw noText(await read('files.history', { path }))
   const place = named === undefined ? path : absolute(named, 'out')
+  await askMounts()
+  for (const each of [path, place]) checkAnswers(each)
   // A text of both endings has its returns in its lines.
   const isBoth = found.lines.some(({ text }) => text?.endsWith('\r'))
   const ending = found.line_ending ?? (isBoth ? null : endingOf(statOf(place) === null ? path : place))

@@ -3,6 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { formatUsd } from '../../../shared/usd.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { FILE_RESTORED } from '../../../shared/own-deed.ts'
+import { checkAnswers } from '../../files/dead-mounts.ts'
 import { EarlierForms } from '../../files/earlier-forms.ts'
 import { fileHistory, stepsOf } from '../../files/file-history.ts'
 import { NOTHING_KNOWN } from '../../files/file-state.ts'
@@ -160,6 +161,7 @@ function timeOf(reader: Reader, uuid: string): string {
 function callsOf(reader: Reader, asked: string) {
   const path = joinedPath(null, asked)
   if (path === null) throw new AspyError('bad_input', `path: ${asked} is relative; give the whole path of the file`)
+  checkAnswers(path)
   const { calls, isCut } = fileCalls(reader, path, otherNames(path, linkedFolders(projectsOf(reader))))
   return { path, calls, partial: isCut }
 }

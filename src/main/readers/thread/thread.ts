@@ -4,6 +4,7 @@ import { readerHandlers } from '../../operations/reader/reader-handlers.ts'
 import { loadHashKey } from '../../base/hash-key.ts'
 import { createKeyedHash } from '../../base/keyed-hash.ts'
 import { createSpareMemory } from '../../base/spare-memory.ts'
+import { askMounts } from '../../files/dead-mounts.ts'
 import { asStoreError } from '../../store/database/connection.ts'
 import { damageOf, type Damage } from '../../store/database/damage.ts'
 import { createPricing, withOwnPrices } from '../../store/pricing/pricing.ts'
@@ -88,11 +89,12 @@ function isOfSwap(error: unknown): boolean {
   return error instanceof Error && /^(vtable constructor failed|no such table: rebuild_)/.test(error.message)
 }
 
-parentPort?.on('message', (message: ReaderCall | typeof END_OF_READING) => {
+parentPort?.on('message', async (message: ReaderCall | typeof END_OF_READING) => {
   if (message === END_OF_READING) {
     file.close()
     process.exit(0)
   }
+  if (message.name.startsWith('files.')) await askMounts()
   const reply = run(message)
   parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : [])
   restLater()
