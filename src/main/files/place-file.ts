@@ -17,8 +17,15 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { errorCode } from '../../shared/error-text.ts'
 
-/** Returns what is at a path, a link itself included; null if nothing is. */
-export const statOf = (path: string): Stats | null => lstatSync(path, { throwIfNoEntry: false }) ?? null
+/** Returns what is at a path, a link itself included; null if nothing is, as below a file. */
+export function statOf(path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null
+    throw error
+  }
+}
 
 /** Returns the path with an ending; with that and a number if something is there. The path itself, if nothing is. */
 export function freePlace(path: string, ending: string): string {

@@ -59,6 +59,22 @@ test('over a file with the very text nothing is written, and another one is left
   expect(await restoring(project, {})).toMatchObject({ out: `${path}.restored`, is_same: false, is_written: true })
 })
 
+test('what is in the way of a place, and what the system says against it, is named with what helps', async () => {
+  const project = mkdtempSync(join(folder, 'way-'))
+  const [taken, long] = [join(project, 'docs'), join(project, 'x'.repeat(300))]
+  writeFileSync(taken, 'a file where a folder was')
+  for (const input of [{ path: join(taken, 'plan.md') }, { out: join(taken, 'in', 'plan.md'), over: true }])
+    await expect(restoring(project, input)).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(/^\S+docs is a link or no folder, .+: name another place with --out$/),
+    })
+  await expect(restoring(project, { out: long })).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringMatching(/x cannot be written \(ENAMETOOLONG\): name another place with --out/),
+  })
+  expect(readdirSync(project)).toEqual(['docs'])
+})
+
 test('what was restored is noted in the session whose text it is, and a record that fails does not undo it', async () => {
   const noted: unknown[] = []
   const [project, other] = [mkdtempSync(join(folder, 'noted-')), mkdtempSync(join(folder, 'failed-'))]

@@ -25,7 +25,10 @@ export type Post = (input: ParsedInput<'events.post'>) => Promise<unknown>
 
 /** Creates the handler that writes a recorded file. Without an app, nothing is recorded. */
 export function createFileHandlers(read: Read, post: Post | null = null): Pick<MainHandlers, 'files.restore'> {
-  return { 'files.restore': (input) => restoreFile(read, post, input) }
+  return {
+    'files.restore': (input) =>
+      restoreFile(read, post, input).catch((error: unknown) => refused(input.out ?? input.path, error)),
+  }
 }
 
 /** Notes a restored file beside the last call of the state that it has. Returns false if no session has one. */
@@ -90,23 +93,19 @@ async function restoreFile(
     line_ending: ending,
   }
   if (preview || isSame) return { ...answer, is_written: false, is_recorded: false, kept: null }
-  const kept = placed(project, out, text, present)
+  const kept = placeFile(project, out, text, present)
   const restored = { path, out, kept, timestamp: found.timestamp }
   return { ...answer, is_written: true, is_recorded: post !== null && (await isNoted(read, post, restored)), kept }
 }
 
-/** Writes the file. @throws AspyError that names what the system says against it */
-function placed(...[project, out, text, present]: Parameters<typeof placeFile>): string | null {
-  try {
-    return placeFile(project, out, text, present)
-  } catch (error) {
-    const code = error instanceof AspyError ? undefined : errorCode(error)
-    if (code === undefined) throw error
-    throw new AspyError(
-      'conflict',
-      `${out} cannot be written (${code}): name another place with --out, or ${ELSEWHERE}`,
-    )
-  }
+/** Throws what the system says against reading or writing there, so that a person can do something about it. */
+function refused(place: string, error: unknown): never {
+  const code = error instanceof AspyError ? null : errorCode(error)
+  if (code === null) throw error
+  throw new AspyError(
+    'conflict',
+    `${place} cannot be written (${code}): name another place with --out, or ${ELSEWHERE}`,
+  )
 }
 
 function absolute(path: string, field: string): string {
@@ -130,7 +129,7 @@ function placeOf(out: string, projects: readonly string[]): string {
   if (project === undefined)
     throw new AspyError(
       'forbidden',
-      `${linkBetween(resolve(above[0] ?? out), out)} is a link or no folder, and files are not written through one`,
+      `${linkBetween(resolve(above[0] ?? out), out)} is a link or no folder, and files are not written through one: name another place with --out`,
     )
   return resolve(project)
 }
