@@ -3,16 +3,12 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { blamedLines, recordedText } from '../../../src/main/cli/reading/blame.ts'
-import { Scene, writeFormatters, type Told } from '../../support/files/scene.ts'
-import { ACTORS } from '../../support/files/scenes-of-actors.ts'
-import { PLACES } from '../../support/files/scenes-of-places.ts'
-import { TOOLS } from '../../support/files/scenes-of-tools.ts'
+import { SCENES, tellScenes, writeFormatters, type Scene } from '../../support/files/scene.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { openedStore, type ReadStore } from '../../support/store/read-store.ts'
 import { importedInto } from '../../support/transcripts/import-folder.ts'
 
-const SCENES = { ...PLACES, ...ACTORS, ...TOOLS }
-const told = new Map<string, { readonly scene: Scene; readonly files: ReturnType<Told> }>()
+let told: ReadonlyMap<string, ReturnType<typeof tellScenes>[number]>
 let folder: TempFolder
 let store: ReadStore
 let ids: ReadonlyMap<string, string>
@@ -26,12 +22,9 @@ beforeAll(async () => {
   writeFormatters(bin)
   const claude = join(home, 'claude')
   mkdirSync(claude)
-  const paths = [claude]
-  for (const [at, [name, tell]] of Object.entries(SCENES).entries()) {
-    const scene = new Scene(name, join(root, name), bin, at)
-    told.set(name, { scene, files: tell(scene) })
-    paths.push(...scene.transcripts(claude, home))
-  }
+  const scenes = tellScenes(root, bin)
+  told = new Map(scenes.map((one) => [one.scene.name, one]))
+  const paths = [claude, ...scenes.flatMap(({ scene }) => scene.transcripts(claude, home))]
   const { db: path } = await importedInto(data, paths, {}, true)
   const db = new Database(path, { readonly: true })
   const keys = db.prepare<[], { uuid: string; key: string }>(
@@ -61,7 +54,7 @@ async function blamed(scene: Scene, name: string) {
   return { who: named.map(({ who }) => who).join(' '), wrong: named.flatMap(({ wrong }) => wrong) }
 }
 
-test.each(Object.keys(SCENES))('no line of a scene is said to be by another: %s', async (name) => {
+test.each(SCENES)('no line of a scene is said to be by another: %s', async (name) => {
   const { scene, files = {} } = told.get(name) ?? {}
   const found = await Promise.all(
     Object.keys(files).map(async (file) => [file, await blamed(scene as Scene, file)] as const),

@@ -83,19 +83,34 @@ export class Actor {
     return this.#call(label, tool, input, { output, ...(detail === undefined ? {} : { detail }) })
   }
 
-  #call(
-    label: string,
-    tool: string,
-    input: object,
-    result: { output: string; isError?: boolean; detail?: object },
-  ): this {
+  #call(label: string, tool: string, input: object, result: Result): this {
+    return this.asked(label, tool, input).answered(label, result)
+  }
+
+  asked(label: string, tool: string, input: object): this {
     this.told.now = this.#scene.next()
-    const id = this.#scene.idOf(label)
-    this.told.tool(tool, input, null, id)
-    this.told.now = this.#scene.next()
-    this.told.result(id, result)
+    this.told.tool(tool, input, null, this.#scene.idOf(label))
     return this
   }
+
+  answered(label: string, result: Result): this {
+    this.told.now = this.#scene.next()
+    this.told.result(this.#scene.idOf(label), result)
+    return this
+  }
+
+  /** Ends the turn. */
+  answer(text: string): this {
+    this.told.now = this.#scene.next()
+    this.told.answer(text)
+    return this
+  }
+}
+
+interface Result {
+  readonly output: string
+  readonly isError?: boolean
+  readonly detail?: object
 }
 
 /** A folder in which several people and agents work on the same files, told step by step. */
@@ -196,11 +211,54 @@ export function writeFormatters(bin: string): void {
   }
 }
 
+/** What somebody does: who, what, and how. An agent does what is in its own list while it works. */
+type Step = readonly [who: string, what: string, ...how: readonly (string & Result & readonly Step[])[]]
+
 /**
- * Tells what happens in a scene; returns who is to be named for each line of its files: the label of a call, `seen`, or `?`.
- * A line that says who wrote it is never somebody else's.
+ * A scene by its name, and who is to be named for each line of its files: the label of a call, `seen`, or `?`. A line that
+ * says who wrote it is never somebody else's. `{a1 2}` is such a line, `{root}` the folder of the scene.
  */
-export type Told = (scene: Scene) => Readonly<Record<string, string>>
+type Row = readonly [name: string, steps: readonly Step[], files: Readonly<Record<string, string>>]
+
+const ROWS = readFileSync(new URL('scenes.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+export const SCENES = ROWS.map((row) => (JSON.parse(row) as Row)[0])
+
+/** Tells all scenes below a folder, each in one of its own. */
+export function tellScenes(root: string, bin: string): readonly { readonly scene: Scene; readonly files: Row[2] }[] {
+  return ROWS.map((row, at) => {
+    const name = SCENES[at] ?? raise(row)
+    const scene = new Scene(name, join(root, name), bin, at)
+    const filled = row
+      .replaceAll('{root}', scene.root)
+      .replaceAll(/\{(\w+) (\d)\}/g, (_, label: string, number: string) => line(label, Number(number)))
+    const [, steps, files] = JSON.parse(filled) as Row
+    tell(scene, steps)
+    return { scene, files }
+  })
+}
+
+function tell(scene: Scene, steps: readonly Step[], actors = new Map<string, Actor>()): void {
+  const own = (name = ''): Actor => actors.get(name) ?? raise(name)
+  for (const [who, what, ...how] of steps) {
+    const [first = '', second = '', inner] = how
+    if (what === 'session') actors.set(first, scene.session(first, how[1]))
+    else if (what === 'fork') actors.set(second, scene.fork(own(first), second))
+    else if (what === 'agent')
+      scene.agent(own(first), second, (agent) => tell(scene, inner ?? [], actors.set(second, agent)))
+    else if (what === 'codex') scene.codex()
+    else {
+      const doer: object = who === 'scene' ? scene : who === 'codex' ? (scene.rollouts.at(-1) ?? raise(who)) : own(who)
+      const does = (doer as Readonly<Record<string, (...how: readonly unknown[]) => unknown>>)[what] ?? raise(what)
+      does.call(doer, ...(who === 'codex' ? [scene.idOf(first), ...how.slice(1)] : how))
+    }
+  }
+}
+
+function raise(name: string): never {
+  throw new Error(`no scene has ${name}`)
+}
 
 /** Returns a line that says by its end which call wrote it; `p`: a person did. */
 export const line = (label: string, number = 1): string =>
