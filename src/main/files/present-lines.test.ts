@@ -131,6 +131,24 @@ test('a formatter may choose quotes, brackets around a name, and signs at ends',
   expect(presentLines(persons, recorded).filter((at) => at === 0 || at === 1)).toEqual([])
 })
 
+test('a formatter may put brackets around all of a value, which no list of one loses', () => {
+  const recorded = ['result = rows.filter(first, second).count()', 'from shop.models import (Basket, Order)']
+  const present = [
+    'result = (',
+    '    rows.filter(first, second)',
+    '    .count()',
+    ')',
+    'from shop.models import Basket, Order',
+  ]
+  expect(presentLines(present, recorded, 'whole')).toEqual([0, 0, 0, 0, 1])
+  for (const [before, after] of [
+    ['const total = (price + taxes) * count(orders)', 'const total = price + taxes * count(orders)'],
+    ['only_basket = (first_basket_of_all,)', 'only_basket = first_basket_of_all'],
+    ['isSame = basket == (order, total)', 'isSame = basket == order, total'],
+  ] as const)
+    expect(presentLines([after], [before], 'part')).toEqual([null])
+})
+
 test('rows of a table keep their author where a call named each of them otherwise', () => {
   const row = (name: string, phase: string, event: string) => [
     '  {',

@@ -38,9 +38,19 @@ const withoutSpaces = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/(?<![\p{L}\p{N}_$]) | (?![\p{L}\p{N}_$])/gu, '')
 
-/** Returns a text without what formatters choose: spaces, quotes, the sign at its end, and brackets around a single name. */
+/** Returns a text without brackets around all that it assigns, returns or imports. */
+const withoutBrackets = (text: string): string =>
+  text.replace(/^(.*?(?:[^<>=!]=|\b(?:return|import)))\((.+)\)$/, (whole, before: string, inner: string) => {
+    let depth = 0
+    const isOne = [...inner].every((sign) => (depth += Number(sign === '(') - Number(sign === ')')) >= 0)
+    // A list of one is another thing than the one.
+    if (!isOne || depth !== 0 || (inner.endsWith(',') && !before.endsWith('import'))) return whole
+    return `${before}${before.endsWith('=') ? '' : ' '}${inner}`
+  })
+
+/** Returns a text without what formatters choose: spaces, quotes, the sign at its end, and brackets that say nothing. */
 export const formatted = (text: string): string =>
-  withoutSpaces(text)
+  withoutBrackets(withoutSpaces(text))
     .replaceAll("'", '"')
     .replaceAll(/(\w?)\(([\w$]+)\)=>/g, (_, before: string, name: string) => `${before}${before && ' '}${name}=>`)
     .replaceAll(/[,;](?=[)\]}]|$)/g, '')
