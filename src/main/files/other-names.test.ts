@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -45,4 +45,13 @@ test('a step has the name that was asked for, and one of a folder above is a dou
     { kind: 'deleted', path: at('data', 'other', 'a.ts') },
     { kind: 'doubted', path: at('home', 'shop') },
   ])
+})
+
+test('a name in the other form of its accents is the same, unless both are there', () => {
+  const [one, two] = ['caf\u00e9.ts', 'cafe\u0301.ts'].map((name) => at(name)) as [string, string]
+  expect(namesOf(two, otherNames(two, []))).toContain(one)
+  expect(namesOf(one, otherNames(one, []))).toContain(two)
+  const isOne = process.platform === 'darwin'
+  for (const path of [one, two]) writeFileSync(path, '')
+  expect(namesOf(two, otherNames(two, [])).includes(one)).toBe(isOne)
 })

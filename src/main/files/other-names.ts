@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
 import { deadMountOf } from './dead-mounts.ts'
 import type { FileStep } from './file-step.ts'
@@ -43,6 +43,11 @@ export function otherNames(path: string, linked: ReturnType<typeof linkedFolders
     { from: `/private${name}`, to: name },
     { from: name, to: `/private${name}` },
   ]).filter(({ to }) => isIn(to, path))
+  // Clients write a sign with an accent as one, and some disks and keyboards as two; both may be names of their own.
+  const forms = [path.normalize('NFC'), path.normalize('NFD')].filter((form) => form !== path)
+  const isSameFile = (form: string) =>
+    process.platform === 'darwin' || (deadMountOf(path) === null && !(existsSync(form) && existsSync(path)))
+  names.push(...forms.filter(isSameFile).map((from) => ({ from, to: path })))
   const real = realOf(path)
   if (real !== path) {
     const parts = path.split('/')
