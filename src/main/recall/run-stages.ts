@@ -52,5 +52,6 @@ export function plainStages(reader: Reader, query: RecallQuery, options: RunOpti
     total: found.total + tools.total,
     isAbout: found.isAbout || tools.isAbout,
     partial: found.partial || tools.partial,
+    hasTools: tools.stages.some(({ matches }) => matches.length > 0),
   }
 }

@@ -88,9 +88,10 @@ const MAX_READ = 40
  */
 export function search(reader: Reader, asked: SearchOptions): SearchResult {
   let result = searchOnce(reader, asked, CANDIDATES)
+  const whole = { ...asked, limit: Number.MAX_SAFE_INTEGER }
   for (let candidates = 2 * CANDIDATES; result.isCut && lacksHits(result, asked.limit, candidates); candidates *= 2)
-    result = followedBy(reader, result, searchOnce(reader, asked, candidates), asked.limit)
-  return { ...result, ranked: named(reader, result.ranked) }
+    result = followedBy(reader, result, searchOnce(reader, whole, candidates), candidates)
+  return { ...result, ranked: named(reader, result.ranked.slice(0, asked.limit)) }
 }
 
 interface Round extends Omit<SearchResult, 'ranked'> {
@@ -105,19 +106,29 @@ interface Round extends Omit<SearchResult, 'ranked'> {
 const lacksHits = ({ ranked, different }: Round, limit: number, candidates: number): boolean =>
   ranked.length < limit || (different < limit && candidates <= MAX_CANDIDATES)
 
-/** Adds the hits of a longer round that are new, before the copies. */
-function followedBy(reader: Reader, first: Round, longer: Round, limit: number): Round {
+/** Adds the hits of a longer round that are new: before the copies, unless there are too many or the order is by time. */
+function followedBy(reader: Reader, first: Round, longer: Round, candidates: number): Round {
   const known = new Set(first.ranked.flatMap((hit) => eachText(hit).map(({ doc }) => doc.id)))
   const last = first.ranked.at(-1)?.score ?? Number.POSITIVE_INFINITY
   const further = longer.ranked
     .flatMap(eachText)
     .filter(({ doc }) => !known.has(doc.id))
     .map(({ doc, score }) => ({ doc, score: Math.min(score, last) }))
-  if (first.different >= limit) return { ...longer, ranked: [...first.ranked, ...further].slice(0, limit) }
-  const { different, copies } = apart(reader, [...first.ranked.slice(0, first.different), ...further])
-  const ranked = [...different, ...first.ranked.slice(first.different), ...copies]
-  return { ...longer, ranked: ranked.slice(0, limit), different: Math.min(different.length, limit) }
+  const { different, copies } = apart(reader, further, first.ranked.slice(0, first.different))
+  const { isNewestFirst } = longer.filter
+  if (isNewestFirst === true || candidates > MAX_CANDIDATES) {
+    const added = [...different, ...copies]
+    const ranked = [...first.ranked, ...(isNewestFirst === true ? newestFirst(added) : added)]
+    return { ...longer, ranked, different: first.different }
+  }
+  const ranked = first.ranked.toSpliced(first.different, 0, ...different)
+  return { ...longer, ranked: [...ranked, ...copies], different: first.different + different.length }
 }
+
+const newestFirst = (hits: readonly Ranked<FoundDoc>[]): Ranked<FoundDoc>[] =>
+  hits.toSorted((a, b) =>
+    a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,
+  )
 
 const eachText = ({ doc, score, same = [] }: Ranked<FoundDoc>): Ranked<FoundDoc>[] =>
   [doc, ...same].map((one) => ({ doc: one, score }))
@@ -138,20 +149,18 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     sinkEchoes(reader, query, scores, { docs, pasted })
   const ranking = { now: options.now, named: timeNamed(options.query, options.now), spread: !isAnswer }
   const isByTime = options.order === 'time'
-  const { different, copies } = isByTime
-    ? // The newest may be any of them; the best must have a good score.
-      apart(reader, rankBest(reader, scores, docs, { ...ranking, limit: scores.size }))
-    : rankDifferent(reader, scores, docs, { ...ranking, limit: options.limit })
+  // The newest may be any of them, the best must have a good score, and copies of tool traffic are found by reading all.
+  const { different, copies } =
+    isByTime || found.hasTools
+      ? apart(reader, rankBest(reader, scores, docs, { ...ranking, limit: scores.size }))
+      : rankDifferent(reader, scores, docs, { ...ranking, limit: options.limit })
   let ranked = [...different, ...copies]
   const cut = found.stages.filter(({ matches }) => matches.length >= candidates)
   if (isByTime) {
-    ranked.sort((a, b) =>
-      a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,
-    )
     // A list that was cut may continue with texts newer than the last ones of another list.
     const ends = cut.map(({ matches }) => docs.get(matches.at(-1)?.id ?? 0)?.timestamp ?? '')
     const complete = found.strict === null ? '' : (ends.toSorted().at(-1) ?? '')
-    ranked = ranked.filter(({ doc }) => doc.timestamp >= complete)
+    ranked = newestFirst(ranked).filter(({ doc }) => doc.timestamp >= complete)
   }
   const queryWords = eachOf([...query.terms, ...query.phrases])
   const significant = queryWords.some((term) => !term.isStopWord)

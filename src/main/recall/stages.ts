@@ -42,6 +42,8 @@ export interface Found {
   /** The list `all` requires only the rare words. */
   lacksCommon: boolean
   partial: boolean
+  /** Some of the lists are of tool traffic. */
+  readonly hasTools: boolean
   /** Matches texts with all words; null if counting them would take too long. */
   strict: string | null
 }
@@ -52,6 +54,7 @@ export const nothingFound = (): Found => ({
   isAbout: false,
   lacksCommon: false,
   partial: false,
+  hasTools: false,
   strict: null,
 })
 

@@ -105,6 +105,17 @@ export function docsOfTurn(reader: Reader, sessionId: string, turnId: number): R
   )
 }
 
+/** Returns the ids of texts that are of a turn or a moment of one of the given texts. */
+export function docsBeside(reader: Reader, ids: readonly number[]): number[] {
+  const given = 'SELECT d.id FROM json_each(?) g JOIN recall_docs o ON o.id = g.value JOIN recall_docs d'
+  const rows = reader.all<{ id: number }>(
+    `${given} ON d.session_id = o.session_id AND d.turn_id = o.turn_id UNION ${given} ON d.timestamp = o.timestamp`,
+    JSON.stringify(ids),
+    JSON.stringify(ids),
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** The beginning of the first text of a turn: its prompt, as a rule. */
 export type Opening = Pick<Neighbour, 'id' | 'digest'>
 
