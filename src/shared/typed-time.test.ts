@@ -109,6 +109,15 @@ test('a time of the day makes a date a moment', () => {
   expect(span('4 March 23:59:58')).toEqual(at(new Date(2026, 2, 4, 23, 59, 58).getTime()))
   expect(span('2026-03-04 10:00+02:00')).toEqual(at(Date.UTC(2026, 2, 4, 8)))
   expect(span('2026-03-04 10:00Z')).toEqual(at(Date.UTC(2026, 2, 4, 10)))
+  for (const [text, hour] of [
+    ['2026-03-04 10:15 CET', 9],
+    ['4 March 2026 10:15 cest', 8],
+    ['04.03.2026, 10:15 PST', 18],
+  ] as const)
+    expect(span(text), text).toEqual(at(Date.UTC(2026, 2, 4, hour, 15)))
+  expect(span('4 March 2026 2:30 pm +0530')).toEqual(at(Date.UTC(2026, 2, 4, 9)))
+  expect(span('2026-03-04 10:00:01.5Z')).toEqual(at(Date.UTC(2026, 2, 4, 10, 0, 1, 500)))
+  expect(readTypedTime('2026-03-04 10:15 cetacean', NOW)?.length).toBe('2026-03-04 10:15'.length)
   expect(readTypedTime('yesterday 25:00', NOW)?.length).toBe('yesterday'.length)
   expect(readTypedTime('last week 10:00', NOW)?.length).toBe('last week'.length)
 })

@@ -141,10 +141,6 @@ const withYear = (month: number, day: number, year: string | undefined, now: Dat
 const FORMS: readonly Form[] = [
   [/\d{4}-\d{2}-\d{2}T\S+/, ([text]) => moment(text)],
   [
-    /\d{4}-\d{2}-\d{2} \d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|GMT)| ?[+-]\d{2}:?\d{2})/,
-    ([text]) => moment(text.replace(/UTC|GMT/i, 'Z')),
-  ],
-  [
     /(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/,
     ([, year, month, day]) => dayOf(Number(year), Number(month) - 1, Number(day)),
   ],
@@ -221,9 +217,27 @@ const FORMS: readonly Form[] = [
 const AT_START = FORMS.map(([form, read]) => [new RegExp(`^(?:${form.source})(?![\\w-])`, 'i'), read] as const)
 /** The name of a day before its date: `Mon, 2 March`. */
 const DAY_BEFORE = new RegExp(String.raw`^${DAY_NAME},?\s+(?=\d|${MONTH})`, 'i')
-/** A time of the day after its date: `yesterday at 14:05`, `Monday 9am`. */
-const CLOCK =
-  /^,?\s+(?:at\s+)?(?:(0?[1-9]|1[0-2])(?::([0-5]\d))?\s?([ap])\.?m\b\.?|([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?)(?![\w:])/i
+/** Hours that zones are ahead of UTC, by the abbreviations that clients and logs print. */
+const ZONES = new Map(
+  'Z 0 UTC 0 GMT 0 WET 0 WEST 1 BST 1 CET 1 CEST 2 EET 2 EEST 3 MSK 3 IST 5.5 JST 9 AEST 10 AEDT 11 EST -5 EDT -4 CST -6 CDT -5 MST -7 MDT -6 PST -8 PDT -7'
+    .matchAll(/(\w+) (\S+)/g)
+    .map(([, name = '', hours]) => [name, Number(hours)] as const),
+)
+/** A time of the day after its date: `yesterday at 14:05`, `Monday 9am`, `10:15 CET`. */
+const CLOCK = new RegExp(
+  String.raw`^,?\s+(?:at\s+)?(?:(0?[1-9]|1[0-2])(?::([0-5]\d))?\s?([ap])\.?m\b\.?|([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?)(?:\s?(${[...ZONES.keys()].join('|')}|[+-]\d{2}:?\d{2})(?![\w:]))?(?![\w:])`,
+  'i',
+)
+
+/** Returns how far a zone is ahead of UTC: `CET`, `+01:00`. */
+function offsetOf(name: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(name) ?? []
+  const ahead =
+    sign === undefined
+      ? (ZONES.get(name.toUpperCase()) ?? 0)
+      : Number(`${sign}1`) * (Number(hours) + Number(minutes) / 60)
+  return ahead * HOUR_MS
+}
 
 /** Checks whether an age names a day, at which a time may follow: `3 days ago at 14:00`. */
 const isDaysAgo = (text: string): boolean => /\s(?:days?|weeks?|months?|years?)\s+ago$/i.test(text)
@@ -247,9 +261,10 @@ export function readTypedTime(
     : found.span
   const clock = to - from === DAY_MS ? CLOCK.exec(text.slice(found.length)) : null
   if (clock === null) return { span: instants(found.span, zone), length: found.length }
-  const [whole, of12, past = '0', half, of24, minutes = past, seconds = '0'] = clock
+  const [whole, of12, past = '0', half, of24, minutes = past, seconds = '0', named] = clock
   const hours = of12 === undefined ? Number(of24) : (Number(of12) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0)
-  const time = toInstant(new Date(from).setUTCHours(hours, Number(minutes), Number(seconds)), zone)
+  const wall = new Date(from).setUTCHours(hours, Number(minutes), 0) + Math.trunc(Number(seconds) * 1000)
+  const time = named === undefined ? toInstant(wall, zone) : wall - offsetOf(named)
   return { span: { from: time, to: time }, length: found.length + whole.length }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, flag, limit, list, scope, sessionId, userId, uuid } from './fields.ts'
+import { cursor, flag, limit, list, scope, sessionId, tz, userId, uuid } from './fields.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { operation } from './operation.ts'
 import { recallNotes } from './recall-notes.ts'
@@ -48,7 +48,7 @@ const counts = z.object({
   total: z.number(),
   /** Most hits first, at most 50. */
   by_session: z.array(z.object({ session_id: z.string(), hits: z.number(), first: z.string(), last: z.string() })),
-  /** `2026-11`, oldest first. */
+  /** `2026-11` in the zone `tz`, oldest first. */
   by_month: z.array(z.object({ month: z.string(), hits: z.number() })),
   /** True if there are more: only the newest were counted. */
   partial: z.boolean(),
@@ -285,6 +285,7 @@ export const recallMonths = operation({
     prompts: flag(true),
     responses: flag(true),
     thinking: flag(true),
+    tz,
   }),
   output: z.object({
     items: z.array(z.object({ month: z.string(), hits: z.number() })),

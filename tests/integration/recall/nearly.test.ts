@@ -90,3 +90,22 @@ test.for([
   const { items } = asked((reader) => readerHandlers['recall.months'](reader, recallMonths.input.parse({ query })))
   expect(items).toEqual(hits === 0 ? [] : [{ month: '2026-03', hits }])
 })
+
+test('months are those of the zone that asks', () => {
+  const hits = asked((reader) =>
+    readerHandlers['recall.search'](reader, recallSearch.input.parse({ query: 'reverted' })),
+  )
+  const at = Date.parse(hits.items[0]?.timestamp ?? '')
+  expect(hits.counts?.by_month).toEqual([{ month: '2026-03', hits: 1 }])
+  // Fourteen hours ahead, and twelve behind.
+  for (const [tz, hours] of [
+    ['Pacific/Kiritimati', 14],
+    ['Etc/GMT+12', -12],
+  ] as const) {
+    const month = new Date(at + hours * 3_600_000).toISOString().slice(0, 7)
+    const input = { query: 'reverted', tz }
+    const search = asked((reader) => readerHandlers['recall.search'](reader, recallSearch.input.parse(input)))
+    const months = asked((reader) => readerHandlers['recall.months'](reader, recallMonths.input.parse(input)))
+    expect([search.counts?.by_month, months.items]).toEqual([[{ month, hits: 1 }], [{ month, hits: 1 }]])
+  }
+})

@@ -154,7 +154,7 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
     ...(remembered.has(ranked.doc.event_uuid) ? { remembered: true } : {}),
   }))
   const wanted = input.counts && offset === 0 && !input.prefix
-  const counts = wanted && result.strict !== null ? countMatches(reader, result.strict, result.filter) : null
+  const counts = wanted && result.strict !== null ? countMatches(reader, result.strict, result.filter, input.tz) : null
   return {
     ...page,
     total: result.total,
@@ -167,5 +167,5 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
 
 export const recallMonths: ReaderHandler<'recall.months'> = (reader, input) => {
   const texts = textsWithAll(reader, optionsOf({ ...input, tools: false, session_id: undefined }, 0))
-  return texts === null ? { items: [], partial: false } : monthsOf(reader, texts.expression, texts.filter)
+  return texts === null ? { items: [], partial: false } : monthsOf(reader, texts.expression, texts.filter, input.tz)
 }

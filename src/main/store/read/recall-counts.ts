@@ -1,5 +1,6 @@
 import { OverBudget } from './budget.ts'
 import { docFilter, type RecallFilter } from './recall.ts'
+import { byMonth, MONTH_OR_MINUTE } from './recall-months.ts'
 import type { Reader } from './reader.ts'
 
 /** The number of matches by session and by month. */
@@ -18,13 +19,18 @@ const MAX_COUNTED = 1000
 const MAX_SESSIONS = 50
 
 /** Counts the texts that match an FTS5 expression. */
-export function countMatches(reader: Reader, expression: string, filter: RecallFilter): RecallCounts {
+export function countMatches(
+  reader: Reader,
+  expression: string,
+  filter: RecallFilter,
+  zone: string | undefined,
+): RecallCounts {
   const clause = docFilter(reader, filter)
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
   const groups = guarded(() =>
     reader.all<{ session_id: string; month: string; hits: number; first: string; last: string }>(
-      `SELECT session_id, substr(timestamp, 1, 7) AS month, count(*) AS hits, min(timestamp) AS first, max(timestamp) AS last
-       FROM (SELECT d.session_id, d.timestamp, aspy_rank(0) FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
+      `SELECT session_id, month, count(*) AS hits, min(timestamp) AS first, max(timestamp) AS last
+       FROM (SELECT d.session_id, d.timestamp, ${MONTH_OR_MINUTE} AS month, aspy_rank(0) FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
              WHERE recall_fts MATCH ? ${rest} ORDER BY recall_fts.rowid DESC LIMIT ?)
        GROUP BY 1, 2`,
       expression,
@@ -33,9 +39,8 @@ export function countMatches(reader: Reader, expression: string, filter: RecallF
     ),
   )
   const sessions = new Map<string, RecallCounts['by_session'][number]>()
-  const months = new Map<string, number>()
   let total = 0
-  for (const { session_id, month, hits, first, last } of groups ?? []) {
+  for (const { session_id, hits, first, last } of groups ?? []) {
     const known = sessions.get(session_id)
     sessions.set(session_id, {
       session_id,
@@ -43,7 +48,6 @@ export function countMatches(reader: Reader, expression: string, filter: RecallF
       first: known !== undefined && known.first < first ? known.first : first,
       last: known !== undefined && known.last > last ? known.last : last,
     })
-    months.set(month, (months.get(month) ?? 0) + hits)
     total += hits
   }
   return {
@@ -51,7 +55,7 @@ export function countMatches(reader: Reader, expression: string, filter: RecallF
     by_session: [...sessions.values()]
       .sort((a, b) => b.hits - a.hits || (a.last < b.last ? 1 : -1))
       .slice(0, MAX_SESSIONS),
-    by_month: [...months].map(([month, hits]) => ({ month, hits })).sort((a, b) => (a.month < b.month ? -1 : 1)),
+    by_month: byMonth(groups ?? [], zone),
     partial: groups === null || total >= MAX_COUNTED,
   }
 }

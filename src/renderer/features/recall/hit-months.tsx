@@ -5,8 +5,8 @@ import { type RecallState, searchInput } from './recall-search.ts'
 
 /** Hits per month of all time, as one bar each. Counts only hits that contain all words. */
 export function HitMonths({ state }: { state: RecallState }) {
-  const { query, project, prompts, responses, thinking } = searchInput(state)
-  const input = { query, project, prompts, responses, thinking }
+  const { query, project, prompts, responses, thinking, tz } = searchInput(state)
+  const input = { query, project, prompts, responses, thinking, tz }
   const { data } = useOperation('recall.months', input, { enabled: query.trim() !== '' })
   if (state.range !== undefined || !data || data.items.length < 2) return null
   const months = data.items.slice(-24)
