@@ -10,7 +10,8 @@ export interface SecretOption {
 
 /** A character of a shell word. A quote, also an escaped one, ends it, and so does an escaped line break. */
 const WORD = String.raw`(?:[^\s"'\x60|;&<>()\\]|\\(?![\\"'\x60nrt]))`
-const word = (before: string, min: number, max = 200) => new RegExp(`^(${before})(${WORD}{${min},${max}})`)
+const word = (before: string, min: number, max = 200) =>
+  new RegExp(String.raw`^(${before})((?<=["'])[^"'\n\\]{${min},${max}}(?=["'])|${WORD}{${min},${max}})`)
 const one = (min: number) =>
   new RegExp(String.raw`^(\s{0,4}\\{0,7}["']?)((?<=["'])[^"'\n\\]{${min},200}|${WORD}{${min},200})`)
 const PAIR = new RegExp(

@@ -57,7 +57,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   {
     anchors: listed(
-      'createCipheriv(|createDecipheriv(|AES.encrypt(|AES.decrypt(|icCredentials(|icCredentialsProvider(|' +
+      'algoliasearch(|createCipheriv(|createDecipheriv(|AES.encrypt(|AES.decrypt(|icCredentials(|icCredentialsProvider(|' +
         'AWSCredentials(|AwsBasicCredentials.create(|SharedKeyCredential(',
     ),
     value: second(6),
@@ -169,6 +169,13 @@ export const HANDINGS: readonly Handing[] = [
     anchors: ['PSCredential('],
     value: /^([^\n"']{0,20}["'][^\n"']{1,80}["'],\s{0,4}\(\\{0,7}["'])([^"'\n\\$]{4,200})(?=\\{0,7}["'])/,
   },
+  // What a command encodes or hashes.
+  {
+    anchors: ['echo ', 'printf ', "printf '%s' "],
+    value:
+      /^((?:-n )?\\{0,7}["']?)([^\s"'`\\|$]{6,100})(?=\\{0,7}["']? \| ?(?:base64(?! -{1,2}[dD])|openssl|sha\d+sum|md5sum|argon2|htpasswd)\b)/,
+    isDrawn: true,
+  },
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
   // A session of a password manager; a key that two hosts of a tunnel share.
   { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
@@ -258,7 +265,7 @@ export const HANDINGS: readonly Handing[] = [
     value: /^((?:[A-Za-z]\w{1,30} )?)([^\s"'`]{4,100})(?=[ \t]*(?:[\r\n]|\\n|$))/,
     isMixed: true,
   },
-  { anchors: ['Enter passphrase for '], value: /^([^\n]{0,120}: )([^\s]{4,100})(?=[\r\n]|\\n|$)/ },
+  { anchors: ['Enter passphrase for '], value: /^([^\n]{0,120}: )([^\s"\\]{4,100})(?=[\r\n"\\]|$)/ },
   // A file of credentials for Kaggle.
   {
     anchors: ['username'],

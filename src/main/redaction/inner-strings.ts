@@ -82,21 +82,18 @@ const SHORT_TEXT = 400
 /** Shorter ones hold no name and value. */
 const SHORTEST_RUN = 24
 const base64 = charClass('A-Za-z0-9+/')
-/** The first groups of four begin with a letter that makes a character that is printed, or a break of a line. */
-const PRINTABLE = /(?=(?:[CDI-Za-f]...){4})[A-Za-z\d+/]{24}/y
+/** How each group of four begins whose first letter is one that is printed, or a break of a line. */
+const PRINTABLE = /(?:[CDI-Za-f]...){4}/y
 const LINE_END = /(?:\r?\n|\\+n)[ \t]{0,12}/y
 const LINE_ENDS = /(?:\r?\n|\\+n)[ \t]{0,12}/g
 
 /** Returns the texts that a text holds in base64, also in lines. Looks at few letters where there is none. */
 export function base64Texts(text: string): InnerText[] {
   const found: InnerText[] = []
-  if (text.length < SHORTEST_RUN) return found
-  // A string answers for each character several times as slowly.
-  const bytes = Buffer.from(text, 'latin1')
-  for (let last = SHORTEST_RUN - 1; last < bytes.length;) {
+  for (let last = SHORTEST_RUN - 1; last < text.length;) {
     const start = last - SHORTEST_RUN + 1
     let at = last
-    while (at >= start && base64.has(bytes[at] ?? 0)) at -= 1
+    while (at >= start && base64.has(text.charCodeAt(at))) at -= 1
     if (at < start) {
       at = runEnd(text, last)
       PRINTABLE.lastIndex = start

@@ -42,6 +42,10 @@ export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =
       isDrawn(value) ||
       (value.length >= 12 && isMixed && share < (value.length < 24 ? 0.5 : 0.95))))
 
+/** Words joined by a sign without spaces, and a number; or both parts with one. */
+const PASSWORD_OF_PARTS =
+  /^(?:[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}|(?=.*[A-Z]|.{9})[A-Za-z]{3,}-[A-Za-z]{3,}\d{2,4}|[A-Za-z]{3,}\d[-+.*^%_][A-Za-z]{3,}\d)[!?]?$/
+
 /** True for parts joined by operators if no part mixes letters and digits. */
 export function isExpression({ kind, value, rest, spaced, before, isMixed, words: share }: Candidate): boolean {
   if (!/^[\w$.!&*([-][\w$.?:[\]()+*/|&<>=!,'"-]*$/.test(value) || !/[+*/|&<>=?[\](),:-]/.test(value)) return false
@@ -49,7 +53,7 @@ export function isExpression({ kind, value, rest, spaced, before, isMixed, words
   if (/^\w+(?:-\w+){2,}[!?]?$/.test(value) || (isMixed && /^\w+-\w*[A-Za-z]$/.test(value) && value.length > 7))
     return false
   // A password, in which nothing else is written like one.
-  if (kind === 'password' && /^[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}[!?]?$/.test(value)) return false
+  if (kind === 'password' && PASSWORD_OF_PARTS.test(value) && !rest.startsWith(';')) return false
   // No operator is between two names.
   if (/\w[!#@~]\w|\w\?\d+$/.test(value) || (/^[\w.-]+&\w+[!?]?$/.test(value) && !rest.startsWith(';'))) return false
   // Words with capitals and a number, or after a sign without space.

@@ -3,7 +3,7 @@ import { listed } from '../listed.ts'
 import { type Found, NOWHERE, type Place, type Rule, type Verdict } from '../rule.ts'
 import { nameKind, qualifiesKey, type NameKind } from './secret-name.ts'
 import { NAME_STEMS } from './name-stems.ts'
-import { isDrawn, readNearby, readWild } from './nearby.ts'
+import { isDrawn, isPassword, readNearby, readWild } from './nearby.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
 import { mixesDigits } from './strength.ts'
@@ -165,9 +165,9 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   return also.length === 0 ? { start, end: stop } : { start, end: stop, also }
 }
 
-/** The next literal of a value that a program joins of several; the next line of one that a shell or YAML goes on with. */
+/** The next literal of a value that a program joins of several; the next line of one that a shell or YAML goes on with; what it is changed to. */
 const CONTINUED =
-  /^(?:(["'`])\)?[ \t]{0,4}(?:\+|\.{1,2}|&|\\|~)?[ \t]{0,4}(?:\\?\r?\n[ \t]{0,40}(?:\+ ?|\. ?)?)?[rbf]?\1([^"'`\n\\]{6,200})(?=\1)|\\\r?\n([^\s"'`\\]{6,200})(?=["'`\\]|\s*$)|\r?\n[ \t]{2,40}([\w+/=.-]{16,200})(?=[ \t]*(?:\r?\n|$)))/
+  /^(?:(["'`])\)?[ \t]{0,4}(?:\+|\.{1,2}|&|\\|~)?[ \t]{0,4}(?:\\?\r?\n[ \t]{0,40}(?:\+ ?|\. ?)?)?[rbf]?\1([^"'`\n\\]{6,200})(?=\1)|\\\r?\n([^\s"'`\\]{6,200})(?=["'`\\]|\s*$)|\r?\n[ \t]{2,40}([\w+/=.-]{16,200})(?=[ \t]*(?:\r?\n|$))|[ \t](?:to|→|->|=>|nach|auf|zu)[ \t]([^\s"'`\\]{6,200}?)(?=[.,;:!?)]{0,2}(?:[\s"'`\\]|$)))/
 const MOST_LITERALS = 20
 
 /** Finds the literals that a program joins with one that ends here. */
@@ -175,9 +175,10 @@ function continued(text: string, from: number): Pick<Found, 'start' | 'end'>[] {
   const found: Pick<Found, 'start' | 'end'>[] = []
   for (let at = from; found.length < MOST_LITERALS;) {
     const hit = CONTINUED.exec(text.slice(at, at + 320))
-    const part = hit?.[2] ?? hit?.[3] ?? hit?.[4] ?? ''
-    if (hit === null || (!(hit[4] === undefined && mixesDigits(part)) && !isDrawn(part)) || /\s|\[redacted:/.test(part))
-      return found
+    const [, , literal, below, row, next] = hit ?? []
+    const part = literal ?? below ?? row ?? next ?? ''
+    const isSure = row === undefined && mixesDigits(part) && (next === undefined || isPassword(part))
+    if (hit === null || (!isSure && !isDrawn(part)) || /\s|\[redacted:/.test(part)) return found
     at += hit[0].length
     found.push({ start: at - part.length, end: at })
   }

@@ -3,7 +3,7 @@ import { namesVariable } from './code.ts'
 import { isDrawn } from './nearby.ts'
 import { changesClassOften, isDigest, looksRandom } from './strength.ts'
 
-const WORDS_AND_NUMBER = /^[A-Za-z]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[!?]?$/
+const WORDS_AND_NUMBER = /^[A-Za-z]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[a-z]?[!?]?$/
 /** Words with digits that are said of passwords and tokens. */
 const SAID_OF =
   /argon2|pbkdf2|sha-?\d|md-?\d|base-?\d|utf-?\d|oauth-?\d|ipv\d|crypt|aes|rsa|ed25519|x\.?509|\d-?bit|http\d|k8s|ec2|\bs3\b|win32|v\d+\.\d/i
