@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../../../src/shared/contract/index.ts'
 import { lacksPostgres } from '../../support/team/postgres-server.ts'
 import { batchOf, fullEvent, joinByHand, request, type TeamDevice } from '../../support/team/team-device.ts'
 import { startTeam, type TeamWorld } from '../../support/team/team-world.ts'
@@ -101,7 +102,7 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
   }
 
   test('nobody gets in without a session of a device that is valid', async () => {
-    const eve = of('eve')
+    const eve = await joinByHand(team.url, await team.invite('zoe'))
     const old = await eve.session()
     expect((await request(`${team.url}/api/sessions.list`, old, {})).status).toBe(200)
     await team.admin('revoke', eve.deviceId)
@@ -331,5 +332,43 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
       await expect(team.sql(sql, role), sql).rejects.toThrow(/permission denied|must be owner/)
     // Partitions have no policy of their own, and no grant either.
     await expect(team.sql('SELECT count(*) FROM events_2026_11', role)).rejects.toThrow(/permission denied/)
+  })
+
+  test('no operation shows what is not shared, also to a member who claims the session', async () => {
+    const eve = await joinByHand(team.url, await team.invite('zoe'))
+    const claim = fullEvent(eve, { session_id: 'of-ann', text: 'claim', payload: { text: 'claim' } })
+    await eve.call('/team/v1/batches', batchOf(eve, [claim], { log: 'claim' }))
+    const known: { readonly [field: string]: unknown } = {
+      session_id: 'of-ann',
+      session: 'of-ann',
+      sessions: ['of-ann'],
+      session_ids: ['of-ann'],
+      ids: ['of-ann'],
+      id: 'of-ann',
+      uuid: PRIVATE,
+      event_uuid: PRIVATE,
+      event_id: PRIVATE,
+      at: PRIVATE,
+      query: 'zebra',
+      text: 'zebra',
+      user_id: 'ann',
+      path: '/work/app/src/a.ts',
+      hash: of('ann').ids.contentHash(LONG),
+      name: 'of-ann',
+      include: ['texts'],
+    }
+    const answered: string[] = []
+    for (const { name: operation, input } of OPERATIONS) {
+      const fields = Object.keys((input as { shape?: object }).shape ?? {}).filter((field) => field in known)
+      for (const only of [fields, ...fields.map((field) => [field])]) {
+        const body = Object.fromEntries(only.map((field) => [field, known[field]]))
+        const answer = await eve.call(`/api/${operation}`, body)
+        if (answer.status === 200) answered.push(operation)
+        expect(JSON.stringify(answer.body), `${operation} ${only.join()}`).not.toMatch(
+          /secret word zebra|long words of ann|title of of-ann/,
+        )
+      }
+    }
+    expect(new Set(answered).size).toBeGreaterThan(20)
   })
 })
