@@ -11,7 +11,7 @@ import { bill, hadItRead, type SimulatedUsage } from '../../support/upstream/cac
 import { continueConversation, newConversation, PLANTS } from '../../support/upstream/planted-misses.ts'
 import { RATES, simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
 
-const CASES = runs(64, 500)
+const CASES = runs(32, 500)
 
 test('planted causes are found, and the waste is what the bill would have been lower', async () => {
   const { store, dbPath, simulator, ask } = simulatedSessions()

@@ -16,8 +16,8 @@ import {
   type VariedConversation,
 } from './varied-conversations.ts'
 
-const CASES = runs(72, 500)
-const CLEAN = runs(40, 500)
+const CASES = runs(36, 500)
+const CLEAN = runs(20, 500)
 
 const promptOf = ({ input, read, written5m, written1h }: SimulatedUsage) => input + read + written5m + written1h
 

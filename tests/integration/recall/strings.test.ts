@@ -9,7 +9,7 @@ import { runs } from '../../support/runner/heavy.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
-const STRINGS = runs(600, 100_000)
+const STRINGS = runs(200, 100_000)
 const QUARTER_HOUR = 900_000
 
 /** Text of any kind, including query syntax and FTS5 syntax. */

@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { seeded } from '../../support/store/history.ts'
 import { until } from '../../support/runner/until.ts'
 
-const STREAMS = runs(400, 100_000)
+const STREAMS = runs(160, 100_000)
 const AT_ONCE = 6
 /** A fraction of what may wait before whole exchanges are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024

@@ -23,10 +23,10 @@ import { startMessagesUpstream, type MessagesUpstream } from '../../support/upst
 // Whatever comes in at a door: an answer, in time, with an error that says what is wrong, and an app that keeps
 // working.
 
-const CALLS = runs(1500, 60_000)
-const MCP_CALLS = runs(400, 20_000)
-const HOOKS = runs(300, 20_000)
-const CONFIGS = runs(1500, 100_000)
+const CALLS = runs(600, 60_000)
+const MCP_CALLS = runs(160, 20_000)
+const HOOKS = runs(120, 20_000)
+const CONFIGS = runs(600, 100_000)
 /** An answer that takes longer is a hang. */
 const ANSWER_MS = 60_000
 

@@ -65,7 +65,7 @@ const behaviours: readonly (readonly [string, Behaviour])[] = [
   ['closes every connection', closes],
 ]
 
-describe.each(few(behaviours, 3))('a program on the port that %s', (_name, behaviour) => {
+describe.each(few(behaviours, 2))('a program on the port that %s', (_name, behaviour) => {
   test('gets neither key nor body from a hook, and puts nothing into the context of the model', async () => {
     using folder = makeTempFolder()
     const keys = keysIn(folder)

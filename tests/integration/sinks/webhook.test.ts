@@ -158,7 +158,7 @@ const TROUBLES = [
   ['redirects', answers(307, { location: 'http://127.0.0.1:9/elsewhere' })],
 ] as const
 
-test.each(few(TROUBLES, 2))(
+test.each(few(TROUBLES, 1))(
   'while the receiver %s, the client is served and recorded; later each event arrives once',
   async (_, manner) => {
     receiver.behave(manner as typeof takes)

@@ -47,7 +47,7 @@ test(
     const all = uuids(path)
     const problems: string[] = []
     const account = { files: 0, whole: 0, part: 0, unreadable: 0, events: 0, kept: 0 }
-    const count = runs(10, 400)
+    const count = runs(6, 400)
     for (let at = 0; at < count; at += 1) {
       const first = 2 + Math.floor((at * (pages - 1)) / count)
       const torn = at % 3 === 2 ? [first, 2 + ((first * 7) % (pages - 1))] : [first]

@@ -26,7 +26,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
   beforeAll(async () => {
     team = await startTeam()
     upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer about walruses' }] }))
-    fillWithDemo(folder.path, 'members', 5)
+    fillWithDemo(folder.path, 'members', 4)
   })
   afterAll(async () => {
     await app?.close()

@@ -26,7 +26,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
   beforeAll(async () => {
     team = await startTeam()
     bob = await joinByHand(team.url, await team.invite('bob'))
-    fillWithDemo(folder.path, 'unshare', 6)
+    fillWithDemo(folder.path, 'unshare', 4)
     await team.join(folder.path, 'ann')
   })
   afterAll(async () => {

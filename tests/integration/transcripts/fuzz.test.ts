@@ -8,7 +8,7 @@ import { runs, SEED } from '../../support/runner/heavy.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { seeded } from '../../support/store/history.ts'
 
-const FILES = runs(300, 100_000)
+const FILES = runs(120, 100_000)
 const SHORT = new Set(['hello', 'no-tools', 'slash', 'retry', 'failed', 'queued-small', 'structured'])
 
 /** Lines of short files of the real client. */

@@ -13,7 +13,7 @@ import { transcriptOf } from '../../support/store/transcript-lines.ts'
 import { until } from '../../support/runner/until.ts'
 import { look, startRecorder } from '../../support/recorder/harness.ts'
 
-const FILES = runs(200, 10_000)
+const FILES = runs(80, 10_000)
 const TURNS = 4
 
 let folder: TempFolder

@@ -30,7 +30,7 @@ const compared = [
   ...(elsewhere === undefined ? [] : [['elsewhere', elsewhere] as const]),
 ]
 
-test.each(few(compared, 4))(
+test.each(few(compared, 3))(
   '%s: the store holds what a reader without any code of the product counts',
   async (_, path) => {
     const db = await importInto(temporaryFolder(), [path])
@@ -39,7 +39,7 @@ test.each(few(compared, 4))(
 )
 
 test('a second import, compressed files and moved ones add nothing', async () => {
-  for (const folder of few(folders, 3)) {
+  for (const folder of few(folders, 2)) {
     const path = join(temporaryFolder(), '.codex')
     cpSync(join(FIXTURES, folder), path, { recursive: true })
     const dataDir = temporaryFolder()

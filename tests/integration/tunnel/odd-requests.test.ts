@@ -143,7 +143,7 @@ describe.each(['full mode', 'the base URL'] as const)('through %s', (name) => {
 
   const absolute = (origin: string, target: string) => target.replace('ORIGIN', origin)
 
-  test.each(few(QUESTIONS, 20))(
+  test.each(few(QUESTIONS, 12))(
     'a question to %s, %s, is recorded, and its path forwarded as it is',
     async (target, _, headers) => {
       const session = randomUUID()
