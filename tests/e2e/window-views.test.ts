@@ -1,6 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accessFaults } from '../support/window/accessibility.ts'
 import { launchBrowser, openWindow } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { pressInARow } from '../support/window/keys.ts'
@@ -9,22 +8,6 @@ import { type HarnessMode, startWindowHarness } from '../support/window/harness.
 import { lacks } from '../support/runner/lacks.ts'
 
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
-const VIEWS = [
-  '/live',
-  '/sessions',
-  `/sessions/${SESSION}?event=u-414&details=yes`,
-  '/recall?q=solarized',
-  '/recall?tab=prompts',
-  '/costs',
-  '/costs?tab=why',
-  '/costs?tab=context',
-  '/costs?tab=limits',
-  '/costs?tab=served',
-  '/guard',
-  '/tools',
-  '/health',
-  '/settings',
-] as const
 
 describe.skipIf(lacks(findChromium() !== null))('the window with generated data', () => {
   let browser: Browser
@@ -62,14 +45,6 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     await page.goto(url + path)
     return { page, problems }
   }
-
-  test.each(VIEWS)('%s is accessible in every theme and logs no errors', async (path) => {
-    const { page, problems } = await open(path)
-    await page.locator('main :is(h1, h2)').first().waitFor()
-    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-    expect(await accessFaults(page)).toEqual([])
-    expect(problems).toEqual([])
-  })
 
   test('the keyboard reaches everything', async () => {
     const { page, problems } = await open('/live')

@@ -37,18 +37,28 @@ export async function accessFaults(page: Page, themes = themesOf(page)): Promise
     faults.push(...(await changeTheme(page, theme)))
     // Themes differ only in colors.
     const only = theme === 'light' ? {} : { runOnly: { type: 'rule', values: ['color-contrast'] } }
-    const violations = await page.evaluate(
-      async (options) => {
-        const { axe } = window as unknown as { readonly axe: Axe }
-        const found = await axe.run(document, options)
-        return found.violations.map(({ id, impact, nodes }) => ({ id, impact, target: String(nodes[0]?.target) }))
-      },
-      { resultTypes: ['violations'], ...only },
-    )
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    faults.push(...serious.map(({ id, target }) => `${theme} ${id} ${target}`))
+    for (const fault of await violated(page, only)) faults.push(`${theme} ${fault}`)
   }
   return faults
+}
+
+/** Returns what scrolls and cannot be reached by keys: of all that axe finds, only this depends on the width. */
+export async function unreachable(page: Page): Promise<string[]> {
+  await page.evaluate(ENGINE)
+  return violated(page, { runOnly: { type: 'rule', values: ['scrollable-region-focusable'] } })
+}
+
+async function violated(page: Page, only: object): Promise<string[]> {
+  const violations = await page.evaluate(
+    async (options) => {
+      const { axe } = window as unknown as { readonly axe: Axe }
+      const found = await axe.run(document, options)
+      return found.violations.map(({ id, impact, nodes }) => ({ id, impact, target: String(nodes[0]?.target) }))
+    },
+    { resultTypes: ['violations'], ...only },
+  )
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return serious.map(({ id, target }) => `${id} ${target}`)
 }
 
 /**
