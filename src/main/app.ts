@@ -194,6 +194,7 @@ class AspyApp implements App {
         this.#tap.acknowledge(exchange)
         this.#guard.recorded(exchange)
       },
+      onHook: () => this.#tap.flush(),
       onLeftOut: (answers) => [this.#tap.runs, this.#guard].forEach((each) => each.leftOut(answers)),
       onReady: (mayFollow) => {
         this.#tap.replay()
@@ -204,8 +205,7 @@ class AspyApp implements App {
         this.#sinks.committed(events)
         if (events.some(({ kind }) => kind === 'api_usage')) this.#budgetWatch.check()
         if (this.#readers === null) return
-        this.#serviceWatch.committed(events)
-        this.#sessionWatch.committed(events)
+        for (const watch of [this.#serviceWatch, this.#sessionWatch]) watch.committed(events)
       },
     })
   }

@@ -54,6 +54,7 @@ export async function startRecorder(dataDir: string, options: UnderTestOptions =
       tap.acknowledge(exchange)
       options.onAcknowledge?.(exchange)
     },
+    onHook: () => tap.flush(),
     onReady(may) {
       mayFollow = may
       tap.replay()

@@ -31,6 +31,8 @@ export interface RecorderHealth extends Omit<RecorderStatus, 'state'>, HookBackl
 export interface RecorderHostOptions extends Omit<RecorderStart, 'vitalSigns' | 'timeOrigin'> {
   /** The exchange is stored: the tap may drop its bytes. */
   onAcknowledge(exchange: string): void
+  /** A hook is about to be posted: what was captured before it must come first. */
+  onHook?(): void
   onLeftOut?(answers: Extract<FromRecorder, { type: 'left_out' }>['answers']): void
   /** A recorder is ready, the first one or its replacement: the tap posts everything not acknowledged again. */
   onReady(mayFollow: boolean): void
@@ -89,7 +91,9 @@ export class RecorderHost {
   /** Accepts a hook, as the bytes of its JSON, and keeps it across restarts until it is stored. Returns at once. */
   hook(json: Uint8Array, clock?: Clock): void {
     const hook = this.#hooks.add(json, clock)
-    if (hook !== null && this.#isReady) this.#send(hook)
+    if (hook === null || !this.#isReady) return
+    this.#options.onHook?.()
+    this.#send(hook)
   }
 
   countRefusedHook(): void {
@@ -139,10 +143,7 @@ export class RecorderHost {
     await endThread(dying)
   }
 
-  /**
-   * Applies other settings: the worker commits pending data and ends, then a new one starts with the settings and
-   * receives uncommitted data.
-   */
+  /** Applies other settings: the worker commits what is pending and ends, and the next one receives the rest. */
   async reconfigure(config: Config, deadlineMs: number): Promise<void> {
     this.#config = config
     if (this.#worker === null || this.#isStopping) return
@@ -262,10 +263,8 @@ export class RecorderHost {
     this.#failuresInARow += 1
     const { minBackoffMs, maxBackoffMs } = this.#timing
     const wait = Math.min(maxBackoffMs, minBackoffMs * 2 ** (this.#failuresInARow - 1))
-    this.#options.logger.warn(
-      { code, restarts: this.#restarts, wait_ms: wait },
-      'the recorder exited unexpectedly; restarting it',
-    )
+    const said = { code, restarts: this.#restarts, wait_ms: wait }
+    this.#options.logger.warn(said, 'the recorder exited unexpectedly; restarting it')
     this.#backoff = setTimeout(() => this.#spawn(), wait)
     this.#backoff.unref()
   }

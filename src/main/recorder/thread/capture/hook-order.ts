@@ -15,11 +15,6 @@ const BEHIND_REQUESTS: ReadonlySet<unknown> = new Set([
   'PreCompact',
   'UserPromptSubmit',
 ])
-/**
- * Twice the time for which the tap collects bytes: by then, everything that the client had read before its hook has
- * arrived.
- */
-const TAP_MS = 40
 /** The answer is complete when its hook comes, so this waits only for decoding. */
 const MAX_MS = 1000
 /** Other programs' hooks, and the first request of a client on a busy machine, take longer. */
@@ -94,9 +89,8 @@ export class HookOrder {
     this.#options.take(message)
   }
 
-  async #answered(session: string): Promise<void> {
-    await pause(TAP_MS)
-    await this.#atMost(this.#options.answered(session))
+  #answered(session: string): Promise<void> {
+    return this.#atMost(this.#options.answered(session))
   }
 
   /** Returns what waits for a prompt's request, once it is the prompt's turn. */
