@@ -44,6 +44,20 @@ function result(id: string, second: number, { source = 'wire', duration_ms, reje
   )
 }
 
+/** The start or the end of the agent that a call started. */
+const agent = (id: string, second: number, isEnd = false) =>
+  isEnd
+    ? draftOf(
+        'agent_ended',
+        { agent_id: id, agent_type: null },
+        { at: at(second), source: 'hook', agent_id: id, keys: [`agent:${id}:end`] },
+      )
+    : draftOf(
+        'agent_started',
+        { agent_id: id, agent_type: null, parent_agent_id: null, call_id: id },
+        { at: at(second), source: 'wire', agent_id: id, keys: [`agent:${id}:start`], parents: [`call:${id}`] },
+      )
+
 /** Drafts in order of arrival, and each call's time in seconds, with "≤" for an upper bound. */
 const CASES: readonly (readonly [string, readonly AnyDraft[], Record<string, string>])[] = [
   ['on the wire alone', [prompt(0), call('a', 2), result('a', 9)], { a: '≤ 7' }],
@@ -51,6 +65,14 @@ const CASES: readonly (readonly [string, readonly AnyDraft[], Record<string, str
     'parallel calls on the wire share a request',
     [prompt(0), call('a', 2), call('b', 3), result('a', 9), result('b', 9)],
     { a: '-', b: '-' },
+  ],
+  [
+    'parallel agents end before their results are sent together',
+    [
+      ...[prompt(0), call('a', 2), call('b', 2), call('c', 2), agent('a', 3), agent('b', 3), agent('c', 3)],
+      ...[agent('b', 5, true), agent('a', 8, true), result('a', 9), result('b', 9), result('c', 9)],
+    ],
+    { a: '≤ 6', b: '≤ 3', c: '-' },
   ],
   [
     'of three, a hook measured one',

@@ -27,10 +27,21 @@ export function createCallToResult(prepare: ReadableDb['prepare']): CallToResult
     `SELECT id FROM events WHERE session_id = ? AND ts_wall = ? AND id BETWEEN ? AND ? AND id <> ?
      AND kind = 'tool_result' LIMIT 1`,
   ).pluck()
-  const untold = prepare<[string, string, number, number], number>(
-    `SELECT o.id FROM events o WHERE o.session_id = ? AND o.ts_wall = ? AND o.id BETWEEN ? AND ? AND o.kind = 'tool_result'
-     AND NOT EXISTS (${TOLD_APART})`,
+  // An agent reports its end before all results of its answer are sent together.
+  const agentEnd = prepare<[string, string, string, string, number, number], string>(
+    `SELECT e.ts_wall FROM events s INDEXED BY events_by_kind_time
+     CROSS JOIN key_rows k ON k.key = 'agent:' || s.agent_id || ':end' CROSS JOIN events e ON e.id = k.event_id
+     WHERE s.kind = 'agent_started' AND s.ts_wall BETWEEN ? AND ? AND s.session_id = ?
+     AND s.payload ->> 'call_id' = ? AND s.id < ? AND e.id < ?`,
   ).pluck()
+  const untold = prepare<[string, string, number, number], { id: number; call_id: string }>(
+    `SELECT o.id, o.payload ->> 'call_id' AS call_id FROM events o WHERE o.session_id = ? AND o.ts_wall = ? AND o.id BETWEEN ? AND ? AND o.kind = 'tool_result'
+     AND NOT EXISTS (${TOLD_APART})`,
+  )
+  const endOfAgent = ({ id, session_id: session, ts_wall: at }: AspyEvent, callId: string) => {
+    const call = callOf.get(`call:${callId}`, id)
+    return call === undefined ? undefined : agentEnd.get(call.ts_wall, at, session, callId, id, id)
+  }
   const endOf = (result: AspyEvent<'tool_result'>, sightings: readonly Sighting[]): string | null => {
     const told = sightings.filter(
       ({ source, session_id, seen_at }) =>
@@ -41,6 +52,8 @@ export function createCallToResult(prepare: ReadableDb['prepare']): CallToResult
     if (told.some(({ payload }) => payload?.['time_basis'] === 'file')) return null
     const [first] = told.map(({ seen_at }) => seen_at).sort()
     if (first !== undefined) return result.source !== 'wire' && result.ts_wall < first ? result.ts_wall : first
+    const ended = endOfAgent(result, result.payload.call_id)
+    if (ended !== undefined) return ended
     const { id, session_id, ts_wall } = result
     // Parallel calls: all results wait for the slowest.
     const isAlone = together.get(session_id, ts_wall, id - NEAR, id + NEAR, id) === undefined
@@ -56,6 +69,9 @@ export function createCallToResult(prepare: ReadableDb['prepare']): CallToResult
       const ms = end === null ? 0 : Date.parse(end) - Date.parse(call.ts_wall)
       return ms > 0 ? ms : null
     },
-    togetherWith: ({ session_id, ts_wall, id }) => untold.all(session_id, ts_wall, id - NEAR, id - 1),
+    togetherWith: (result) =>
+      untold
+        .all(result.session_id, result.ts_wall, result.id - NEAR, result.id - 1)
+        .flatMap(({ id, call_id: callId }) => (endOfAgent({ ...result, id }, callId) === undefined ? [id] : [])),
   }
 }
