@@ -5,6 +5,7 @@ import { fileChanges } from './file-change.ts'
 import type { GuardAction } from './guard-action.ts'
 import { guardActionText } from './guard-action-text.ts'
 import type { Json } from './json.ts'
+import { agentReport } from './tool-output.ts'
 
 /** Bounds the text of a line, in characters. */
 export const LINE_CHARACTERS = 200
@@ -17,6 +18,15 @@ export function formatEvent(kind: EventKind, payload: { readonly [key: string]: 
     .replaceAll(/\s+/g, ' ')
     .trim()
   return shortened(text, LINE_CHARACTERS)
+}
+
+/** Claude Code's reasons for the end of a session. */
+const SESSION_ENDS: Readonly<Record<string, string>> = {
+  clear: 'by /clear',
+  logout: 'by a logout',
+  other: '',
+  prompt_input_exit: 'at the prompt',
+  resume: 'to resume another session',
 }
 
 function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown }): string[] {
@@ -33,7 +43,7 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
       return [
         field('tool_name'),
         payload['rejected'] === true ? 'refused' : '',
-        editText(payload) || field('output') || field('digest'),
+        editText(payload) || agentReport(field('output')) || field('digest'),
       ]
     case 'file_seen':
       return [field('path'), field('at'), field('why_not')]
@@ -52,6 +62,7 @@ function fieldsOf(kind: EventKind, payload: { readonly [key: string]: unknown })
     case 'session_started':
       return [field('start'), field('model')]
     case 'session_ended':
+      return [SESSION_ENDS[field('reason')] ?? field('reason')]
     case 'turn_ended':
       return [field('reason')]
     case 'task_update':

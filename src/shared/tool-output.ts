@@ -31,6 +31,9 @@ export function outputText(output: Json): string {
   return output === null ? '' : JSON.stringify(output, null, 2)
 }
 
+/** Removes what the client adds to an agent's report for the model: its ID and its usage. */
+export const agentReport = (text: string): string => text.replace(/\s*^agentId: \S+ \(for resuming[\s\S]*$/m, '')
+
 /** A command's output, without the text that its client wrote around it. */
 export interface CommandOutput {
   readonly text: string

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { guardActionText } from '../../../../shared/guard-action-text.ts'
+import { formatEvent } from '../../../../shared/event-text.ts'
 import { actionOf, KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { MessageBoundary } from '../../../components/message-boundary.tsx'
@@ -156,7 +156,9 @@ function RowBody(props: RowProps) {
         <p className="traffic line-clamp-3 min-h-6 text-small text-faint">
           <span className="font-medium text-soft">{KIND_LOOKS[row.event.kind].label}</span>{' '}
           {visibleText(
-            row.event.kind === 'guard_action' ? guardActionText(row.event.payload) : markText(row.event.payload),
+            row.event.kind === 'guard_action' || row.event.kind === 'session_ended'
+              ? formatEvent(row.event.kind, { ...row.event.payload })
+              : markText(row.event.payload),
           )}
         </p>
       )

@@ -13,7 +13,7 @@ import { ReadOutput } from './read-output.tsx'
 import { QuestionList } from './question-list.tsx'
 import { TaskList } from './task-list.tsx'
 import { ToolOutput } from './tool-output-view.tsx'
-import { commandOutput, outputText } from '../../../../../shared/tool-output.ts'
+import { agentReport, commandOutput, outputText } from '../../../../../shared/tool-output.ts'
 import { WebPages } from './web-pages.tsx'
 
 interface PlacedDiffProps {
@@ -116,7 +116,7 @@ export const ToolBody = memo(function ToolBody({ uuid, shape, result, failed }: 
       return (
         <>
           <Markdown text={shape.prompt} />
-          {result !== null && !failed ? <Markdown text={outputText(result.payload.output)} /> : output}
+          {result !== null && !failed ? <Markdown text={agentReport(outputText(result.payload.output))} /> : output}
         </>
       )
     case 'search':
