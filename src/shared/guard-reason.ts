@@ -37,10 +37,10 @@ type Status = Pick<OperationOutput<'guard.get'>, 'in_flight' | 'most_in_flight' 
 export function guardNotes(status: Status, moment: (iso: string) => string): string[] {
   const { in_flight: now, most_in_flight: most, strict, lower_bound, passed } = status
   const { requests, usd: more } = lower_bound
-  const beyond = strict ? 'by one answer' : 'by as many answers, because strict is off'
+  const beyond = strict ? 'one answer' : `the answers in flight: ${now} now, ${most} at most since the start`
   const early = `Ended early: ${requests}. ${formatUsd(more)} counts for them beyond their usage: a lower bound.`
   return [
-    ...(most === 0 ? [] : [`In flight: ${now}, at most ${most} since the start. A cap may be exceeded ${beyond}.`]),
+    ...(most === 0 ? [] : [`A cap may be exceeded by ${beyond}.`]),
     ...(requests === 0 ? [] : [early]),
     ...passed.map(
       (one) =>

@@ -100,6 +100,9 @@ describe('requests that wait, in the window', () => {
   })
   test('Guard names the session of each action, and a cap of a project is typed in at once', async ({ page }) => {
     await page.getByRole('navigation').getByText('Guard', { exact: true }).click()
+    await page.getByText('Cap on repeated calls', { exact: true }).waitFor()
+    expect(await page.getByText('guard.repeat_calls').count()).toBe(0)
+    expect(await page.getByText('When a cap is reached').count()).toBe(1)
     const did = page.getByRole('region', { name: 'What it did' }).getByRole('listitem')
     await page.getByText('450%: $0.90 of $0.20 by the most expensive session of the last 24 hours').waitFor()
     await did.filter({ hasText: 'Stopped by you' }).first().getByText('project · the first question').waitFor()

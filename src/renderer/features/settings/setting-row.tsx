@@ -16,19 +16,30 @@ const ORIGINS = {
   default: { label: 'default', tone: 'plain' },
 } as const
 
-/** One setting with its description, control, origin and the result of the last change. `children`: its state. */
-export function SettingRow({ setting, children }: { setting: Setting; children?: ReactNode }) {
+interface SettingRowProps {
+  readonly setting: Setting
+  /** Its key is only a tooltip. */
+  readonly hidesKey?: boolean
+  /** Its state. */
+  readonly children?: ReactNode
+}
+
+/** One setting with its description, control, origin and the result of the last change. */
+export function SettingRow({ setting, hidesKey = false, children }: SettingRowProps) {
   const save = useSetSetting(setting.key)
   const origin = ORIGINS[setting.origin]
   const name = settingLabel(setting.key)
   const form = formOf(setting)
+  const description = formDescription(setting.description, form.kind === 'choice' ? form.options : [])
   const isLocked = setting.origin === 'flag' || setting.origin === 'environment'
   const isWaiting = 'next' in setting
   return (
     <li className="grid grid-cols-1 gap-x-6 gap-y-2 border-b py-3.5 last:border-0 min-[800px]:grid-cols-[minmax(0,1fr)_minmax(14rem,24rem)]">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="text-small font-medium">{name}</span>
+          <span className="text-small font-medium" title={setting.key}>
+            {name}
+          </span>
           {setting.origin !== 'default' && (
             <Badge
               tone={origin.tone}
@@ -49,10 +60,8 @@ export function SettingRow({ setting, children }: { setting: Setting; children?:
             )
           )}
         </p>
-        <p className="mt-0.5 text-small text-soft">
-          {formDescription(setting.description, form.kind === 'choice' ? form.options : [])}
-        </p>
-        <code className="font-mono text-micro text-faint">{setting.key}</code>
+        {description !== `${name}.` && <p className="mt-0.5 text-small text-soft">{description}</p>}
+        {!hidesKey && <code className="font-mono text-micro text-faint">{setting.key}</code>}
         {children}
         {isLocked && (
           <p className="mt-0.5 text-meta text-faint">

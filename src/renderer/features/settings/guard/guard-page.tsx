@@ -84,7 +84,7 @@ function GuardBody({ settings }: { readonly settings: readonly Setting[] }) {
   const ofKey = (name: string) => settings.filter(({ key }) => key === `guard.${name}`)
   const row = (name: string) =>
     ofKey(name).map((setting) => (
-      <SettingRow key={setting.key} setting={setting}>
+      <SettingRow key={setting.key} setting={setting} hidesKey>
         {caps
           .filter(({ project, cap }) => project === null && cap === name)
           .map((use) =>
