@@ -53,6 +53,7 @@ describe('money and limits in the window', () => {
       .getByText(/Exhausted .* at this rate/)
       .waitFor()
     await hours.getByText('Not recorded here').waitFor()
+    expect(await page.getByText(/^The API reports only the total; /).count()).toBe(1)
     await hours.getByRole('link', { name: 'Why is the orbit wrong?' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/sessions/${SESSION}`)
     await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('requests')
@@ -94,6 +95,9 @@ describe('money and limits in the window', () => {
       '90,000',
       '$1.00',
     ])
+    const sum = card(page, 'By agent').getByRole('row').last()
+    const texts = (await sum.innerText()).split(/\s*\t\s*/)
+    expect([texts[0], texts.at(-1), await sum.getByRole('button').count()]).toEqual(['Total', '$3.50', 0])
     expect(await accessFaults(page)).toEqual([])
     await card(page, 'By agent')
       .getByRole('button', { name: /^Explore/ })

@@ -191,7 +191,7 @@ function SpendCards({ project, costs, total, breakdown }: SpendCardsProps) {
   return (
     <>
       <CostCard costs={costs} models={models.map(({ model }) => model)} />
-      <div className="grid items-start gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
+      <div className="grid gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
         <SpendingCard project={project} />
         <BudgetsCard />
       </div>

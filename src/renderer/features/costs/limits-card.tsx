@@ -58,14 +58,23 @@ export function LimitsCard() {
               />
             ))}
           </div>
+          {[...new Set(windows.flatMap(notesOf))].map((note) => (
+            <p key={note} className="px-5 pb-3 text-meta text-faint">
+              {note}
+            </p>
+          ))}
         </>
       ))}
     </Card>
   )
 }
 
+/** Says how a limit's table was estimated. */
+const notesOf = ({ by_session: sessions, gaps }: LimitWindow): readonly string[] =>
+  sessions.length === 0 ? [] : [followsCost(sessions) ? SHARES_ESTIMATED : SHARES_LEFT_OUT, ...gaps]
+
 function Limit({ window, now }: { readonly window: LimitWindow; readonly now: number }) {
-  const { used, resets_at: resets, forecast, curve, gaps, by_session } = window
+  const { used, resets_at: resets, forecast, curve } = window
   const name = [limitName(window.window), window.user, window.account].filter((part) => part !== undefined).join(' · ')
   const points = curve.map(({ timestamp, used: value }) => ({ at: Date.parse(timestamp), value }))
   const end = forecast && resets !== null && { ...forecast, at: Date.parse(resets), value: forecast.at_reset }
@@ -92,11 +101,6 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
         />
       )}
       <Users window={window} />
-      {by_session.length > 0 && (
-        <p className="px-5 pb-3 text-meta text-faint">
-          {[followsCost(by_session) ? SHARES_ESTIMATED : SHARES_LEFT_OUT, ...gaps].join(' ')}
-        </p>
-      )}
     </section>
   )
 }

@@ -9,16 +9,22 @@ export type Receipt = OperationOutput<'receipt'>
 interface Section {
   readonly title: string
   readonly rows: readonly ReceiptRow[]
+  /** The sum of all rows, if there are several. */
+  readonly total?: ReceiptRow
 }
 
 /** Returns the sections of a receipt as rows. Those without rows are not shown. */
 export function sectionsOf(receipt: Receipt): readonly Section[] {
+  const { total } = receipt
   const titles = new Map(receipt.by_session.map(({ session_id: id, title }) => [id, visibleText(title ?? id)]))
   return [
-    section('By model', receipt.by_model, ({ model }) => [rowName('model', model), modelName(model)]),
-    section('By day', receipt.by_day.toReversed(), ({ day }) => [rowName('day', day), day]),
-    section('By session', receipt.by_session, ({ session_id: id }) => [rowName('session', id), titles.get(id) ?? id]),
-    section('By agent', receipt.by_agent, (row) => [
+    section('By model', total, receipt.by_model, ({ model }) => [rowName('model', model), modelName(model)]),
+    section('By day', total, receipt.by_day.toReversed(), ({ day }) => [rowName('day', day), day]),
+    section('By session', total, receipt.by_session, ({ session_id: id }) => [
+      rowName('session', id),
+      titles.get(id) ?? id,
+    ]),
+    section('By agent', total, receipt.by_agent, (row) => [
       rowName('agent', row.session_id, row.agent_id),
       `${visibleText(row.agent_type ?? row.agent_id ?? 'main')} · ${titles.get(row.session_id) ?? row.session_id}`,
     ]),
@@ -33,7 +39,7 @@ export function sectionsOf(receipt: Receipt): readonly Section[] {
           cost_usd: row.cost_usd,
         })),
     },
-    section('By service tier', receipt.by_tier, (row) => [
+    section('By service tier', total, receipt.by_tier, (row) => [
       rowName('tier', row.service_tier, row.speed, row.inference_geo),
       [row.service_tier ?? 'not named', row.speed, row.inference_geo].filter((part) => part !== null).join(', '),
     ]),
@@ -51,6 +57,7 @@ export function sectionsOf(receipt: Receipt): readonly Section[] {
 
 function section<Row extends Receipt['total']>(
   title: string,
+  total: Receipt['total'],
   sums: readonly Row[],
   nameOf: (row: Row) => readonly [id: string, name: string],
 ): Section {
@@ -58,5 +65,5 @@ function section<Row extends Receipt['total']>(
     const [id, name] = nameOf(row)
     return { ...row, id, name }
   })
-  return { title, rows }
+  return { title, rows, ...(rows.length > 1 && { total: { ...total, id: '', name: 'Total' } }) }
 }
