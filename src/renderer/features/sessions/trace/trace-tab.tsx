@@ -13,6 +13,7 @@ import { formatClock, formatDuration, formatExact } from '../../../lib/format.ts
 import { snippetText } from '../../../lib/snippet.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { eventText } from '../transcript/event-text.ts'
+import { agentsElsewhere } from './agents-elsewhere.ts'
 import { BranchCostsContext, useBranchCosts } from './branch-costs.ts'
 import { ChainNotes } from './chain-notes.tsx'
 
@@ -200,7 +201,7 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
   const open =
     chosen ?? (startOpen || (node.kind === 'tool_call' && node.agent !== null && costs.ofAgent.has(node.agent)))
   const { data, error, isLoading } = useOperation('events.children', { uuid: node.uuid, limit: 500 }, { enabled: open })
-  const agents = useTurnAgents(node.begins, open)
+  const agents = useTurnAgents(node.begins, open, data?.items ?? [])
   // Usage causes nothing, and its cost is on the branches.
   const children = [...(data?.items.filter(({ kind }) => kind !== 'api_usage') ?? []).map(nodeOf), ...agents].toSorted(
     (one, other) => one.ts_wall.localeCompare(other.ts_wall),
@@ -242,12 +243,16 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
   )
 }
 
-/** Loads the agents that the main agent started in a turn, as branches: their calls may be many steps from the prompt. */
-function useTurnAgents(turn: Node['begins'], isOpen: boolean): readonly Node[] {
+/**
+ * Loads the agents that the main agent started in a turn, as branches: their calls may be many steps from the prompt. Calls
+ * among the direct effects show their agents themselves.
+ */
+function useTurnAgents(turn: Node['begins'], isOpen: boolean, caused: readonly Linked[]): readonly Node[] {
   const { tasks, turnsWithAgents } = useContext(BranchCostsContext)
   const enabled = isOpen && turn !== undefined && turnsWithAgents.has(turn.turn_id)
   const { data } = useOperation('events.list', { ...turn, kind: 'agent_started', limit: 100 }, { enabled })
-  return ((enabled && data?.items) || []).map(nodeOf).flatMap((node) => {
+  const others = enabled ? agentsElsewhere(data?.items ?? [], caused) : []
+  return others.map(nodeOf).flatMap((node) => {
     const text = tasks.get(node.agent ?? '')
     return text === undefined ? [] : [{ ...node, text }]
   })
