@@ -174,7 +174,7 @@ export function lookOf<Row>({ tone, format }: ShownColumn<Row>, row: Row, index:
 }
 
 const FITS = {
-  cut: 'w-3/5 max-w-0 min-w-20 sm:min-w-40 truncate',
+  cut: 'w-2/3 max-w-0 min-w-20 sm:min-w-40 truncate',
   wrap: 'max-w-80 wrap-anywhere',
   line: 'whitespace-nowrap',
   free: '',
