@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { defaultDataDir } from '../base/default-data-dir.ts'
 import { shellQuoted } from '../base/shell-quoted.ts'
+import { asTyped } from '../base/typed-command.ts'
 
 /** The environment, by name. */
 export type Env = Readonly<Record<string, string | undefined>>
@@ -13,3 +14,6 @@ export function folderOfRun(flags: { readonly data?: string }, env: Env): { read
 /** Names a folder other than the usual one, for a command that would look there otherwise. */
 export const folderOption = (dataDir: string): string =>
   folderOfRun({}, process.env).dataDir === dataDir ? '' : ` --data ${shellQuoted(dataDir)}`
+
+/** Returns what to type for a command, such as `aspy stop`, on a folder, in a terminal as this one. */
+export const typedHere = (command: string, dataDir: string): string => asTyped(command) + folderOption(dataDir)

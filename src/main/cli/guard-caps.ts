@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
-import { asTyped } from '../base/typed-command.ts'
+import { typedHere } from './folder-of-run.ts'
 import { count, dollars, percent, plain } from './table.ts'
 
 type GuardStatus = OperationOutput<'guard.get'>
@@ -27,11 +27,11 @@ export const capsText = ({ caps, project_caps: own }: GuardStatus): string =>
   [...caps.map(capText), ...own.map((cap) => `${cap.project}: ${capText(cap)}`)].join('; ')
 
 /** Says how a cap is set, which stops requests; without a budget, which only notifies, also how one is set. */
-export const howToSet = (budgets: readonly unknown[]): string =>
-  `with ${asTyped('aspy config set guard.day_usd 20')}` +
+export const howToSet = (budgets: readonly unknown[], dataDir: string): string =>
+  `with ${typedHere('aspy config set guard.day_usd 20', dataDir)}` +
   (budgets.length > 0
     ? ''
-    : `, or a budget, which only notifies, with ${asTyped('aspy config set budgets.monthly_usd 100')}`)
+    : `, or a budget, which only notifies, with ${typedHere('aspy config set budgets.monthly_usd 100', dataDir)}`)
 
 /** Says what a budget is, how much of it is spent, and whether that is all or nearly all of it. */
 export const budgetText = ({ period, project, limit_usd: limit, spent_usd: spent, mark }: BudgetStatus): string =>

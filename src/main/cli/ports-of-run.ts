@@ -5,6 +5,7 @@ import { createDataDir } from '../base/data-folder.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { createSettingsInForce, NO_FOLLOWERS } from '../config/settings-in-force.ts'
 import { freePort, portsOf, takenPorts, type TakenPort } from '../config/taken-ports.ts'
+import type { RunningNote } from '../base/running-note.ts'
 import { askKeeper } from '../keeper/control.ts'
 import type { RunSettings } from './settings-of-run.ts'
 import { sayAside } from './wrap.ts'
@@ -69,6 +70,12 @@ export async function requireOwnPorts(settings: RunSettings, keys?: readonly Tak
   if (left.length > 0) throw portTaken(left, loaded)
   return { ...settings, loaded }
 }
+
+/** Returns the port that hooks name: the app's, or the one that its keeper holds while it is stopped, or that of the settings. */
+export const hooksPort = async (
+  { dataDir, loaded }: Pick<RunSettings, 'dataDir' | 'loaded'>,
+  running: Pick<RunningNote, 'ports'> | null,
+): Promise<number> => running?.ports.app ?? (await askKeeper(dataDir, 'status'))?.ports['app'] ?? loaded.config.app.port
 
 /** Returns the ports that nobody chose. */
 export const defaultPorts = ({ config, origins }: LoadedConfig): readonly TakenPort[] =>

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { ask } from '../../support/app/ask.ts'
 import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
+import { freePort } from '../../support/runner/free-port.ts'
 import { runs } from '../../support/runner/heavy.ts'
 import { readStore } from '../../support/store/folder.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -256,6 +257,10 @@ test('status, stop and restart', async () => {
   ])
   // So does setup.
   expect(await aspy(['setup', ...named, '--claude-dir', folder.path, ...at])).toMatchObject({ code: 0, stderr: '' })
+  // Hooks name the port that it holds, whatever the settings say.
+  await aspy(['setup', '--port', String(await freePort()), '--claude-dir', folder.path, ...at])
+  const hooks = readFileSync(join(folder.path, 'skills', 'aspy', 'hooks', 'hooks.json'), 'utf8')
+  expect([...new Set(hooks.match(/127\.0\.0\.1:\d+/g))]).toEqual([`127.0.0.1:${ports['app']}`])
   expect(await aspy(['stop', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/has stopped already/) })
   expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })
   expect(await aspy(['restart', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/runs \(pid \d+\)/) })
@@ -301,16 +306,18 @@ test('what passed unrecorded is imported since, once a transcript has filled it'
 test('stop says how the keeper ends, and stop --now ends one that no client uses', async () => {
   const at = ['--data', folder.path]
   await using kept = await startKept(folder.path, upstream.url)
-  const goesOn = new RegExp(`keeper \\(pid ${kept.keeperPid}\\).*none has for a day, or by aspy stop --now --data `)
+  const goesOn = new RegExp(`keeper \\(pid ${kept.keeperPid}\\).*none has for a day, or by \\S*aspy stop --now --data `)
   const { stdout } = await aspy(['status', ...at])
-  expect(stdout).toMatch(/\nCaps +none; set one with \S*aspy config set guard\.day_usd 20, or a budget, .*monthly_usd/)
+  expect(stdout).toMatch(
+    /\nCaps +none; set one with \S*aspy config set guard\.day_usd 20 --data \S+, or a budget, .*monthly_usd/,
+  )
   const budgets = '[budgets]\ndaily_usd = 5\nprojects = [{ project = "/p", monthly_usd = 9 }]\n'
   writeFileSync(join(kept.data, 'config.toml'), budgets)
   const status = async () => (await aspy(['status', ...at])).stdout
   await expect
     .poll(status)
     .toMatch(
-      /\nCaps +none; set one with \S*aspy config set guard\.day_usd 20\nBudgets +this day: \$5\.00, \$0 \(0%\) spent; this month for \/p: \$9\.00, \$0 \(0%\) spent\n/,
+      /\nCaps +none; set one with \S*aspy config set guard\.day_usd 20 --data \S+\nBudgets +this day: \$5\.00, \$0 \(0%\) spent; this month for \/p: \$9\.00, \$0 \(0%\) spent\n/,
     )
   for (const command of ['stop', 'stop']) expect((await aspy([command, ...at])).stdout).toMatch(goesOn)
   expect(await aspy(['stop', '--now', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/have ended/) })

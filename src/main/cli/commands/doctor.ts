@@ -15,6 +15,7 @@ import { overHttp } from '../client.ts'
 import { doFixes } from '../fixes.ts'
 import { asTyped, withTyped } from '../../base/typed-command.ts'
 import { ownCommand } from '../own-command.ts'
+import { hooksPort } from '../ports-of-run.ts'
 import { wrapped } from '../wrap.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
@@ -73,7 +74,7 @@ async function findings(settings: RunSettings): Promise<readonly Finding[]> {
     places: pluginPlaces({
       dataDir,
       aspy: ownCommand(),
-      appPort: running?.ports.app ?? loaded.config.app.port,
+      appPort: await hooksPort(settings, running),
       watchesFiles: loaded.config.files.watch_changes,
     }),
     run: runProgram,

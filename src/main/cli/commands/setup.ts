@@ -24,7 +24,7 @@ import { shellQuoted } from '../../base/shell-quoted.ts'
 import { typedCommand } from '../../base/typed-command.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
-import { requireOwnPorts } from '../ports-of-run.ts'
+import { hooksPort, requireOwnPorts } from '../ports-of-run.ts'
 import { serviceManagerHere } from '../service-manager-here.ts'
 import { flagsForServe } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
@@ -136,15 +136,14 @@ async function install(given: RunSettings, flags: SetupFlags): Promise<string[]>
       `${claudeDir} is not a folder; give that of Claude Code, by default ~/.claude. Nothing was changed`,
     )
   // The steps that can be refused come first, so that a refusal leaves everything unchanged.
-  requireFixedPort(running?.ports.app ?? given.loaded.config.app.port)
+  requireFixedPort(await hooksPort(given, running))
   if (flags.baseUrl && flags.full) throw new AspyError('bad_input', 'choose either --base-url or --full')
   const ports = flags.baseUrl || flags.full ? (['app.port', 'proxy.port'] as const) : (['app.port'] as const)
   const settings = running === null ? await requireOwnPorts(given, ports) : given
-  const { loaded } = settings
-  const appPort = running?.ports.app ?? loaded.config.app.port
+  const appPort = await hooksPort(settings, running)
   const baseUrl = flags.baseUrl ? await installBaseUrl(settings, flags, { claudeDir, running }) : []
   const full = flags.full ? await installFull(settings, flags, { claudeDir, running }) : []
-  const { watch_changes: watchesFiles } = loaded.config.files
+  const { watch_changes: watchesFiles } = settings.loaded.config.files
   const places = preparePluginPlaces({ dataDir, aspy: ownCommand(), appPort, watchesFiles })
   const plugin = setUp({ ...places, claudeDir, withThinking: flags.thinking ?? false })
   return [...plugin, ...baseUrl, ...full]

@@ -142,7 +142,7 @@ function textOf({
       'Clients',
       clients === null ? null : `${counted(clients.requests, 'request')}, ${counted(clients.tunnels, 'tunnel')} open`,
     ],
-    ...guardRows(guard, budgets ?? []),
+    ...guardRows(guard, budgets ?? [], data),
     ['Budgets', budgets?.map(budgetText).join('; ') || null],
     ['Waits for', waits === 0 ? null : waitedFor(waits)],
     ['Unrecorded', unrecorded === null ? null : unrecordedText(unrecorded, imported)],
@@ -152,10 +152,14 @@ function textOf({
 }
 
 /** The caps in force, and what became of requests; without a cap, how to set one. */
-function guardRows(guard: Guard | null, budgets: Budgets): readonly (readonly [string, string | null])[] {
+function guardRows(
+  guard: Guard | null,
+  budgets: Budgets,
+  dataDir: string,
+): readonly (readonly [string, string | null])[] {
   if (guard === null) return []
   const caps = capsText(guard)
-  if (caps === '') return [['Caps', `none; set one ${howToSet(budgets)}`]]
+  if (caps === '') return [['Caps', `none; set one ${howToSet(budgets, dataDir)}`]]
   return [
     ['Caps', `${guard.action}: ${caps}`],
     ['Held now', String(guard.held.length)],

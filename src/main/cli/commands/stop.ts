@@ -6,7 +6,7 @@ import { isProcessAlive } from '../../base/is-process-alive.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
 import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
-import { folderOption } from '../folder-of-run.ts'
+import { typedHere } from '../folder-of-run.ts'
 import { capsText } from '../guard-caps.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { AWAY, findApp } from '../wake-app.ts'
@@ -40,9 +40,9 @@ export async function stop(
     if (!isNow) await sayWhatIsWaitedFor(dataDir, stopping)
     const after = await stopping
     if (after === null) return say('Aspy has ended.')
-    const once = `aspy stop --now${folderOption(dataDir)}${isNow ? ' once more' : ''}`
+    const once = `${typedHere('aspy stop --now', dataDir)}${isNow ? ' once more' : ''}`
     say(
-      `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with aspy restart${folderOption(dataDir)}.${awayText(guard)}`,
+      `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with ${typedHere('aspy restart', dataDir)}.${awayText(guard)}`,
     )
     return
   }
@@ -56,20 +56,17 @@ export async function stop(
 /** Ends a keeper whose app has stopped, if that is asked for. Returns what to say. */
 async function stopKeeper(keeper: KeeperStatus, dataDir: string, isNow: boolean): Promise<string> {
   const said = `Aspy has stopped already. ${goesOnText(keeper)}`
-  if (!isNow) return `${said}, or by aspy stop --now${folderOption(dataDir)}.`
+  if (!isNow) return `${said}, or by ${typedHere('aspy stop --now', dataDir)}.`
   if (readSetupRecord(dataDir).service)
-    return `${said}. It belongs to the login service, which aspy setup --undo removes.`
+    return `${said}. It belongs to the login service, which ${typedHere('aspy setup --undo', dataDir)} removes.`
   process.kill(keeper.pid, 'SIGTERM')
   for (let looks = 1; isProcessAlive(keeper.pid); looks += 1) {
     await pause(LOOK_MS)
     // The second one cuts what it still passes on.
     if (looks === ORDERLY_LOOKS && isProcessAlive(keeper.pid)) process.kill(keeper.pid, 'SIGTERM')
   }
-  return `Aspy and its keeper have ended. ${MUST_START_AGAIN}`
+  return `Aspy and its keeper have ended. Clients that still run must be started again; if settings still name the base URL of Aspy, run ${typedHere('aspy setup --undo', dataDir)}.`
 }
-
-const MUST_START_AGAIN =
-  'Clients that still run must be started again; if settings still name the base URL of Aspy, run aspy setup --undo.'
 
 const goesOnText = ({ pid, usedAt }: KeeperStatus): string =>
   `Its keeper (pid ${pid}) passes on, unrecorded, what clients that run send` +
@@ -83,8 +80,8 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
     throw new AspyError(
       'conflict',
       app === null
-        ? `Aspy is not running; start it with aspy${folderOption(dataDir)}`
-        : `this Aspy was started by its window: restart it there, or with aspy stop${folderOption(dataDir)} and aspy${folderOption(dataDir)}`,
+        ? `Aspy is not running; start it with ${typedHere('aspy', dataDir)}`
+        : `this Aspy was started by its window: restart it there, or with ${typedHere('aspy stop', dataDir)} and ${typedHere('aspy', dataDir)}`,
     )
   }
   const after = await askKeeper(dataDir, 'restart')
@@ -119,7 +116,7 @@ async function sayWhatIsWaitedFor(dataDir: string, end: Promise<unknown>): Promi
   while (!isOver) {
     const waits = (await askKeeper(dataDir, 'status'))?.waits ?? 0
     if (waits > 0)
-      return say(`Waiting for ${waitedFor(waits)}. To cut them, run aspy stop --now${folderOption(dataDir)}.`)
+      return say(`Waiting for ${waitedFor(waits)}. To cut them, run ${typedHere('aspy stop --now', dataDir)}.`)
     isOver = await Promise.race([end.then(() => true), pause(LOOK_MS, false)])
   }
 }

@@ -71,7 +71,7 @@ test('a limit needs no id if one request waits', async () => {
   await guard(client, { decision: 'raise', to: 5 })
   expect(released).toEqual([{ id: 'r1', decision: 'raise', to: 5 }])
   const asked = guard(clientOf('r1', 'r2').client, { decision: 'raise', to: 5 })
-  await expect(asked).rejects.toThrow('2 wait: name it, as in aspy guard raise r1 --to 5')
+  await expect(asked).rejects.toThrow(/2 wait: name it, as in \S*aspy guard raise r1 --to 5/)
 })
 
 const budget = (spent: number, mark: 80 | 100 | null, since = '2026-11-01T00:00:00.000Z') => {
@@ -92,6 +92,8 @@ test('a budget says that it is spent or nearly so, and a run which one has reach
 
 test('a guard without a cap suggests a budget only if none is set', () => {
   const off = { ...status(), enabled: false, caps: [], project_caps: [] }
-  expect(statusText(off, [])).toMatch(/guard\.day_usd 20, or a budget, .*monthly_usd 100\.\n/)
-  expect(statusText(off, [budget(1, null)])).toMatch(/guard\.day_usd 20\.\n/)
+  expect(statusText(off, [], '/x/own data')).toMatch(
+    /guard\.day_usd 20 --data '\/x\/own data', or a budget, .*monthly_usd 100 --data '\/x\/own data'\.\n/,
+  )
+  expect(statusText(off, [budget(1, null)], '/x/own data')).toMatch(/guard\.day_usd 20 --data '\/x\/own data'\.\n/)
 })

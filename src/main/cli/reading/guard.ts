@@ -4,6 +4,7 @@ import { GUARD_DECISIONS } from '../../../shared/contract/guard.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { guardNotes } from '../../../shared/guard-reason.ts'
+import { typedHere } from '../folder-of-run.ts'
 import { amount, capText, howToSet, refusedTodayText } from '../guard-caps.ts'
 import { count, counted, table, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
@@ -17,7 +18,7 @@ export async function guard(
 ): Promise<Printed> {
   if (decision === undefined) {
     const [status, { items }] = await Promise.all([client.call('guard.get', {}), client.call('budgets.status', {})])
-    return { json: status, text: statusText(status, items) }
+    return { json: status, text: statusText(status, items, client.dataDir) }
   }
   const known = GUARD_DECISIONS.find((each) => each === decision)
   if (known === undefined) {
@@ -29,7 +30,10 @@ export async function guard(
   const waiting = id === undefined ? (await client.call('guard.get', {})).held : [{ id }]
   if (limit !== undefined && waiting.length > 1) {
     const said = `--to raises the cap of one request, and ${waiting.length} wait: name it`
-    throw new AspyError('bad_input', `${said}, as in aspy guard raise ${waiting[0]?.id} --to ${to}`)
+    throw new AspyError(
+      'bad_input',
+      `${said}, as in ${typedHere(`aspy guard raise ${waiting[0]?.id} --to ${to}`, client.dataDir)}`,
+    )
   }
   let released = 0
   for (const each of waiting) {
@@ -52,7 +56,7 @@ export async function guard(
 type GuardStatus = OperationOutput<'guard.get'>
 
 /** Writes the guard for people: each request that it checked has one outcome. */
-export function statusText(status: GuardStatus, budgets: readonly unknown[]): string {
+export function statusText(status: GuardStatus, budgets: readonly unknown[], dataDir: string): string {
   const { enabled, action, caps, project_caps, held, counts, ...more } = status
   const set = caps.map(capText).join('; ')
   const all = counts.checked + counts.unpriced
@@ -60,14 +64,15 @@ export function statusText(status: GuardStatus, budgets: readonly unknown[]): st
   const lines = [
     enabled
       ? `The guard is on (${action}): ${set || 'caps of projects only'}`
-      : `The guard is off: [guard] sets no cap. Set one ${howToSet(budgets)}.`,
+      : `The guard is off: [guard] sets no cap. Set one ${howToSet(budgets, dataDir)}.`,
     `${more.since === undefined ? '' : `Since ${when(more.since)}: `}Checked ${counted(all, 'request')}: ${count(passed)} passed, ${count(held.length)} waiting, ` +
       `${count(counts.allowed)} allowed, ${count(counts.refused)} refused, ${count(counts.gave_up)} given up by the client`,
   ]
   for (const [project, own] of Map.groupBy(project_caps, (cap) => cap.project))
     lines.splice(-1, 0, `  ${project}: ${own.map(capText).join('; ')}`)
   lines.push(...refusedTodayText(more.refused_today), ...guardNotes(more, when))
-  if (held.length > 0) lines.push('', table(held, HELD), '', 'Decide with: aspy guard once|raise|stop [id]')
+  if (held.length > 0)
+    lines.push('', table(held, HELD), '', `Decide with: ${typedHere('aspy guard', dataDir)} once|raise|stop [id]`)
   return lines.join('\n')
 }
 
