@@ -260,6 +260,9 @@ describe('serve and the commands that read', () => {
         (await ask(process.env.ANTHROPIC_BASE_URL, { prompt: 'Again', session: 'gone-1' })).text())`
       const { stderr } = await run(['--', process.execPath, '-e', script, join(SUPPORT, 'app/ask.ts')])
       expect(stderr).toBe('aspy: nothing was recorded of session gone-1, because you deleted it\n')
+      expect((await aspyHere(['session', 'gone-1', '--data', folder.path])).stderr).toMatch(
+        /^aspy: session gone-1 was deleted at \d{4}-\S+Z\n$/,
+      )
     })
 
     test('the client assumes the first party only on request if the upstream is another', async () => {

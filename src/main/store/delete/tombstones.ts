@@ -1,3 +1,4 @@
+import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
 
 /** Sessions deleted for good: their data is never stored again, from any source. */
@@ -34,4 +35,18 @@ export interface Tombstone {
 
 export function readTombstones(db: ReadableDb): readonly Tombstone[] {
   return db.prepare<[], Tombstone>('SELECT session_id, deleted_at FROM tombstones ORDER BY session_id').all()
+}
+
+/** Returns the error for an id that names no session, or one that was deleted, which its beginning may name, too. */
+export function noSession(get: (sql: string, id: string) => Tombstone | undefined, id: string): AspyError {
+  const deleted = get(
+    `WITH asked (id) AS (VALUES (?)) SELECT session_id, deleted_at FROM tombstones, asked
+     WHERE substr(session_id, 1, length(id)) = id AND (session_id = id OR length(id) >= 8) ORDER BY session_id LIMIT 1`,
+    id,
+  )
+  const said =
+    deleted === undefined
+      ? `there is no session ${id}`
+      : `session ${deleted.session_id} was deleted at ${deleted.deleted_at}`
+  return new AspyError('not_found', said)
 }

@@ -1,8 +1,8 @@
 import type { ReportedBudget } from '../../../shared/contract/budgets.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { MadeByPeople } from '../../../shared/contract/people.ts'
-import { AspyError } from '../../../shared/contract/errors.ts'
 import { translated } from '../database/connection.ts'
+import { noSession, type Tombstone } from '../delete/tombstones.ts'
 import { createRemember } from './remember.ts'
 import { createRestorePeople, type RestorePeopleParts } from './restore-people.ts'
 import { createTagger } from './tag.ts'
@@ -60,7 +60,8 @@ export function createPeople({ db, log, tombstones, now, closeOpen }: PeoplePart
 
   const operations: PeopleOperations = {
     'sessions.label'({ session_id: id, starred, pinned, title, add_tags, remove_tags }) {
-      if (session.get(id) === undefined) throw new AspyError('not_found', `there is no session ${id}`)
+      if (session.get(id) === undefined)
+        throw noSession((sql, given) => db.prepare<[string], Tombstone>(sql).get(given), id)
       const own = title?.trim() || null
       begin.run(id, moment())
       label.run(toInteger(starred), toInteger(pinned), title === undefined ? 0 : 1, own, moment(), id)

@@ -1,10 +1,10 @@
-import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { selectFrom, type Condition } from '../../listings/page-query.ts'
 import { LOOKUPS } from '../../listings/session-figures.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, SESSIONS, toSession, type SessionRow } from '../../listings/sessions.ts'
 import { UNDER_DELETION } from '../delete/deletions.ts'
+import { noSession } from '../delete/tombstones.ts'
 import { listPage } from './list-page.ts'
 import { REFUSED } from './refusals.ts'
 import type { Reader } from './reader.ts'
@@ -58,7 +58,7 @@ export function findSession(reader: Reader, id: string): Session | undefined {
 /** Returns one session. @throws AspyError not_found */
 export function requireSession(reader: Reader, id: string): Session {
   const session = findSession(reader, id)
-  if (session === undefined) throw new AspyError('not_found', `there is no session ${id}`)
+  if (session === undefined) throw noSession((sql, given) => reader.get(sql, given), id)
   return session
 }
 
