@@ -89,7 +89,11 @@ export const SESSIONS: Listing<SessionRow, 'sessions.list'> = {
   columns: SESSION_COLUMNS,
   filters: {
     user_id: { local: 's.user_id = ?', team: 's.member_id = (SELECT m.id FROM members m WHERE m.name = ?)' },
-    project: { local: 's.project IN (?)', team: 's.project = ?' },
+    // A session that moved is one of each folder in which something was said.
+    project: {
+      local: `s.project IN (?) OR (aspy_in_time() AND EXISTS (${ofSession('recall_docs', 'd', ' AND d.project IN (?)').local}))`,
+      team: `s.project = ? OR EXISTS (${ofSession('events', 'e', ' AND e.project = ?').team})`,
+    },
     before: 's.started_at < ?',
     since: 's.started_at >= ?',
     until: 's.started_at < ?',

@@ -41,6 +41,15 @@ function work(session: string, date: number, branch: string, models: readonly st
   ]
 }
 
+test('a session that moved is one of each folder in which something was said', () => {
+  const said = (text: string, project: string, session_id = 'moved') =>
+    draftOf('user_prompt', { text }, { session_id, project, at: day(2), keys: [text] })
+  using store = readStore([said('one', '/w/a'), said('two', '/w/b'), said('three', '/w/c', 'other')])
+  const ids = (project: string) =>
+    store.call<OperationOutput<'sessions.list'>>('sessions.list', { project }).items.map(({ id }) => id)
+  expect(['/w/a', '/w/b', '/w/c', '/w/d'].map(ids)).toEqual([['moved'], ['moved'], ['other'], []])
+})
+
 test('sessions are filtered by model, branch, agents and the days in which they were active', () => {
   using store = readStore([
     ...work('first', 2, 'main', ['claude-opus-5-5', 'claude-haiku-5-5']),
