@@ -80,25 +80,31 @@ function undoChange({ file, path, before, after }: SettingChange): string {
 const secretIn = (value: unknown): string | null =>
   typeof value === 'string' ? (/aspy-(?:path|tunnel)-[\w-]{43}/.exec(value)?.[0] ?? null) : null
 
-/** Restores the original bytes, or removes the file if there was none. Returns false if other keys have changed. */
+/** Restores the original bytes, or removes the file if there was none. Returns false if a person has edited it since. */
 function restoreWhole(file: string, left: string, path: readonly string[]): boolean {
   const settings = parseLooseJson(left) as JsonRecord
   const backup = backupOf(file)
   if (existsSync(backup)) {
     const original = settingsText(backup).trim() || '{}'
-    // `"env": {}` is removed after the keys that were added to it.
+    // `"env": {}` is removed after the keys that were added to it, by this or an earlier change.
     const isGone = valueAt(settings, path) === undefined
     const before = isGone ? editJson(editJson(original, path, ''), path, undefined) : original
-    if (!isDeepStrictEqual(parseLooseJson(before), settings)) return false
+    const hadEmpty = isDeepStrictEqual(valueAt(parseLooseJson(original) as JsonRecord, ['env']), {})
+    const ours = [before, ...(hadEmpty ? [editJson(before, ['env'], undefined)] : [])]
+    // Also a comment, an order or a space that a person changed is theirs.
+    if (!ours.some((text) => text.trim() === left.trim()) && !(isBare(original) && isBare(left))) return false
     replaceFile(file, readFileSync(backup))
     rmSync(backup)
     return true
   }
-  if (Object.keys(settings).length > 0) return false
+  if (!isBare(left)) return false
   // Behind a link, the file that it leads to.
   rmSync(realpathSync(file))
   return true
 }
+
+/** Returns whether a text has no setting and no comment. */
+const isBare = (text: string): boolean => text.replaceAll(/\s/g, '') === '{}'
 
 function checkParents(file: string, settings: JsonRecord, path: readonly string[]): void {
   for (const end of path.slice(0, -1).keys()) {

@@ -123,6 +123,21 @@ test.each([
   expect(readdirSync(join(root, 'claude'))).toEqual(['settings.json'])
 })
 
+test.each([
+  ['a comment', (text: string) => text.replace('{', '{\n  // mine')],
+  ['another order', (text: string) => text.replace('"a": 1,\n  "b": 2', '"b": 2,\n  "a": 1')],
+  ['tabs', (text: string) => text.replaceAll('  ', '\t')],
+  ['other ends of lines', (text: string) => text.replaceAll('\n', '\r\n')],
+])('undo takes ours out of settings that a person gave %s, and nothing else', (_, edited) => {
+  const file = join(root, 'claude/settings.json')
+  const original = '{\n  "a": 1,\n  "b": 2\n}\n'
+  writeFileSync(file, original)
+  setUp({ ...options, withThinking: true })
+  writeFileSync(file, edited(readFileSync(file, 'utf8')))
+  undoSetUp(options.dataDir)
+  expect(readFileSync(file, 'utf8')).toBe(edited(original))
+})
+
 test.each(['{"env":[]}', '{"env":"x"}', '[]', 'null', '{,}'])(
   'settings of %s are refused and left as they are',
   (text) => {
