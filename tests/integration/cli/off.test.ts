@@ -120,7 +120,7 @@ test('edits of the person keep their bytes, and a file that cannot be read keeps
   expect([code, stdout]).toEqual([
     1,
     expect.stringMatching(
-      /^removed: openai_base_url in .*\nWhat is recorded stays\. .*aspy run still records one client; .*aspy setup connects all again\.\n$/,
+      /^removed: openai_base_url in .*\nWhat is recorded stays\. .*aspy run --data \S+ still records one client; .*aspy setup --data \S+ connects all again\.\n$/,
     ),
   ])
   expect(stderr).toContain(`${file} is not valid JSON`)

@@ -2,7 +2,6 @@ import { homedir } from 'node:os'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { counted } from '../../../shared/counted.ts'
 import { errorCode, errorMessage } from '../../../shared/error-text.ts'
-import { asTyped } from '../../base/typed-command.ts'
 import { claudeFolder } from '../../clients/claude-code/claude-folder.ts'
 import { disconnect } from '../../clients/claude-code/setup/disconnect.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
@@ -10,18 +9,18 @@ import { disconnectCodex } from '../../clients/codex/setup/setup.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { askKeeper } from '../../keeper/control.ts'
 import type { JsonFlag } from '../flags.ts'
+import { typedHere } from '../folder-of-run.ts'
 import { print } from '../print-all.ts'
 import { serviceManagerHere } from '../service-manager-here.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { join } from 'node:path'
-
-const HOW_TO_GO_ON = `What is recorded stays. ${asTyped('aspy run')} still records one client; ${asTyped('aspy setup')} connects all again.`
 
 const goesOnText = (minutes: number | null | undefined) =>
   `Clients that run now go on through Aspy. Aspy ends once none has used it for ${minutes ? counted(minutes, 'minute') : 'a day'}`
 
 /** `aspy off`: sends no further client through Aspy. Works without a data folder, too. */
 export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = false }: JsonFlag): Promise<void> {
+  const here = (command: string) => typedHere(`aspy ${command}`, dataDir)
   const faults: string[] = []
   // What cannot be changed must not keep the rest as it is.
   const attempt = (file: string, undo: () => readonly string[]) => {
@@ -46,8 +45,13 @@ export async function off({ dataDir }: Pick<RunSettings, 'dataDir'>, { json = fa
   const goesOn = goesOnText(isStopped ? null : keeper?.leavesAfterMinutes)
   const nothing = faults.length === 0 ? ['No setting sends clients through Aspy.'] : []
   const lines = [
-    ...(done.length === 0 ? nothing : [...done, HOW_TO_GO_ON]),
-    ...(isRunning ? [isStopped ? `${goesOn}.` : `${goesOn}; ${asTyped('aspy stop')} ends recording now.`] : []),
+    ...(done.length === 0
+      ? nothing
+      : [
+          ...done,
+          `What is recorded stays. ${here('run')} still records one client; ${here('setup')} connects all again.`,
+        ]),
+    ...(isRunning ? [isStopped ? `${goesOn}.` : `${goesOn}; ${here('stop')} ends recording now.`] : []),
   ]
   if (json || lines.length > 0) print({ json: { done, running: isRunning }, text: lines.join('\n') }, json)
   if (faults.length > 0) throw new AspyError('conflict', faults.join('\n'))
