@@ -30,7 +30,7 @@ export function asTyped(command: string, typed: string = typedCommand()): string
 
 /** `aspy` before one of its commands, or at the end of "start … with aspy". */
 const NAMED_COMMAND =
-  /\baspy(?= (?:run|serve|setup|import|open|doctor|delete|redact|restore|trace|--help)\b)|(?<=\bstart (?:it|the app) with )aspy(?=$| --data )/g
+  /\baspy(?= (?:run|serve|setup|off|import|open|doctor|delete|redact|restore|trace|--help)\b)|(?<=\bstart (?:it|the app) with )aspy(?=$| --data )/g
 
 /** Replaces `aspy` wherever a sentence names a command to run. */
 export function withTyped(text: string, typed: string = typedCommand()): string {

@@ -98,6 +98,13 @@ const cases: readonly (readonly [string, Partial<DoctorFacts>, Finding['verdict'
   ],
   [
     'base URL',
+    { baseUrl: { url: 'http://127.0.0.1:9', from: '/s.json', isServed: false, isOfAspy: true } },
+    'failure',
+    /nothing is listening/,
+    /an Aspy that is gone.* run aspy off$/,
+  ],
+  [
+    'base URL',
     { baseUrl: { url: 'https://gateway.example', from: 'the environment', isServed: null } },
     'note',
     /bypasses Aspy/,

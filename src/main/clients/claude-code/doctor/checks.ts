@@ -81,13 +81,17 @@ const CHECKS: { readonly [check: string]: Check } = {
 
   'base URL': ({ baseUrl, proxyUrl }) => {
     if (baseUrl === null) return ok('not set; aspy run sends a client through Aspy')
-    const { url, from, isServed } = baseUrl
+    const { url, from, isServed, isOfAspy } = baseUrl
     const isOurs = sameOrigin(url, proxyUrl)
     if (isServed === false) {
       const unset = from === 'the environment' ? 'unset ANTHROPIC_BASE_URL' : `remove ANTHROPIC_BASE_URL from ${from}`
       return failure(
         `${from} sends Claude Code to ${url}, but nothing is listening there, so it hangs for minutes`,
-        isOurs ? `run aspy serve, or aspy setup --undo, or ${unset}` : `start the server at that address, or ${unset}`,
+        isOurs
+          ? `run aspy serve, or aspy setup --undo, or ${unset}`
+          : isOfAspy
+            ? `an Aspy that is gone, or has another port, gave it: ${from === 'the environment' ? unset : 'run aspy off'}`
+            : `start the server at that address, or ${unset}`,
       )
     }
     return isOurs

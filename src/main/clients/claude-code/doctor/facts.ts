@@ -29,6 +29,8 @@ export interface DoctorFacts {
   readonly proxyUrl: string
   /** The base URL of clients started here; null if they use the API directly. */
   readonly baseUrl: {
+    /** It has a path secret: of this Aspy, of one before or of another folder. */
+    readonly isOfAspy?: boolean
     readonly url: string
     /** Its source: a settings file, or the environment. */
     readonly from: string

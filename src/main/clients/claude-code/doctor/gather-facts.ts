@@ -126,6 +126,7 @@ async function baseUrlOf(
     url: shownAddress(shown) ?? shown,
     from: bySettings?.file ?? 'the environment',
     isServed: await isServed(url),
+    isOfAspy: shown !== url,
   }
 }
 
