@@ -225,7 +225,7 @@ class QueryParser {
     const known = FILTER_NAMES.find((one) => one === name)
     if (known === undefined) return null
     const found = this.#options.lookUp?.(known, value) ?? [value]
-    if (found.length === 0) return this.#asTyped(name, value)
+    if (found.length === 0) return known === 'project' && value.toLowerCase() === 'all' ? 0 : this.#asTyped(name, value)
     this.#filters[known] = [...(this.#filters[known] ?? []), ...found]
     return 0
   }

@@ -118,8 +118,10 @@ export const ofSession = sessionId.optional().describe('Only this session')
 export const project = z
   .string()
   .max(4096)
+  // As over MCP.
+  .transform((named) => (named.trim().toLowerCase() === 'all' ? undefined : named))
   .optional()
-  .describe('Only this working directory, by its path or folder name')
+  .describe('Only this working directory, by its path or folder name; all: no limit')
 export const since = moment.optional().describe('Start: a date, a time or an age such as 7d')
 export const until = lastMoment.optional().describe('End, included if it is a date; a time or an age such as 7d')
 

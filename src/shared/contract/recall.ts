@@ -281,7 +281,7 @@ export const recallMonths = operation({
   summary: 'The texts that have all words of a search, counted by month.',
   input: z.object({
     query: searchText,
-    project: z.string().max(4096).optional(),
+    project: scope.project,
     prompts: flag(true),
     responses: flag(true),
     thinking: flag(true),

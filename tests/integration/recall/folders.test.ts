@@ -62,6 +62,7 @@ const uuidsOf = (...ids: readonly string[]) =>
   ids.flatMap((id) => (SESSIONS[id] ?? []).map((_, at) => `${id}${at}`)).toSorted()
 
 test.for<readonly [project: string, ...uuids: readonly string[]]>([
+  ['All', ...uuidsOf(...Object.keys(SESSIONS))],
   ['/srv/repo', ...uuidsOf('moved', 'begun')],
   ['repo', ...uuidsOf('moved', 'begun')],
   // What was recorded in a folder is found there, wherever its session began.
