@@ -5,7 +5,7 @@ const LONGEST = [
   'integration/keeper/keeper',
   'integration/team/members',
   'e2e/window-widths',
-  'e2e/window-views',
+  'client/run',
   'client/full-mode',
   'integration/team/unshare',
   'e2e/window-sessions',
@@ -47,6 +47,7 @@ const LONGEST = [
   'client/team-faults',
   'client/keeper',
   'e2e/window-recall',
+  'e2e/window-views',
   'e2e/settings-claude-code',
 ]
 
