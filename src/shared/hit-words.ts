@@ -39,7 +39,7 @@ export function describeHits(
   const count = own.length + copies < total ? `Best ${own.length} of ${all}` : all
   const besides = [
     ...(copies === 0 ? [] : [`${copies} ${copies === 1 ? 'says' : 'say'} the same as another`]),
-    ...(own.length === items.length ? [] : [`${items.length - own.length} next to one`]),
+    ...(own.length === items.length ? [] : [`${items.length - own.length} next to a hit`]),
   ]
   const ways = matchedBy.map((way) => MATCHED_BY[way]).join(', then ')
   const cut = partial === true ? ['the search stopped early; there may be more'] : []

@@ -37,6 +37,10 @@ describe('the search syntax in the window', () => {
   test('starts with what was decided and asked again, and an example that finds something', async ({ page, app }) => {
     const linksOf = (name: string) => page.getByRole('region', { name }).getByRole('link')
     await expect.poll(() => linksOf('Decided recently').allTextContents()).toEqual(['We decided on SQLite.'])
+    const wrap = linksOf('Decided recently')
+      .locator('span')
+      .evaluate((element) => getComputedStyle(element).whiteSpace)
+    expect(await wrap).toBe('normal')
     await expect.poll(() => linksOf('Asked again and again').allTextContents()).toEqual(['Go on.2 times'])
     expect(await accessFaults(page)).toEqual([])
     await page.getByText('For example').getByRole('link').click()

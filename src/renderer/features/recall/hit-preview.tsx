@@ -49,7 +49,7 @@ export function HitPreview({ hit, onOpen }: { hit: Hit; onOpen: (hit: Hit) => vo
             Open in its session <ArrowRight className="size-4" aria-hidden />
           </Button>
         </div>
-        <p className="truncate text-small font-medium">
+        <p className="line-clamp-3 text-small font-medium">
           {hit.session_title === undefined ? projectName(hit.project) : visibleText(hit.session_title)}
         </p>
       </div>

@@ -144,7 +144,7 @@ function Events({ title, icon: Icon, items }: EventsProps) {
         <li key={uuid}>
           <Link {...toSession(sessionId, { event: uuid })} className={ROW}>
             <Icon className="size-4 shrink-0 text-faint" aria-hidden />
-            <span className="truncate">{visibleText(fromMark(content))}</span>
+            <span className="line-clamp-2">{visibleText(fromMark(content))}</span>
             {asked !== undefined && <span className="shrink-0 text-meta text-faint">{asked} times</span>}
           </Link>
         </li>
