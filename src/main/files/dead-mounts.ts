@@ -83,7 +83,7 @@ function linkAt(path: string): string | null {
   try {
     return readlinkSync(path)
   } catch {
-    // It is no link, or is not there.
+    // It is not a link, or is not there.
     return null
   }
 }

@@ -57,7 +57,7 @@ function relativesOf(
 
 /**
  * Parts texts from copies of earlier ones of their kind, also of those `before`. What is the same text of one moment, as in a
- * fork or an imported twin, or part of another text of its turn, is no hit of its own, but named by the other.
+ * fork or an imported twin, or part of another text of its turn, is not a hit of its own, but named by the other.
  */
 export function apart<Hit extends Ranked<FoundDoc>>(
   reader: Reader,
