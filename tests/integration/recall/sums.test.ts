@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../src/main/base/fixtures/random.ts'
+import { PROMPT_WINDOW_MS } from '../../../src/main/decode/draft-base.ts'
+import { naturalKey } from '../../../src/main/decode/draft.ts'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
@@ -55,10 +57,13 @@ function makeStore(random: ReturnType<typeof createRandom>) {
     own.map(({ kind, text, at }, place) => {
       const uuid = `${session}-${place}`
       texts.set(uuid, text)
-      const more = { at, uuid, keys: [uuid], session_id: `s${session}` }
-      if (kind === 'user_prompt') return draftOf(kind, { text }, more)
-      if (kind === 'thinking') return draftOf(kind, { text, signature_only: false, message_id: uuid, index: 0 }, more)
-      return draftOf(kind, { text, message_id: uuid, index: 0 }, more)
+      const more = { at, uuid, keys: [naturalKey.line(uuid)], session_id: `s${session}` }
+      if (kind === 'user_prompt')
+        return draftOf(kind, { text }, { ...more, text_identity: { text, within_ms: PROMPT_WINDOW_MS } })
+      const ofAnswer = { ...more, keys: [...more.keys, naturalKey.block(`msg_${uuid}`, 0)] }
+      if (kind === 'thinking')
+        return draftOf(kind, { text, signature_only: false, message_id: uuid, index: 0 }, ofAnswer)
+      return draftOf(kind, { text, message_id: uuid, index: 0 }, ofAnswer)
     }),
   )
   return { texts, drafts }
@@ -118,13 +123,12 @@ test(`all pages together have each text once, as a hit or as a copy (seed ${SEED
     const db = openReader(fillStore(folder.path, drafts, 20))
     try {
       const reader = createReader(db, createBudget(new Int32Array(new SharedArrayBuffer(4))))
-      // A text that a fork carries from its origin may be stored once.
-      const rows = reader.all<{ uuid: string }>('SELECT e.uuid FROM recall_docs d JOIN events e ON e.id = d.id')
-      const stored = new Map(rows.map(({ uuid }) => [uuid, texts.get(uuid) ?? '']))
+      // Each line and message has its own id, so equal texts of one session are kept, too.
+      expect(reader.all('SELECT id FROM recall_docs')).toHaveLength(texts.size)
       for (let asked = 0; asked < 3; asked += 1) {
         const words = new Set(Array.from({ length: random.int(1, 3) }, () => WORDS[random.int(0, WORDS.length - 1)]))
         const input = { query: [...words].join(' '), limit: random.int(4, 25), counts: false }
-        for (const order of ['relevance', 'time']) found.push(...faults(reader, stored, { ...input, order }))
+        for (const order of ['relevance', 'time']) found.push(...faults(reader, texts, { ...input, order }))
       }
     } finally {
       db.close()
