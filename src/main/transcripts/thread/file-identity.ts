@@ -5,7 +5,7 @@ import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 /**
  * Increase it when the decoder reads files differently: each file is then read again, which corrects the stored data.
  */
-export const DECODER_VERSION = 9
+export const DECODER_VERSION = 10
 export const HEAD_BYTES = 256
 export const TAIL_BYTES = 64
 

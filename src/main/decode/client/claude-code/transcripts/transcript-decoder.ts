@@ -266,7 +266,7 @@ class FileDecoder implements TranscriptDecoder {
     // 2.1.332: at an interruption, prompts of the queue are written before the result of the call, whose line they answer.
     const asked = read.isInterruption ? (this.#asked ?? undefined) : undefined
     this.#places.settle(line, place, read.tail ?? asked)
-    const isPrompted = read.drafts.some(({ kind }) => kind === 'user_prompt')
+    const isPrompted = read.drafts.some((draft) => draft.kind === 'user_prompt' && !draft.only_as_sighting)
     if (isPrompted) this.#asked = read.tail ?? null
     // A prompt ends what came before it; a tool result may come between two blocks of one message.
     const closed = read.isPrompt ? this.#tally.close(base.agent_id, true) : []
