@@ -22,15 +22,21 @@ interface World {
   readonly restarts: boolean
   /** Hooks of the second turn arrive, though its requests pass elsewhere. */
   readonly hooked: boolean
+  /** All answers have the same words. */
+  readonly sameAnswers: boolean
 }
 
-function worldOf({ prompts, otherForm }: Pick<World, 'prompts' | 'otherForm'>) {
+const answerOf = ({ sameAnswers }: Pick<World, 'sameAnswers'>, turn: number) =>
+  sameAnswers ? 'Done.' : `answer ${turn}`
+
+function worldOf(world: Pick<World, 'prompts' | 'otherForm' | 'sameAnswers'>) {
+  const { prompts, otherForm } = world
   const { store, dbPath } = openTestStore()
   let exchange = createTimedExchanges(store)
   const decoder = createTranscriptDecoder({ path: `/p/${SESSION}.jsonl` })
   const lines = prompts.map((prompt, turn): TranscriptLine[] => [
     said(prompt),
-    ...answered(messageOf(turn), text(`answer ${turn}`)).map((line) => ({
+    ...answered(messageOf(turn), text(answerOf(world, turn))).map((line) => ({
       ...line,
       requestId: `req_01${'ABC'.at(turn) ?? ''}aaaaaaaaaaaaaaaaaaaaaa`,
     })),
@@ -40,7 +46,7 @@ function worldOf({ prompts, otherForm }: Pick<World, 'prompts' | 'otherForm'>) {
       .slice(0, turn + 1)
       .flatMap((prompt, n) => [
         { role: 'user', content: n < turn && turn > 0 && otherForm ? prompt : [text(prompt)] },
-        ...(n < turn ? [{ role: 'assistant', content: [text(`answer ${n}`)] }] : []),
+        ...(n < turn ? [{ role: 'assistant', content: [text(answerOf(world, n))] }] : []),
       ])
   const sent = (turn: number): TimedExchange => ({
     wall: at(turn) + 100,
@@ -61,7 +67,7 @@ function worldOf({ prompts, otherForm }: Pick<World, 'prompts' | 'otherForm'>) {
       type: 'message',
       role: 'assistant',
       model: 'claude-sonnet-4-5',
-      content: [text(`answer ${turn}`)],
+      content: [text(answerOf(world, turn))],
       stop_reason: 'end_turn',
       usage: { input_tokens: 10, output_tokens: 5 },
     },
@@ -84,7 +90,7 @@ function worldOf({ prompts, otherForm }: Pick<World, 'prompts' | 'otherForm'>) {
   })
   const step = {
     prompted: (turn: number) => hook(turn, 'UserPromptSubmit', 60, { prompt: prompts[turn] }),
-    stopped: (turn: number) => hook(turn, 'Stop', 2000, { last_assistant_message: `answer ${turn}` }),
+    stopped: (turn: number) => hook(turn, 'Stop', 2000, { last_assistant_message: answerOf(world, turn) }),
     asks: (turn: number) => async () => {
       answer = await exchange.start(sent(turn))
     },
@@ -159,7 +165,7 @@ const ALL = orders(['prompt', 'asks', 'hears', 'stop', 'read', 'read on'], {
   stop: ['hears'],
   'read on': ['read', 'hears'],
 })
-const PLAIN = { otherForm: false, restarts: false, hooked: false }
+const PLAIN = { otherForm: false, restarts: false, hooked: false, sameAnswers: false }
 const CASES = [
   ['one', 'two', 'three'],
   ['one', 'one', 'one'],
@@ -167,10 +173,14 @@ const CASES = [
   ['one', 'two', 'one'],
   ['one', 'one', 'two'],
 ].flatMap((prompts) =>
-  [{}, { hooked: true }, { otherForm: true }, { restarts: true }].map((more) => ({ ...PLAIN, ...more, prompts })),
+  [{}, { hooked: true }, { otherForm: true }, { restarts: true }, { sameAnswers: true }].map((more) => ({
+    ...PLAIN,
+    ...more,
+    prompts,
+  })),
 )
 
-test.each(CASES)('each turn has its own cost: $prompts, $hooked $otherForm $restarts', async (world) => {
+test.each(CASES)('each turn has its own cost: $prompts, $hooked $otherForm $restarts $sameAnswers', async (world) => {
   const { prompts, hooked, otherForm } = world
   // Where nothing shows the second turn before, the recorder holds the third prompt's hook for its request.
   const held = ALL.filter(
@@ -184,7 +194,7 @@ test.each(CASES)('each turn has its own cost: $prompts, $hooked $otherForm $rest
         turn: otherForm ? expect.any(Number) : turn,
         calls: 1,
         requests: turn === 1 ? 0 : 1,
-        said: `assistant_text answer ${turn},turn_ended answer ${turn}`,
+        said: `assistant_text ${answerOf(world, turn)},turn_ended ${answerOf(world, turn)}`,
       })),
     )
 })

@@ -150,9 +150,12 @@ export class TextOccurrences {
 
   #canBe(draft: AnyDraft, row: Occurrence): boolean {
     const block = draft.keys.find((key) => key.startsWith('block:'))
-    if (block !== undefined && !this.#isFromHistory(row)) {
-      // A message's id would have matched; without one, a source shows each block once.
-      if (formOf(block) === 'block' || isReportedBy(draft.source, row, this.#log.sightingsOf(row))) return false
+    if (block !== undefined) {
+      // A request shows what was answered before it. Elsewhere, a message's id would have matched; without one, a source
+      // shows each block once.
+      if (this.#isFromHistory(row)) {
+        if (row.ts_wall <= draft.ts_wall) return false
+      } else if (formOf(block) === 'block' || isReportedBy(draft.source, row, this.#log.sightingsOf(row))) return false
     }
     return !haveConflictingKeys(draft.keys, this.#keysOf(row))
   }
