@@ -1,18 +1,49 @@
-import { cpSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { answered, said, transcriptLines } from '../../support/store/transcript-lines.ts'
 import { importInto } from '../../support/transcripts/import-folder.ts'
 import { recordedFacts } from '../../support/transcripts/recorded-count.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/transcripts')
 
+const SESSIONS = ['00000030-0000-4000-8000-000000000001', '00000030-0000-4000-8000-000000000002']
+
+/** A compacted session and its fork, which begins with the summary. */
+function compactedIn(folder: string): void {
+  const [original = '', fork = ''] = SESSIONS
+  const turn = (name: string) => [
+    said(`Paint the ${name}`),
+    ...answered(`msg_01${name.padEnd(22, 'x')}`, { type: 'text', text: 'Done.' }),
+  ]
+  const summary = { ...said('This session is being continued from a previous conversation.'), isCompactSummary: true }
+  const boundary = {
+    type: 'system',
+    subtype: 'compact_boundary',
+    compactMetadata: { trigger: 'manual', preTokens: 900 },
+  }
+  const whole = transcriptLines(original, [
+    ...turn('door'),
+    ...turn('gate'),
+    boundary,
+    summary,
+    ...turn('roof'),
+    ...turn('sill'),
+  ])
+  const copied = whole.slice(4, 8).map((line) => line.replace(original, fork))
+  const own = transcriptLines(fork, turn('wall'), { at: Date.UTC(2026, 10, 20, 12) })
+  writeFileSync(join(folder, `${original}.jsonl`), whole.join(''))
+  writeFileSync(join(folder, `${fork}.jsonl`), [...copied, ...own].join(''))
+}
+
 /** A copy of a fixture whose files are a minute apart, in the order of their names or against it. */
 function copyOf(fixture: string, order: 'forwards' | 'backwards'): { folder: string; files: readonly string[] } {
   const folder = join(temporaryFolder(), 'projects')
   mkdirSync(folder)
-  cpSync(join(FIXTURES, fixture), folder, { recursive: true })
+  if (fixture === 'fork-compacted') compactedIn(folder)
+  else cpSync(join(FIXTURES, fixture), folder, { recursive: true })
   const names = readdirSync(folder).toSorted()
   const files = (order === 'forwards' ? names : names.toReversed()).map((name) => join(folder, name))
   for (const [at, file] of files.entries()) utimesSync(file, 1_790_000_000 + 60 * at, 1_790_000_000 + 60 * at)
@@ -69,7 +100,7 @@ function projected(path: string): { readonly [table: string]: readonly unknown[]
   return tables
 }
 
-test.each(['fork-copied', 'fork-named'])(
+test.each(['fork-copied', 'fork-named', 'fork-compacted'])(
   '%s: a fork that was imported alone gives its history back when its original comes',
   async (fixture) => {
     const { files } = copyOf(fixture, 'forwards')
@@ -85,3 +116,15 @@ test.each(['fork-copied', 'fork-named'])(
     expect(projected(again)).toEqual(once)
   },
 )
+
+test('a session that was read up to its compaction gets the rest back from the fork that was read before it', async () => {
+  const { folder, files } = copyOf('fork-compacted', 'forwards')
+  const once = facts(await importInto(temporaryFolder(), [folder]))
+  const [original = '', fork = ''] = files
+  const whole = readFileSync(original, 'utf8')
+  const dataDir = temporaryFolder()
+  writeFileSync(original, `${whole.split('\n').slice(0, 4).join('\n')}\n`)
+  await importInto(dataDir, [original, fork])
+  writeFileSync(original, whole)
+  expect(facts(await importInto(dataDir, [original]))).toEqual(once)
+})

@@ -48,7 +48,7 @@ async function namesOf(blocks: readonly Block[], beginningOf: Beginnings): Promi
 }
 
 /** Returns those of the names that are somewhere in a file; none if it cannot be read. */
-async function namesIn(path: string, names: readonly string[]): Promise<readonly string[]> {
+export async function namesIn(path: string, names: readonly string[]): Promise<readonly string[]> {
   if (names.length === 0) return []
   const found = new Set<string>()
   let text = ''

@@ -1,5 +1,6 @@
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { FileBeginning } from './file-beginning.ts'
+import { namesIn } from './fork-order.ts'
 import { messagesOf } from './message-lines.ts'
 
 /** Returns the session that was given a line, or the answer that it is part of; null if neither is known. */
@@ -21,4 +22,11 @@ export async function otherOwners(path: string, own: string, known: KnownTranscr
     owners.add(owner)
   }
   return owners
+}
+
+/** Returns the sessions that were given the summaries in a file: the fork of a compacted session begins with one. */
+export async function summaryOwners(path: string, known: KnownTranscripts): Promise<readonly string[]> {
+  if ((await namesIn(path, ['"isCompactSummary":true'])).length === 0) return []
+  const lines = await messagesOf(path)
+  return lines.flatMap(({ uuid, isSummary }) => (isSummary ? (known.sessionOfLine(uuid) ?? []) : []))
 }

@@ -4,7 +4,7 @@ import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import { lookAt, type TranscriptFile } from './find-files.ts'
 import type { Beginnings } from './file-beginning.ts'
 import { originalsFirst } from './fork-order.ts'
-import { otherOwners, ownerOf } from './line-owners.ts'
+import { otherOwners, ownerOf, summaryOwners } from './line-owners.ts'
 import { sessionOfFile } from './transcript-names.ts'
 
 /** Sessions to forget and read again, and their files. */
@@ -29,8 +29,10 @@ export async function findMisreadForks(
     const own = file.isAgent ? null : sessionOfFile(file.path)
     if (own === null || found.has(own)) continue
     const owner = ownerOf(beginningOf(file.path), known)
-    if (owner === null || owner === own) continue
-    for (const fork of await otherOwners(file.path, own, known)) {
+    const isCopied = owner !== null && owner !== own
+    const forks = isCopied ? await otherOwners(file.path, own, known) : await summaryOwners(file.path, known)
+    for (const fork of forks) {
+      if (fork === own) continue
       const read = found.has(fork) ? undefined : filesOf(fork).find((other) => !other.isAgent)
       if (read === undefined || (await originalsFirst([read, file], beginningOf))[0] !== file) continue
       const family: readonly string[] = [fork, own, ...known.sessionsThatRepeat(fork)]
