@@ -329,3 +329,43 @@ test.each([[['hook', 'read']], [['read', 'hook']], [['read']]])(
     expect(readStore(dbPath, (db) => db.prepare('SELECT ended_at FROM sessions').pluck().get())).not.toBeNull()
   },
 )
+
+const call = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: { command: id } })
+const results = (...content: object[]): TranscriptLine => ({ type: 'user', message: { role: 'user', content } })
+const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })
+const queued = (operation: string, content?: string): TranscriptLine => ({
+  type: 'queue-operation',
+  operation,
+  content,
+})
+
+test.each([
+  ['beside a result', [...answered(messageOf(0), call('c1')), results(result('c1'), text('And test it'))]],
+  [
+    'beside the first of two results',
+    [
+      ...answered(messageOf(0), call('c1'), call('c2')),
+      results(result('c1'), text('And test it')),
+      results(result('c2')),
+    ],
+  ],
+  [
+    'and passed on before the last block of an answer is written',
+    answered(messageOf(0), text('I look.'), call('c1')).flatMap((line, n) =>
+      n === 0 ? [line, queued('enqueue', 'And test it'), queued('remove')] : [line, results(result('c1'))],
+    ),
+  ],
+])('words typed %s begin the turn of the next answer, also if they are read again', (_, lines) => {
+  const { store, dbPath } = openTestStore()
+  const whole = transcriptLines(SESSION, [said('Paint it'), ...lines, ...answered(messageOf(1), text('Tested.'))], {})
+  const read = () => {
+    const decoder = createTranscriptDecoder({ path: `/p/${SESSION}.jsonl` })
+    return store.ingest.append([...whole.flatMap((line) => decoder.line(line)), ...decoder.end()]).added
+  }
+  expect(read()).not.toEqual([])
+  expect(read()).toEqual([])
+  expect(told(dbPath).map(({ text: typed, said: heard }) => [typed, heard?.includes('Tested.') ?? false])).toEqual([
+    ['Paint it', false],
+    ['And test it', true],
+  ])
+})

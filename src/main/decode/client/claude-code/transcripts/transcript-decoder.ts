@@ -62,7 +62,7 @@ class FileDecoder implements TranscriptDecoder {
   #hasFileTime = false
   #sessionId: string | null
   #lastTime = isoTime(0)
-  /** The parent of the next answer: a message passed to the model in mid-turn. */
+  /** The parent of the next answer: a message passed to the model in mid-turn, or typed beside a result. */
   #delivered: readonly string[] | null = null
   /** The last prompt that no answer has followed. */
   #asked: readonly string[] | null = null
@@ -131,8 +131,8 @@ class FileDecoder implements TranscriptDecoder {
     const said = timeOf(line) === null ? this.#decode(line, text) : this.#repeated.joined(this.#decode(line, text))
     const decoded = this.#writer.name(withDrift(said, line, this.#context.onUnknownField), line)
     const drafts = this.#context.isAgentFile === undefined ? this.#marks.marked(line, decoded) : decoded
-    const session = this.#sessionId ?? 'unnamed'
-    const found = this.#titles.meet(filledString(line['uuid']), filledString(line['sessionId']) ?? session)
+    const session = filledString(line['sessionId']) ?? this.#sessionId ?? 'unnamed'
+    const found = this.#titles.meet(filledString(line['uuid']), session)
     return this.#returning.marked(found === null ? drafts : [...drafts, this.#title(found)])
   }
 
@@ -147,14 +147,14 @@ class FileDecoder implements TranscriptDecoder {
     const base = this.#baseOf(line, place)
     if (place.agentId !== null && type !== 'progress') this.#agentsWithLines.add(place.agentId)
     const started = this.#starts.of(line, base)
+    if (type === 'assistant') return [...started, ...this.#assistantLine(line, place, base)]
     switch (type) {
-      case 'assistant':
-        return [...started, ...this.#assistantLine(line, place, base)]
       case 'user':
         return [...started, ...this.#userLine(line, place, base)]
       case 'attachment': {
         const told = attachmentDrafts(base, line, place.tail, this.#hash)
         this.#places.settle(line, place, told.tail)
+        if (told.tail !== undefined) this.#delivered = null
         return [...started, ...told.drafts]
       }
       case 'system':
@@ -176,8 +176,7 @@ class FileDecoder implements TranscriptDecoder {
       this.#delivered = draft.keys.slice(0, 1)
       return [draft]
     }
-    const ofAgent = this.#progress.linesOf(line).flatMap((nested) => this.#repeatedLine(nested, line))
-    return [...resumedDrafts(base, line), ...ofAgent]
+    return [...resumedDrafts(base, line), ...this.#progress.linesOf(line).flatMap((of) => this.#repeatedLine(of, line))]
   }
 
   /** An agent's line that exists only inside a progress line. */
@@ -214,11 +213,10 @@ class FileDecoder implements TranscriptDecoder {
 
   #assistantLine(line: JsonObject, place: LinePlace, given: DraftBase): AnyDraft[] {
     this.#places.settle(line, place)
-    const message = objectOf(line['message'])
-    const content = message['content']
+    const { content, id, model } = objectOf(line['message'])
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
     const uuid = filledString(line['uuid'])
-    if (message['model'] === '<synthetic>' || line['isApiErrorMessage'] === true) {
+    if (model === '<synthetic>' || line['isApiErrorMessage'] === true) {
       // Behind an answer that broke off, whose stop reason the client made up (2.1.332).
       if (line['isApiErrorMessage'] === true) this.#tally.goesOn(given.agent_id)
       return [...this.#tally.close(given.agent_id), ...syntheticDrafts(given, line, blocks, place.tail)]
@@ -226,8 +224,9 @@ class FileDecoder implements TranscriptDecoder {
     const isMain = given.agent_id === null
     const taken = this.#tally.take(given, line, blocks, (isMain ? this.#delivered : null) ?? place.tail)
     const { base } = taken
-    const messageId = filledString(message['id'])
-    if (isMain) this.#delivered = this.#asked = null
+    const messageId = filledString(id)
+    if (isMain) this.#asked = null
+    if (isMain && taken.index === 0) this.#delivered = null
     const ofBlocks = blocks.flatMap((block, at) => {
       const index = taken.index + at
       const isFirst = uuid !== null && at === 0
@@ -264,16 +263,17 @@ class FileDecoder implements TranscriptDecoder {
       this.#compaction = read.drafts[0]?.keys[0] ?? null
     }
     // 2.1.332: at an interruption, prompts of the queue are written before the result of the call, whose line they answer.
-    const asked = read.isInterruption ? (this.#asked ?? undefined) : undefined
-    this.#places.settle(line, place, read.tail ?? asked)
+    this.#places.settle(line, place, read.tail ?? (read.isInterruption ? (this.#asked ?? undefined) : undefined))
     const isPrompted = read.drafts.some((draft) => draft.kind === 'user_prompt' && !draft.only_as_sighting)
     if (isPrompted) this.#asked = read.tail ?? null
+    // Results of other calls of the message may follow.
+    if (isPrompted) this.#delivered = read.drafts.some(({ kind }) => kind === 'tool_result') ? this.#asked : null
     // A prompt ends what came before it; a tool result may come between two blocks of one message.
     const closed = read.isPrompt ? this.#tally.close(base.agent_id, true) : []
     this.#tally.result(base.agent_id, read.isInterruption === true)
-    const compaction = this.#compaction
+    const drafts = [...closed, ...asCompactCommand(read.drafts, this.#compaction)]
     if (isPrompted) this.#compaction = null
-    return [...closed, ...asCompactCommand(read.drafts, compaction)]
+    return drafts
   }
 
   #systemLine(line: JsonObject, base: DraftBase): AnyDraft[] {

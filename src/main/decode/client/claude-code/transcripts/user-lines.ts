@@ -72,7 +72,7 @@ export function userLineDrafts(user: UserLine): ToldByUser {
   if (isCommand(lastPrompt)) for (const key of lastPrompt?.keys ?? []) user.commands.add(key)
   const marked = marks(user)
   const tail =
-    lastPrompt?.keys.slice(0, 1) ??
+    lastPrompt?.keys.slice(-1) ??
     (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
   return {
     drafts: [
@@ -151,6 +151,9 @@ function promptDraft(
   const promptId = filledString(line['promptId'])
   const branch = filledString(line['gitBranch'])
   const media = input.media.flatMap((block) => mediaReference(block, hash) ?? [])
+  const key = uuid === null ? null : at === 0 ? naturalKey.line(uuid) : `${naturalKey.line(uuid)}:${at}`
+  // The line's own key finds the result beside which it was typed.
+  const isBeside = at === 0 && listOf(objectOf(line['message'])['content']).some(isToolResult)
   return {
     ...base,
     kind: 'user_prompt',
@@ -161,7 +164,7 @@ function promptDraft(
       ...(input.as === undefined ? {} : { entered_as: input.as }),
       ...(branch === null ? {} : { git_branch: branch }),
     },
-    keys: uuid === null ? [] : [at === 0 ? naturalKey.line(uuid) : `${naturalKey.line(uuid)}:${at}`],
+    keys: key === null ? [] : isBeside ? [key, `${key}:typed`] : [key],
     text_identity: { text: input.text, within_ms: input.seen === 'late' ? null : PROMPT_WINDOW_MS },
     parents: [],
     sighting: { prompt_id: promptId, ...(branch === null ? {} : { git_branch: branch }) },
