@@ -62,6 +62,16 @@ test('a jump counts after an hour, unless another clock contradicts it, and at o
   expect(clock.wall()).toBe(NOON - 100 * DAY_MS)
 })
 
+test('a clock a year ahead at the start counts as soon as it shows what another clock has said', () => {
+  const { clock, pass, set } = clockAt(NOON + 365 * DAY_MS)
+  clock.wall()
+  clock.heard(NOON)
+  expect([clock.wall(), clock.isWrong()]).toEqual([NOON + 365 * DAY_MS, false])
+  pass(MINUTE_MS)
+  set(NOON + MINUTE_MS)
+  expect([clock.wall(), clock.isWrong()]).toEqual([NOON + MINUTE_MS, false])
+})
+
 test('a clock of 1970 at the start runs from the first day, until another clock is heard or it is set', () => {
   const { clock, pass, set } = clockAt(0)
   pass(MINUTE_MS)

@@ -30,15 +30,15 @@ export interface ClockSources {
 }
 
 /**
- * The computer's clock, but steady: a jump of more than a day counts once another clock agrees, once it has lasted for an hour,
- * or if it only takes back the one before. Until then, and while the clock is not set, time runs on as it did: no session
+ * The computer's clock, but steady: a jump of more than a day counts if another clock agrees, also before it, once it has lasted
+ * for an hour, or if it only takes back the one before. Until then, and while the clock is not set, time runs on as it did: no session
  * begins in 1999, 2047 or next year. Without a time before, it runs from the first possible day.
  */
 export class SteadyClock implements Clock {
   readonly #sources: ClockSources
   /** When the computer started, by the time that counts; null while none does. */
   #start: number | null = null
-  /** The same before the last jump that counted. */
+  /** The same before the last jump that counted, or as another clock has it: a jump to this counts at once. */
   #before: number | null = null
   /** When it started by the clock that jumped, and since when that shows it (or another clock last contradicted it). */
   #jump: { readonly start: number; readonly since: number } | null = null
@@ -73,7 +73,8 @@ export class SteadyClock implements Clock {
     const said = time - up
     if (isNear(said, start)) this.#take(start)
     else if (this.#start === null) this.#take(said)
-    else if (isNear(said, this.#start) && this.#jump !== null) this.#jump = { start, since: up }
+    else if (!isNear(said, this.#start)) this.#before = said
+    else if (this.#jump !== null) this.#jump = { start, since: up }
   }
 
   /** Returns true while the computer's clock shows a time that does not count. */
