@@ -1,6 +1,6 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRunningNote } from '../../../src/main/base/running-note.ts'
 import { ask } from '../../support/app/ask.ts'
@@ -323,7 +323,11 @@ describe('serve and the commands that read', () => {
 
     test('an unknown client is reported, and no app is started', async () => {
       using other = makeTempFolder()
-      const { code, stderr } = await aspy(['run', '--data', other.path, '--', 'no-such-client'])
+      // A shell passes over what it cannot look into, too.
+      const loop = join(other.path, 'loop')
+      symlinkSync(loop, loop)
+      const PATH = [loop, process.env['PATH']].join(delimiter)
+      const { code, stderr } = await aspy(['run', '--data', other.path, '--', 'no-such-client'], { PATH })
       expect([code, stderr]).toEqual([1, 'aspy: command "no-such-client" not found on your PATH\n'])
       expect(existsSync(join(other.path, 'app.json'))).toBe(false)
     })

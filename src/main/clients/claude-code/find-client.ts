@@ -1,6 +1,7 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { delimiter, extname, join } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { statOf } from '../../base/stat-of.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,7 +43,7 @@ function spellings(command: string, env: Environment): string[] {
 }
 
 function isExecutable(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
+  if (statOf(path)?.isFile() !== true) return false
   try {
     accessSync(path, constants.X_OK)
     return true
