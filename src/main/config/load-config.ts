@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
 import type { z } from 'zod'
 import { configSchema, type Config } from '../../shared/config.ts'
@@ -67,8 +67,11 @@ function readText(file: string, isRequired: boolean): string {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
-    if (isMissing && !isRequired) return ''
-    throw new AspyError('bad_input', `cannot read the config file ${file}: ${errorMessage(error)}`, { cause: error })
+    // A link to a file that is gone is not as if nothing had ever been set: no cap would hold then.
+    const isLost = errorCode(error) === 'ENOENT' && lstatSync(file, { throwIfNoEntry: false }) !== undefined
+    if (isMissing && !isRequired && !isLost) return ''
+    const why = isLost ? 'it is a link to a file that does not exist' : errorMessage(error)
+    throw new AspyError('bad_input', `cannot read the config file ${file}: ${why}`, { cause: error })
   }
 }
 

@@ -133,6 +133,8 @@ const odd: readonly (readonly [string, () => void, number])[] = [
     ),
     10,
   ],
+  ['whose link leads nowhere', () => rmSync(`${file()}.real`), 10],
+  ['that the link leads to again', () => writeFileSync(`${file()}.real`, guarded(11)), 11],
 ]
 
 test('odd edits of the file are applied or said, and what was in force stays', async () => {
@@ -151,7 +153,7 @@ test('odd edits of the file are applied or said, and what was in force stays', a
   }
   rmSync(file())
   await until('the removed file is seen', async () => (await described('guard.day_usd'))?.next !== undefined)
-  expect(await described('guard.day_usd')).toMatchObject({ value: 10, next: 0 })
+  expect(await described('guard.day_usd')).toMatchObject({ value: 11, next: 0 })
 })
 
 test('doctor and report name what is wrong with the file, and go on', async () => {
