@@ -208,18 +208,19 @@ test("what a deleted session told of another's event no longer counts", () => {
 
 test('a session that only a preview shows is deleted for good; an unknown one is an error', () => {
   const { store, folder, dbPath } = openTestStore({ now })
-  preview(store, 'gone')
+  preview(store, 'gone-for-good')
   expect(() => store.removal.deleteSession('nobody')).toThrow('there is no session nobody')
   expect(read(dbPath, 'SELECT * FROM tombstones')).toEqual([])
-  expect(store.removal.deleteSession('gone')).toEqual({ events: 0, sightings: 0 })
+  expect(store.removal.deleteSession('gone-for-good')).toEqual({ events: 0, sightings: 0 })
+  expect(() => store.removal.deleteSession('gone-for')).toThrow(/^session gone-for-good was deleted at 20/)
   expect(previewed(dbPath)).toEqual([])
   store.close()
   const { store: again } = openTestStore({ now: () => now() + 9000, dataDir: folder })
-  preview(again, 'gone')
+  preview(again, 'gone-for-good')
   expect(previewed(dbPath)).toEqual([])
   // It may be deleted twice, and its first deletion counts.
-  expect(again.removal.deleteSession('gone')).toEqual({ events: 0, sightings: 0 })
-  expect(read(dbPath, 'SELECT session_id, deleted_at FROM tombstones')).toEqual([['gone', NOW]])
+  expect(again.removal.deleteSession('gone-for-good')).toEqual({ events: 0, sightings: 0 })
+  expect(read(dbPath, 'SELECT session_id, deleted_at FROM tombstones')).toEqual([['gone-for-good', NOW]])
 })
 
 test('tombstones of another database delete what is here, and keep out the rest', () => {

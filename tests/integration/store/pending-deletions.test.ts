@@ -69,6 +69,7 @@ test('a deletion that has begun cannot be undone, moved or requested again, and 
   expect(() => store.pendingDeletions.request('2', ['a'], LATER)).toThrow('there is no session a')
   expect(store.pendingDeletions.request('2', ['a', 'c'], LATER)).toBe(1)
   store.removal.deleteSession('a')
+  expect(() => store.pendingDeletions.request('3', ['a'], LATER)).toThrow(/^session a was deleted at 20/)
   expect(waiting(store)).toEqual([
     ['1', ['b'], 2, LATER],
     ['2', ['c'], 1, LATER],

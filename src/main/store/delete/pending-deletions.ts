@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { translated, type WritableDb } from '../database/connection.ts'
+import { noSession, type Tombstone } from './tombstones.ts'
 
 /** A requested deletion of one or more sessions, kept in `metadata` until it is complete. Until it begins, it can be undone. */
 export interface RequestedDeletion {
@@ -72,6 +73,9 @@ export class PendingDeletions {
         .all(JSON.stringify([...new Set(sessionIds)]))
       const begun = new Set(this.#list().flatMap(({ has_begun, ids }) => (has_begun ? ids : [])))
       const free = known.filter((session) => !begun.has(session))
+      const [only = '', ...others] = sessionIds
+      if (free.length === 0 && others.length === 0)
+        throw noSession((sql, given) => db.prepare<[string], Tombstone>(sql).get(given), only)
       if (free.length === 0) throw new AspyError('not_found', `there is no ${named(sessionIds)}`)
       for (const session of free) put(db, PENDING + session, id)
       this.#keepCounts(db)

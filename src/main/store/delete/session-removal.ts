@@ -10,7 +10,7 @@ import { endPending } from './pending-deletions.ts'
 import { createEventRemoval, type EventRemoval, type EventRemovalParts } from './event-removal.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import type { SessionEnds } from '../log/session-ends.ts'
-import type { Tombstone, Tombstones } from './tombstones.ts'
+import { noSession, type Tombstone, type Tombstones } from './tombstones.ts'
 
 /** Deletes sessions for good. */
 export interface Removal {
@@ -58,7 +58,7 @@ export class SessionRemoval implements Removal {
   *deleteInSteps(sessionId: string): Generator<void, DeletedRows, void> {
     const deletedAt = new Date(this.#parts.now()).toISOString()
     const rows = yield* this.#closing(this.#steps(sessionId, deletedAt))
-    if (rows === null) throw new AspyError('not_found', `there is no session ${sessionId}`)
+    if (rows === null) throw noSession((sql, id) => this.#parts.db.prepare<[string], Tombstone>(sql).get(id), sessionId)
     return rows
   }
 
