@@ -114,12 +114,13 @@ export function passingRules({ proxy, app, guard }: Config, dataDir: string): Pa
 /** Creates the guard; the recorder stores its actions. */
 export function guardOf(
   { guard, pricing }: Config,
-  databasePath: string,
+  { dataDir, databasePath }: Pick<GuardOptions, 'dataDir' | 'databasePath'>,
   recorder: Pick<RecorderHost, 'call'>,
   onHeld: GuardOptions['onHeld'],
   logger: Logger,
 ): Guard {
   return new Guard({
+    dataDir,
     databasePath,
     config: guard,
     prices: pricing.models,

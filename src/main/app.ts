@@ -120,7 +120,7 @@ class AspyApp implements App {
       readLog({ call: (name, input) => this.#operations.read(name, input), isRecordingOn, logger }),
     )
     const parts = { config, dataDir, logger, tap: this.#tap, kept }
-    this.#guard = guardOf(config, databasePath, this.#recorder, this.#hub.reportHeld, logger)
+    this.#guard = guardOf(config, { dataDir, databasePath }, this.#recorder, this.#hub.reportHeld, logger)
     this.#fullMode = fullModeOf(parts, this.#guard, folderFault !== null, options.isForCommand)
     this.#settings = createSettingsInForce(options.config, {
       recording: (next) => this.#importer.reconfigure(next, () => this.#recorder.reconfigure(next, DEADLINES.recorder)),

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { overText } from '../../shared/guard-action-text.ts'
 import { asTyped } from '../base/typed-command.ts'
 import { overHttp, type Client } from './client.ts'
-import { folderOption } from './folder-of-run.ts'
+import { folderOption } from '../base/folder-of-run.ts'
 import { when } from './when.ts'
 import { sayAside } from './wrap.ts'
 

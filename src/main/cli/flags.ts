@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { COMMON_OPTIONS } from './example-command.ts'
-import { folderOfRun } from './folder-of-run.ts'
+import { folderOfRun } from '../base/folder-of-run.ts'
 import { settingsOfRun, type CommonFlags, type RunSettings } from './settings-of-run.ts'
 
 /** The flags that every command accepts. */

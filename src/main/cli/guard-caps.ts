@@ -1,6 +1,6 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
-import { typedHere } from './folder-of-run.ts'
+import { typedHere } from '../base/folder-of-run.ts'
 import { count, dollars, percent, plain } from './table.ts'
 
 type GuardStatus = OperationOutput<'guard.get'>

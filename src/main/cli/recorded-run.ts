@@ -14,7 +14,7 @@ import { dollars } from '../session-page/figures.ts'
 import { findApp } from './wake-app.ts'
 import { UNPRICED, unpricedOf } from '../../shared/spend.ts'
 import { endSessions, followRunning, runningThere, type RunTraces } from './ended-sessions.ts'
-import { folderOption } from './folder-of-run.ts'
+import { folderOption } from '../base/folder-of-run.ts'
 import { sayAside } from './wrap.ts'
 
 /** How often, and after how many milliseconds, the record is read until it no longer changes. */

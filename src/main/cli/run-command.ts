@@ -2,7 +2,7 @@ import { toErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
 import { errorCode } from '../../shared/error-text.ts'
 import { withTyped } from '../base/typed-command.ts'
 import { isKept } from '../keeper/protocol.ts'
-import { folderOfRun } from './folder-of-run.ts'
+import { folderOfRun } from '../base/folder-of-run.ts'
 import { sayAside } from './wrap.ts'
 
 const NOT_KEPT: ReadonlySet<string> = new Set(['--demo', '--help', '-h'])

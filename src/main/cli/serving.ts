@@ -15,7 +15,7 @@ import { ownCommand } from './own-command.ts'
 import { startCommand } from './start-command.ts'
 import { defaultPorts, requireOwnPorts } from './ports-of-run.ts'
 import type { RunSettings } from './settings-of-run.ts'
-import { folderOption } from './folder-of-run.ts'
+import { folderOption } from '../base/folder-of-run.ts'
 import { sayAside } from './wrap.ts'
 
 /** Delay between the request to leave a demo and its end, so that the answer still arrives. */

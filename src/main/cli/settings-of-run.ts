@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { loadConfig, type ConfigSources, type LoadedConfig } from '../config/load-config.ts'
-import { folderOfRun, type Env } from './folder-of-run.ts'
+import { folderOfRun, type Env } from '../base/folder-of-run.ts'
 
 /** The flags that every command accepts, as commander returns them. */
 export interface CommonFlags {

@@ -1,5 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { typedHere } from '../base/folder-of-run.ts'
 import type { Listen } from '../base/listen.ts'
 import { InstalledTunnelKey } from '../base/installed-tunnel-key.ts'
 import { createSpareMemory } from '../base/spare-memory.ts'
@@ -20,11 +21,11 @@ const CHECK_IDLE_MS = 50
 /** After an app's start, runs tell it within this time that they live. */
 const RUNS_RETURN_MS = 60_000
 const QUIET = { debug: () => undefined, warn: () => undefined }
-const AWAY: MessagesError = {
+const awayFor = (dataDir: string): MessagesError => ({
   status: 503,
   type: 'overloaded_error',
-  message: 'Aspy is not running, and [guard] when_away is set to refuse. Start it with aspy restart.',
-}
+  message: `Aspy is not running, and [guard] when_away is set to refuse. Start it with ${typedHere('aspy restart', dataDir)}.`,
+})
 
 /** Serves connections while no app does: by the rules of the proxy and the tunnel, which are the app's own code. */
 export class PassBy {
@@ -140,7 +141,7 @@ function proxyOf(rules: PassingRules, count: PassedCount, port: number, listen: 
     ownUpstreams: new SessionUpstreams(dataDir),
     webSockets: whenAway === 'refuse' ? 'refuse' : webSockets,
     tap: count,
-    gate: whenAway === 'refuse' ? CLOSED : null,
+    gate: whenAway === 'refuse' ? closedFor(dataDir) : null,
     allowedHosts,
     listen,
     logger: QUIET,
@@ -148,7 +149,7 @@ function proxyOf(rules: PassingRules, count: PassedCount, port: number, listen: 
 }
 
 function tunnelOf(
-  { tunnelHosts, whenAway }: PassingRules,
+  { dataDir, tunnelHosts, whenAway }: PassingRules,
   keys: TunnelKeys,
   count: PassedCount,
   port: number,
@@ -165,20 +166,20 @@ function tunnelOf(
     onTarget({ host }) {
       const found = tunnelHosts.find((known) => known.host === host)
       if (found === undefined) return
-      if (whenAway === 'refuse' || !found.isOwn) throw new Refusal('away', AWAY.message)
+      if (whenAway === 'refuse' || !found.isOwn) throw new Refusal('away', awayFor(dataDir).message)
       count.tunnel()
     },
   }).listen()
 }
 
 /** Refuses every request that has a body: all that a model answers have one. */
-const CLOSED: Gate = {
+const closedFor = (dataDir: string): Gate => ({
   enter: () => ({
     requestBytes: () => undefined,
     requestEnd: () => undefined,
-    verdict: Promise.resolve(AWAY),
+    verdict: Promise.resolve(awayFor(dataDir)),
     leave: () => undefined,
     finish: () => undefined,
   }),
   gatesSocket: () => false,
-}
+})

@@ -11,7 +11,7 @@ import { assistantLabel, clientLabel, isResumable, recordedResumeOf, resumeOf } 
 import { shellQuoted } from '../../base/shell-quoted.ts'
 import { asTyped } from '../../base/typed-command.ts'
 import type { Client } from '../client.ts'
-import { folderOption } from '../folder-of-run.ts'
+import { folderOption } from '../../base/folder-of-run.ts'
 import { counted, dollars, plain, plainLines, when } from '../table.ts'
 import type { Printed } from './reading-command.ts'
 

@@ -6,6 +6,8 @@ import type { StoreAction } from './action-log.ts'
 
 /** What the guard is built from. */
 export interface GuardOptions {
+  /** Commands that a refusal names are for this folder. */
+  readonly dataDir: string
   readonly databasePath: string
   readonly config: GuardConfig
   readonly prices: readonly OwnPrice[]

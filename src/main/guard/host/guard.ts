@@ -122,7 +122,8 @@ export class Guard implements Gate {
    */
   release({ id, decision, to }: OperationInput<'guard.release'>): OperationOutput<'guard.release'> {
     const pending = this.#pending.get(id)
-    if (pending === undefined || pending.hold === null) throw new AspyError('not_found', notWaiting(id))
+    if (pending === undefined || pending.hold === null)
+      throw new AspyError('not_found', notWaiting(id, this.#options.dataDir))
     const { over, request } = pending.hold
     const limit = limitAfter(over, decision, to)
     if (decision === 'once') {
@@ -265,7 +266,7 @@ export class Guard implements Gate {
     this.tally.counts.refused += 1
     this.#end(visit.id, 'forget')
     this.#record(visit.id, 'refused', by === 'replaced' ? 'stop' : by, hold.over, hold.request)
-    visit.decide(refusalOf(hold.over, by, visit.api))
+    visit.decide(refusalOf(hold.over, by, visit.api, this.#options.dataDir))
     this.#reportHeld()
   }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { defaultDataDir } from '../base/default-data-dir.ts'
-import { shellQuoted } from '../base/shell-quoted.ts'
-import { asTyped } from '../base/typed-command.ts'
+import { defaultDataDir } from './default-data-dir.ts'
+import { shellQuoted } from './shell-quoted.ts'
+import { asTyped } from './typed-command.ts'
 
 /** The environment, by name. */
 export type Env = Readonly<Record<string, string | undefined>>
