@@ -326,21 +326,25 @@ test('stop says how the keeper ends, and stop --now ends one that no client uses
 
 const CAPPED = '[guard]\nrequest_tokens = 10\naction = "hold"\nfail_open = false\n'
 test.each([
-  ['', 'no cap of [guard] holds'],
-  ['when_away = "refuse"\n', 'requests are refused ([guard] when_away)'],
-])('stop says what becomes of a request that waits at a cap, and of the caps, with %j', async (more, meanwhile) => {
-  writeFileSync(join(folder.path, 'config.toml'), `${CAPPED}${more}`)
-  await using kept = await startKept(folder.path, upstream.url)
-  const waiting = answer(kept, 'over the cap')
-  const at = ['--data', folder.path]
-  const status = async () => (await aspy(['status', ...at])).stdout
-  await expect.poll(status).toMatch(/\nCaps +hold: request_tokens = 10\nHeld now +1\nRefused +0 today\n/)
-  const { stdout } = await aspy(['stop', ...at])
-  expect(stdout).toMatch(/^Refusing 1 request that waited for a decision at a cap\.\n/)
-  expect(stdout).toContain(` Until then, ${meanwhile}.\n`)
-  expect((await waiting).status).toBe(402)
-  expect(seen('over the cap')).toBe(0)
-})
+  ['', 'no cap of [guard] holds', /message_stop/],
+  ['when_away = "refuse"\n', 'requests are refused ([guard] when_away)', /with \S*aspy restart --data \S+\."/],
+])(
+  'stop says what becomes of a request that waits at a cap, and of the caps, with %j',
+  async (more, meanwhile, said) => {
+    writeFileSync(join(folder.path, 'config.toml'), `${CAPPED}${more}`)
+    await using kept = await startKept(folder.path, upstream.url)
+    const waiting = answer(kept, 'over the cap')
+    const at = ['--data', folder.path]
+    const status = async () => (await aspy(['status', ...at])).stdout
+    await expect.poll(status).toMatch(/\nCaps +hold: request_tokens = 10\nHeld now +1\nRefused +0 today\n/)
+    const { stdout } = await aspy(['stop', ...at])
+    expect(stdout).toMatch(/^Refusing 1 request that waited for a decision at a cap\.\n/)
+    expect(stdout).toContain(` Until then, ${meanwhile}.\n`)
+    expect((await waiting).status).toBe(402)
+    expect(seen('over the cap')).toBe(0)
+    expect((await answer(kept, 'while it is away')).text).toMatch(said)
+  },
+)
 
 test('right after a restart, the status line does not deny a session that was captured', async () => {
   await using kept = await startKept(folder.path, upstream.url)
