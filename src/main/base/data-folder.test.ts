@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDataDir, defaultDataDir, loadKeys, readKey, type ReplacedFile } from './data-folder.ts'
+import { replaceFile } from './replace-file.ts'
 
 let parent: string
 let dir: string
@@ -20,6 +21,11 @@ test.each([
   ['darwin', {}, '/home/me/Library/Application Support/aspy'],
 ] as const)('on %s with %j it is %s', (platform, env, expected) => {
   expect(defaultDataDir({ platform, env, home: '/home/me' })).toBe(expected)
+})
+
+test('a file that cannot be replaced is named, with the reason', () => {
+  const file = join(dir, 'nowhere', 'config.toml')
+  expect(() => replaceFile(file, '')).toThrow(`${file} was not changed: a folder above it does not exist (ENOENT`)
 })
 
 describe('keys', () => {

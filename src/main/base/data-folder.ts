@@ -142,6 +142,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EDQUOT: 'your quota of its disk is used up',
   EACCES: 'you may not write to it',
   EPERM: 'you may not change it',
+  ENOENT: 'a folder above it does not exist',
   ENOTDIR: 'it, or a folder above it, is a file',
   EEXIST: 'it is not a folder',
   ELOOP: 'its links lead in a circle',
@@ -149,7 +150,12 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 function describeFault(error: unknown): string {
   if (error instanceof UntrustedFile) return `The data folder cannot be used: ${error.message}.`
+  return `The data folder is not writable: ${whyNotWritten(error)}`
+}
+
+/** Says why a file or folder cannot be written. */
+export function whyNotWritten(error: unknown): string {
   const message = errorMessage(error)
   const why = FAULTS[errorCode(error) ?? '']
-  return `The data folder is not writable: ${why === undefined ? message : `${why} (${message})`}`
+  return why === undefined ? message : `${why} (${message})`
 }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { whyNotWritten } from './data-folder.ts'
 import { editJson } from './edit-json.ts'
 
 export type JsonRecord = Record<string, unknown>
@@ -56,6 +57,8 @@ export function replaceFile(file: string, content: string | Uint8Array): void {
     writeFileSync(aside, content, { mode: 0o600, flag: 'wx' })
     if (exists) chmodSync(aside, statSync(target).mode & 0o777)
     renameSync(aside, target)
+  } catch (error) {
+    throw new AspyError('conflict', `${file} was not changed: ${whyNotWritten(error)}`, { cause: error })
   } finally {
     rmSync(aside, { force: true })
   }
