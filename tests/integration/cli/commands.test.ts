@@ -291,6 +291,15 @@ describe('serve and the commands that read', () => {
       expect(await client.finished).toMatchObject({ code: 3, stdout: 'up\ngot it\n' })
     })
 
+    test.each([
+      ['PIPE', { code: 141 }],
+      ['USR1', { code: 138 }],
+      ['KILL', { signal: 'SIGKILL' }],
+    ])('a client that SIG%s ended is no success', async (name, end) => {
+      const client = startAspy(['run', '--data', folder.path, '--', 'sh', '-c', `kill -${name} $$`])
+      expect(await client.finished).toMatchObject({ ...end, stdout: '' })
+    })
+
     test('a claude.cmd of npm gets its arguments as they were', async () => {
       using place = makeTempFolder()
       mkdirSync(join(place.path, 'node_modules/claude-code'), { recursive: true })

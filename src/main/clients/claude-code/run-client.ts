@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { programOf } from './command-shim.ts'
 
 /** The exit code or signal of a client, and which process it was. */
@@ -8,6 +9,9 @@ export type ClientEnd = ({ readonly code: number } | { readonly signal: NodeJS.S
 
 /** Signals that reach only this process and must be forwarded to the client. */
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']
+
+/** Signals that do not end a Node process: a shell's code says then what ended the client. */
+const LIVED_THROUGH: ReadonlySet<NodeJS.Signals> = new Set(['SIGPIPE', 'SIGUSR1'])
 
 /** Runs a client in this terminal, with its input and output, and resolves when it exits. */
 export function runClient(
@@ -44,6 +48,6 @@ export function runClient(
 
 /** Ends this process with the client's exit code or signal. */
 export function endAs(end: ClientEnd): void {
-  if ('code' in end) process.exitCode = end.code
-  else process.kill(process.pid, end.signal)
+  process.exitCode = 'code' in end ? end.code : 128 + constants.signals[end.signal]
+  if ('signal' in end && !LIVED_THROUGH.has(end.signal)) process.kill(process.pid, end.signal)
 }
