@@ -35,12 +35,12 @@ export function usePausableEvents(batch: number, { kinds, session, text }: Event
   )
   const events = useMemo(() => held?.filter(keep) ?? current, [held, current, keep])
   const folded = useMemo(() => foldRepeats(events), [events])
-  const lastHeld = held?.at(-1)?.id ?? 0
+  const newest = useMemo(() => Math.max(...(held ?? []).map(({ id }) => id)), [held])
   return {
     ...folded,
     isPaused: held !== null,
     /** Events that arrived since the pause. */
-    fresh: held === null ? 0 : current.length - current.findLastIndex((event) => event.id <= lastHeld) - 1,
+    fresh: held === null ? 0 : current.filter(({ id }) => id > newest).length,
     pause: () => setHeld((now) => now ?? current),
     follow: () => setHeld(null),
   }

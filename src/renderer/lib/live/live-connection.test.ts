@@ -29,7 +29,7 @@ function createServer(recorded: number) {
   }
   write(recorded)
   const aspy = {
-    call: async () => ({ ok: true, json: JSON.stringify({ items: log.slice(-300).toReversed() }) }),
+    call: async () => ({ ok: true, json: JSON.stringify({ items: server.recent() }) }),
     subscribe(_: string, input: { last_event_id?: number }, batch: Reader['batch'], end: Reader['end']) {
       const from = input.last_event_id ?? null
       asked.push(from)
@@ -47,8 +47,9 @@ function createServer(recorded: number) {
     readers = []
     for (const { end } of lost) end({ code: 'internal', message: 'the connection is lost' })
   }
-  return {
+  const server = {
     aspy,
+    recent: (): unknown[] => log.slice(-300).toReversed(),
     log,
     asked,
     write,
@@ -61,6 +62,7 @@ function createServer(recorded: number) {
     comeBack: () => void (isDown = false),
     readers: () => readers.length,
   }
+  return server
 }
 
 beforeEach(() => {
@@ -108,6 +110,21 @@ test('after each loss the window goes on where it stood: nothing twice, nothing 
   // Events sent shortly before the connection was lost may arrive again.
   server.send(server.log.slice(-3))
   expect(window.seen()).toEqual(upTo(last))
+  window.close()
+})
+
+test('what happened long before the backlog and was recorded in between is not shown, and the rest is in order', async () => {
+  const server = createServer(4)
+  const times = [
+    '2026-03-02T10:02:00.000Z',
+    '2026-02-25T10:00:00.000Z',
+    '2026-03-02T10:01:00.000Z',
+    '2026-03-02T10:03:00.000Z',
+  ]
+  for (const [at, ts_wall] of times.entries()) Object.assign(server.log[at] ?? {}, { ts_wall })
+  server.recent = () => [server.log[3], server.log[0], server.log[2]]
+  const window = await open(server)
+  expect(window.seen()).toEqual([3, 1, 4])
   window.close()
 })
 

@@ -8,12 +8,6 @@ import type { LiveStore } from './live-store.ts'
 const BACKLOG_EVENTS = 300
 const RETRY_MS = [500, 1000, 2000, 4000, 8000] as const
 
-/** Returns the log id to start from so that the newest events are on screen at once, or null to start from now. */
-async function backlogStart(): Promise<number | null> {
-  const recent = await call('events.recent', { limit: BACKLOG_EVENTS })
-  return recent.items.length === 0 ? null : Math.max(0, Math.min(...recent.items.map((event) => event.id)) - 1)
-}
-
 /**
  * Feeds the store from the server and reconnects after each loss, from the last event received. Calls `onBudgets` when
  * budgets reach a mark, `onNews` with news about limits and how requests are served, and `onCorrected` with the
@@ -29,6 +23,8 @@ export function connectLiveStore(
   let unsubscribe = () => {}
   let timer: ReturnType<typeof setTimeout> | undefined
   let losses = 0
+  /** Time of the oldest event that is shown at first: older ones may have been recorded after it. */
+  let since = ''
 
   const open = (from: number | null) => {
     if (stopped) return
@@ -37,7 +33,7 @@ export function connectLiveStore(
       { turns: true, ...(from === null ? {} : { last_event_id: from }) },
       (batch) => {
         losses = 0
-        store.accept(batch, Date.now())
+        store.accept({ ...batch, events: batch.events.filter((event) => event.ts_wall >= since) }, Date.now())
         if (batch.budgets !== undefined) onBudgets(batch.budgets)
         if (batch.news !== undefined) onNews(batch.news)
         if (batch.corrected !== undefined) onCorrected(new Set(batch.corrected.map(({ session_id }) => session_id)))
@@ -60,7 +56,12 @@ export function connectLiveStore(
     if (currentConnection().status === 'lost') return
     const last = store.lastEventId()
     if (last !== null) return open(last)
-    backlogStart().then(open, (error: unknown) => {
+    const start = async () => {
+      const { items: recent } = await call('events.recent', { limit: BACKLOG_EVENTS })
+      since = recent.at(-1)?.ts_wall ?? ''
+      open(recent.length === 0 ? null : Math.max(0, Math.min(...recent.map((event) => event.id)) - 1))
+    }
+    start().catch((error: unknown) => {
       // Without the backlog, the feed still shows new events, if the app answers at all.
       if (isUnreachable(error)) retry(error)
       else open(null)

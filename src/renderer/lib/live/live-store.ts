@@ -26,7 +26,7 @@ export interface LiveSnapshot {
 export interface LiveStore {
   subscribe(listener: () => void): () => void
   getSnapshot(): LiveSnapshot
-  /** Returns the buffered events that `keep` accepts, oldest first. */
+  /** Returns the buffered events that `keep` accepts, oldest first, in whichever order they were recorded. */
   events(keep: (event: EventSummary) => boolean): EventSummary[]
   /** Returns events per second over the last ten seconds. */
   rate(now: number): number
@@ -85,7 +85,10 @@ class BufferedLiveStore implements LiveStore {
   readonly getSnapshot = (): LiveSnapshot => this.#snapshot
 
   events(keep: (event: EventSummary) => boolean): EventSummary[] {
-    return this.#events.filter((event) => this.#isShown(event) && keep(event)).map((event) => this.#settled(event))
+    return this.#events
+      .filter((event) => this.#isShown(event) && keep(event))
+      .map((event) => this.#settled(event))
+      .toSorted((one, other) => (one.ts_wall < other.ts_wall ? -1 : one.ts_wall > other.ts_wall ? 1 : 0))
   }
 
   rate(now: number): number {
