@@ -13,7 +13,7 @@ const NONE = {
 test('a reason names the cap in words, and no key of the config', () => {
   const said = GUARD_CAPS.map((cap) => reasonOf({ cap, scope: 's', limit: 20, used: 19, guess: 2 }))
   expect(said).toContain(
-    'with this request, the session is estimated at up to $21.00 ($19.00 so far); your cap per session is $20.00',
+    'with this request, the session is estimated at up to $21.00 ($19.00 without it); your cap per session is $20.00',
   )
   expect(said).toContain('this request is estimated at up to 2 tokens; your token cap per request is 20 tokens')
   expect(said).toContain('the same tool call was made 20 times in this turn; your cap on repeated calls is 20')

@@ -20,7 +20,7 @@ function wouldBe(cap: OverCap['cap'], used: number, guess: number, project: stri
   return whole === 'request'
     ? `this request is estimated at up to ${capAmount(cap, guess)}`
     : `with this request, ${WHOLES[whole] ?? whole}${place} is estimated at up to ${capAmount(cap, used + guess)} ` +
-        `(${capAmount(cap, used)} so far)`
+        `(${capAmount(cap, used)} without it)`
 }
 
 /** What the amounts of a cap add up to. */

@@ -43,7 +43,7 @@ describe('requests that wait, in the window', () => {
     const text = (await banner(page).innerText()).replaceAll(/\s+/g, ' ')
     expect(text).toMatch(/A request of project waits for you:/)
     expect(text).toMatch(
-      /With this request, the session is estimated at up to \$0\.\d+ \(\$0\.\d+ so far\); your cap per session is \$0\.20\./i,
+      /With this request, the session is estimated at up to \$0\.\d+ \(\$0\.\d+ without it\); your cap per session is \$0\.20\./i,
     )
     expect(text).toMatch(/Session so far: \$0\.30\. Stops by itself in (?:4 m|3 m \d+ s)\./)
     for (const view of ['Sessions', 'Recall', 'Costs', 'Tools', 'Health', 'Settings']) {

@@ -138,12 +138,12 @@ test('a request that begins to wait is reported once for its cap and session, un
   expect(shown).toEqual([
     {
       title: 'A request waits for your decision',
-      body: 'With this request, the session is estimated at up to $21.00 ($19.00 so far); your cap per session is $20.00. 2 requests wait.',
+      body: 'With this request, the session is estimated at up to $21.00 ($19.00 without it); your cap per session is $20.00. 2 requests wait.',
       address: '/sessions/s',
     },
     {
       title: 'A request waits for your decision',
-      body: 'With this request, the session is estimated at up to $21.00 ($19.00 so far); your cap per session is $20.00.',
+      body: 'With this request, the session is estimated at up to $21.00 ($19.00 without it); your cap per session is $20.00.',
       address: '/live',
     },
   ])
