@@ -30,7 +30,11 @@ export function SettingRow({ setting, hidesKey = false, children }: SettingRowPr
   const origin = ORIGINS[setting.origin]
   const name = settingLabel(setting.key)
   const form = formOf(setting)
-  const description = formDescription(setting.description, form.kind === 'choice' ? form.options : [])
+  const description = formDescription(
+    setting.description,
+    setting.next ?? setting.value,
+    form.kind === 'choice' ? form.options : [],
+  )
   const isLocked = setting.origin === 'flag' || setting.origin === 'environment'
   const isWaiting = 'next' in setting
   return (

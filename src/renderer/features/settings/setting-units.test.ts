@@ -29,13 +29,13 @@ test('a setting has a plain name, at worst that of its key', () => {
 })
 
 test('a description says what the form means: empty, and choices in words', () => {
-  expect(formDescription('When a cap is reached. hold: wait. refuse: end the turn. `a`', ['hold', 'refuse'])).toBe(
-    'When a cap is reached. a',
-  )
+  expect(
+    formDescription('When a cap is reached. hold: wait. refuse: end the turn. `a`', 'hold', ['hold', 'refuse']),
+  ).toBe('When a cap is reached. a')
   expect(zeroWord('Cap on the cost of a day. 0: no cap.')).toBe('no cap')
   expect(zeroWord('Port of the proxy. 0 picks a free port.')).toBeUndefined()
-  expect(formDescription('Delete it after this many days. 0: never.')).toBe(
-    'Delete it after this many days. Empty: never.',
-  )
-  expect(formDescription('Desktop: notify when recording stops.')).toBe('Notify when recording stops.')
+  const days = 'Delete it after this many days. 0: never.'
+  expect(formDescription(days, 30)).toBe('Delete it after this many days. Empty: never.')
+  expect(formDescription(days, 0)).toBe('Delete it after this many days.')
+  expect(formDescription('Desktop: notify when recording stops.', true)).toBe('Notify when recording stops.')
 })

@@ -31,13 +31,13 @@ export function unitsOf(key: string): readonly Unit[] {
 export const zeroWord = (description: string): string | undefined => /\b0: ([^.;]+)\.$/.exec(description)?.[1]
 
 /**
- * Returns the description of a setting for a form, in which an empty field means 0, the desktop app is known, and each
- * choice is named in words.
+ * Returns the description of a setting for a form, in which an empty field means 0 and says so itself, the desktop app is
+ * known, and each choice is named in words.
  */
-export const formDescription = (description: string, choices: readonly string[] = []): string =>
+export const formDescription = (description: string, value: unknown, choices: readonly string[] = []): string =>
   choices
     .reduce((text, choice) => text.replace(new RegExp(` ${choice}: [^.]+\\.`), ''), description)
-    .replace(/\b0: (?=[^.;]+\.$)/, 'Empty: ')
+    .replace(/ \b0: ([^.;]+\.)$/, (_, word: string) => (value === 0 ? '' : ` Empty: ${word}`))
     .replace(/^Desktop(?:, packaged)?: (\w)/, (_, first: string) => first.toUpperCase())
     .replaceAll('`', '')
 
