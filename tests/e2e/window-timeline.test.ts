@@ -160,5 +160,9 @@ describe('the timeline of a session', () => {
       .getByText(/^1 tool call/)
       .first()
       .waitFor()
+    // Once each: on the call that started the agent.
+    const agents = tree.getByText('Agent started')
+    await expect.poll(() => agents.count()).toBe(2)
+    expect(await tree.getByText(/^1 tool call/).count()).toBe(2)
   })
 })

@@ -203,9 +203,10 @@ function Branch({ node, startOpen = false, current = false, onRoot, onOpen }: Br
   const { data, error, isLoading } = useOperation('events.children', { uuid: node.uuid, limit: 500 }, { enabled: open })
   const agents = useTurnAgents(node.begins, open, data?.items ?? [])
   // Usage causes nothing, and its cost is on the branches.
-  const children = [...(data?.items.filter(({ kind }) => kind !== 'api_usage') ?? []).map(nodeOf), ...agents].toSorted(
-    (one, other) => one.ts_wall.localeCompare(other.ts_wall),
-  )
+  const children = [...(data?.items.filter(({ kind }) => kind !== 'api_usage') ?? []).map(nodeOf), ...agents]
+    // The figures of an agent are on the call that started it, if that is above it.
+    .map((child) => (node.kind === 'tool_call' ? { ...child, agent: null } : child))
+    .toSorted((one, other) => one.ts_wall.localeCompare(other.ts_wall))
   const isLeaf = data !== undefined && children.length === 0
   return (
     <>
