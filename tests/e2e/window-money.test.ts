@@ -65,6 +65,8 @@ describe('money and limits in the window', () => {
     await served.getByText('The requested values are not known for 12 requests.').waitFor()
     const rows = await served.getByRole('row').allInnerTexts()
     expect(rows[1]?.split(/\s*\t\s*/).slice(1)).toEqual(['Model', 'claude-opus-5-5', '–', 'claude-sonnet-5-5', '7'])
+    const heads = await card(page, 'What answered').getByRole('columnheader').allInnerTexts()
+    expect(heads).toEqual(['Requested', 'Effort', 'Tier', 'Cache', 'Requests'])
     await served.getByRole('link').click()
     await expect.poll(() => new URL(page.url()).searchParams.get('event')).toBe('answer-1')
   })

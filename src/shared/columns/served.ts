@@ -29,7 +29,7 @@ export const servedChangesTable = tableOf<Change>()({
 export const servedCombinationsTable = tableOf<Served['combinations'][number]>()({
   columns: {
     asked_model: { name: 'Asked', format: 'model' },
-    served_model: { name: 'Served', format: 'model' },
+    served_model: { name: 'Served', format: 'model', only: 'filled' },
     effort: { name: 'Effort' },
     speed: { name: 'Speed', from: 700, only: 'filled' },
     service_tier: { name: 'Tier', from: 700 },

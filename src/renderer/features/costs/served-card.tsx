@@ -50,15 +50,26 @@ export function ServedCard({ search, onChange }: CostsCardProps) {
 const shownValues = (row: Served['combinations'][number]): string =>
   [row.asked_model, row.served_model, row.effort, row.speed, row.service_tier, row.inference_geo, row.cache_ttl].join()
 
-/** Joins combinations that differ only in what has no column, such as beta headers. */
-const asShown = (rows: Served['combinations']): Served['combinations'] =>
-  [...Map.groupBy(rows, shownValues).values()]
+/**
+ * Joins combinations that differ only in what has no column, such as beta headers. If each request was served as it
+ * asked, its model is said once.
+ */
+const asShown = (rows: Served['combinations']) => {
+  const isSame = rows.every(({ asked_model: asked, served_model: served }) => asked === served)
+  return [...Map.groupBy(rows, shownValues).values()]
     .flatMap(([first, ...others]) =>
       first === undefined
         ? []
-        : [{ ...first, answers: others.reduce((sum, { answers }) => sum + answers, first.answers) }],
+        : [
+            {
+              ...first,
+              served_model: isSame ? '' : first.served_model,
+              answers: others.reduce((sum, { answers }) => sum + answers, first.answers),
+            },
+          ],
     )
     .toSorted((one, other) => other.answers - one.answers)
+}
 
 function Changes({ served, range }: { readonly served: Served; readonly range: Range }) {
   const { changes, answers } = served
