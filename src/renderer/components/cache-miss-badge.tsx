@@ -19,8 +19,7 @@ export function CacheMissBadge({ misses }: CacheMissBadgeProps) {
   const priced = misses.filter(({ waste_usd: waste }) => waste !== null)
   const waste = priced.length === 0 ? null : priced.reduce((sum, miss) => sum + (miss.waste_usd ?? 0), 0)
   const missed = misses.reduce((sum, miss) => sum + miss.missed_tokens, 0)
-  const label =
-    misses.length === 1 ? `Cache miss: ${inSentence(causeLabel(first.cause.kind))}` : `${misses.length} cache misses`
+  const label = misses.length === 1 ? inSentence(causeLabel(first.cause.kind)) : `${misses.length} cache misses`
   const notes = misses
     .slice(0, 5)
     .map(({ cause }) => [causeLabel(cause.kind), causeNote(cause)].filter((text) => text !== '').join(': '))
@@ -30,6 +29,7 @@ export function CacheMissBadge({ misses }: CacheMissBadgeProps) {
       title={[`${plural(missed, 'token')} not read from the cache, and what that cost`, ...notes].join('\n')}
     >
       <span className="min-w-0 truncate max-[700px]:sr-only">
+        {misses.length === 1 && <span className="max-[1600px]:sr-only">Cache miss: </span>}
         {waste === null ? label : `${label} · ${formatCost(waste)}`}
       </span>
       <span className="min-[701px]:hidden" aria-hidden>

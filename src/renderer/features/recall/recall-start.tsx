@@ -75,7 +75,7 @@ export function RecallStart({ state, onChange }: RecallStartProps) {
           </p>
         )}
       </Empty>
-      <div className="grid items-start gap-x-8 gap-y-6 px-4 min-[1100px]:grid-cols-2">
+      <div className="gap-x-8 px-4 min-[1100px]:columns-2">
         {saved.length > 0 && (
           <Group title="Saved searches">
             {saved.map((search) => (
@@ -168,7 +168,7 @@ const ROW = 'flex min-w-0 flex-1 items-center gap-2.5 rounded-small px-2 py-1.5 
 
 function Group({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
-    <section aria-label={title} className="min-w-0">
+    <section aria-label={title} className="mb-6 break-inside-avoid">
       <div className="mb-1 flex flex-wrap items-center gap-2 px-2">
         <h2 className="label">{title}</h2>
         {actions}
