@@ -56,6 +56,21 @@ describe('the search syntax in the window', () => {
     await page.goto(`${app.app}/recall`)
   })
 
+  test('prompts are narrowed to a time, and leave it again', async ({ page, app }) => {
+    await page.goto(`${app.app}/recall?tab=prompts`)
+    const prompts = page.getByRole('status').filter({ hasText: /prompt/ })
+    await expect.poll(() => prompts.innerText()).toMatch(/^[1-9]/)
+    const all = await prompts.innerText()
+    await page.getByRole('combobox', { name: 'Time range' }).selectOption('today')
+    await page
+      .getByText(/No (?:matching )?prompts/)
+      .first()
+      .waitFor()
+    await page.getByRole('combobox', { name: 'Time range' }).selectOption('all')
+    await expect.poll(() => prompts.innerText()).toBe(all)
+    await page.goto(`${app.app}/recall`)
+  })
+
   test('is behind a question mark, with examples to try', async ({ page }) => {
     const help = page.getByRole('button', { name: 'Search syntax' })
     await help.click()

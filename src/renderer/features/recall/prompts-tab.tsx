@@ -14,6 +14,8 @@ import { snippetText } from '../../lib/snippet.ts'
 import { useQueryText } from '../../lib/use-query-text.ts'
 import { foldPrompts } from './fold-prompts.ts'
 import { PromptRow } from './prompt-row.tsx'
+import { WhenSelect } from './recall-filters.tsx'
+import { type RecallState, spanOf } from './recall-search.ts'
 import { toSession } from '../../lib/places.ts'
 
 const route = getRouteApi('/recall')
@@ -23,12 +25,14 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const openEvent = useNavigate()
-  const [text, setText] = useQueryText(
-    search.q,
-    (q) => void navigate({ search: (now) => ({ ...now, q }), replace: true }),
-  )
+  const change = (fields: Partial<RecallState>) =>
+    void navigate({ search: (now) => ({ ...now, ...fields }), replace: true })
+  const [text, setText] = useQueryText(search.q, (q) => change({ q }))
   const wanted = { query: search.q ?? '', limit: 100, project: search.project }
-  const query = useOperationPages('prompts.search', wanted, { keepsPrevious: true })
+  const query = useOperationPages('prompts.search', wanted, {
+    keepsPrevious: true,
+    moving: spanOf(search.range),
+  })
   const { data, items, hasNextPage } = query
   const prompts = useMemo(() => foldPrompts(items), [items])
   const [current, setCurrent] = useState(-1)
@@ -70,28 +74,36 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
             <p className="px-4 text-meta text-faint" role="status">
               {data && (hasNextPage ? `${prompts.length}+ prompts` : plural(prompts.length, 'prompt'))}
             </p>
-            <ProjectSelect
-              value={search.project}
-              onChange={(project) => void navigate({ search: (now) => ({ ...now, project }), replace: true })}
-            />
+            <span className="flex gap-2">
+              <ProjectSelect value={search.project} onChange={(project) => change({ project })} />
+              <WhenSelect value={search.range} onChange={(range) => change({ range })} />
+            </span>
           </div>
         </div>
       </div>
-      {loaded({ query, empty: prompts.length === 0 && <NoPrompts isSearching={search.q !== undefined} /> }, () => (
-        <VirtualList
-          ref={list}
-          label="Prompts"
-          items={prompts}
-          keyOf={(prompt) => prompt.uuid}
-          estimate={() => 72}
-          onNearEnd={hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
-          className="min-h-0 flex-1 px-6 pb-8 max-[700px]:px-4"
-          listClassName="mx-auto max-w-[64rem]"
-          rowProps={(_, index) => ({ 'aria-current': index === current ? 'true' : undefined })}
-        >
-          {(prompt, index) => <PromptRow prompt={prompt} times={prompt.asked ?? 1} isCurrent={index === current} />}
-        </VirtualList>
-      ))}
+      {loaded(
+        {
+          query,
+          empty: prompts.length === 0 && (
+            <NoPrompts isSearching={(search.q ?? search.range ?? search.project) !== undefined} />
+          ),
+        },
+        () => (
+          <VirtualList
+            ref={list}
+            label="Prompts"
+            items={prompts}
+            keyOf={(prompt) => prompt.uuid}
+            estimate={() => 72}
+            onNearEnd={hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
+            className="min-h-0 flex-1 px-6 pb-8 max-[700px]:px-4"
+            listClassName="mx-auto max-w-[64rem]"
+            rowProps={(_, index) => ({ 'aria-current': index === current ? 'true' : undefined })}
+          >
+            {(prompt, index) => <PromptRow prompt={prompt} times={prompt.asked ?? 1} isCurrent={index === current} />}
+          </VirtualList>
+        ),
+      )}
     </div>
   )
 }

@@ -51,15 +51,22 @@ export function RecallFilters({ state, onChange, onTry }: RecallFiltersProps) {
         <SyntaxHelp isOpen={isHelpOpen} onOpen={setHelpOpen} />
         <div className="flex items-center gap-2">
           <FilterBar filters={RECALL_FILTERS} state={state} onChange={(change) => onChange({ ...state, ...change })} />
-          <Select
-            label="Time range"
-            value={state.range ?? 'all'}
-            onChange={(value) => onChange({ ...state, range: whenOf(value) })}
-            options={WHENS}
-          />
+          <WhenSelect value={state.range} onChange={(range) => onChange({ ...state, range })} />
         </div>
       </div>
       {isHelpOpen && <SyntaxExamples onTry={onTry} />}
     </div>
+  )
+}
+
+interface WhenSelectProps {
+  readonly value: RecallState['range']
+  readonly onChange: (range: RecallState['range']) => void
+}
+
+/** Narrows a search to a time. */
+export function WhenSelect({ value, onChange }: WhenSelectProps) {
+  return (
+    <Select label="Time range" value={value ?? 'all'} onChange={(chosen) => onChange(whenOf(chosen))} options={WHENS} />
   )
 }
