@@ -346,6 +346,18 @@ test.each([
   },
 )
 
+test('stop promises no keeper that was killed', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const keeper = (await askKeeper(folder.path, 'status'))?.pid ?? 0
+  process.kill(keeper, 'SIGKILL')
+  await until(
+    'the app answers in its place',
+    async () => ((await askKeeper(folder.path, 'status'))?.pid ?? keeper) !== keeper,
+  )
+  const { stdout } = await aspy(['stop', '--data', kept.data])
+  expect(stdout).toBe('Aspy has ended. Clients that still run must be started again.\n')
+})
+
 test('right after a restart, the status line does not deny a session that was captured', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   expect(await answer(kept, 'before')).toMatchObject({ status: 200 })

@@ -40,6 +40,8 @@ export async function stop(
     if (!isNow) await sayWhatIsWaitedFor(dataDir, stopping)
     const after = await stopping
     if (after === null) return say('Aspy has ended.')
+    // The app answers in place of a keeper that was killed, and nothing is left after it.
+    if (keeper.pid === keeper.appPid) return say('Aspy has ended. Clients that still run must be started again.')
     const once = `${typedHere('aspy stop --now', dataDir)}${isNow ? ' once more' : ''}`
     say(
       `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with ${typedHere('aspy restart', dataDir)}.${awayText(guard)}`,
