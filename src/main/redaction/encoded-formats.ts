@@ -8,6 +8,26 @@ const LINES = ['PASSWORD=', 'SECRET=', 'API_KEY=', 'TOKEN=', '"password":', '"au
 const LONG = ['sk-ant-', 'github_pat_', 'glpat-', 'sk_live_', 'PRIVATE KEY-----', '<private>', ...LINES]
 const AT_START = listed('ghp_|AKIA|xoxb-|xoxp-|sk-proj-|hvs.|-----BEGIN PRIV|-----BEGIN RSA PR|-----BEGIN OPENSSH')
 
+/** What a text in base64 has near it, and what secrets have near them, in any case: they are cheaper to find than base64. */
+const NEAR = listed('base64|Base64|BASE64|b64|B64')
+const INSIDE = listed(
+  'pass|pwd=|pwd:|psk=|secret|token|cred|auth|login|user|_key|-key| key|pikey|piKey|Key"|bearer|p://|s://|l://|b://|v://|' +
+    'ghp_|AKIA|xoxb-|xoxp-',
+)
+const inCases = (word: string) => [word, (word[0] ?? '').toUpperCase() + word.slice(1), word.toUpperCase()]
+
+/** Matches nothing, but notes where base64 may be that is worth decoding; `;base64,` before an image says nothing. */
+const signRule: Rule = {
+  name: 'base64-secret',
+  anchors: [...NEAR, ...inBase64(INSIDE.flatMap(inCases))],
+  isKeyFormat: false,
+  match({ text, at, after, boundary, noteBase64 }) {
+    // `b64` within an id.
+    if (text[after] !== ',' && (!text.startsWith('b64', at) || boundary(at))) noteBase64(at)
+    return 0
+  },
+}
+
 /** Returns the base64 characters that depend on `text` alone, regardless of the `skipped` (0 to 2) bytes before it. */
 function stableBase64(text: string, skipped: number): string {
   const encoded = Buffer.concat([Buffer.alloc(skipped), Buffer.from(text)]).toString('base64')
@@ -20,6 +40,7 @@ function stableBase64(text: string, skipped: number): string {
 export const ENCODED_FORMATS: readonly Rule[] = [
   keyFormat('base64-secret', [...new Set(AT_START.map((text) => stableBase64(text, 0)))].join(' '), base64, 20),
   anywhere(inBase64(LONG)),
+  signRule,
 ]
 
 /** Returns texts as base64 writes them at any offset. */

@@ -15,13 +15,20 @@ const BY_LINE: ReadonlySet<Rule> = new Set(LINE_RULES)
 export function findSecrets(
   scanner: Scanner,
   text: string,
-  { time, isOver = time.begin(), only, depth = 0 }: Omit<ScanOptions, 'names'> & { time: TextTime; depth?: number },
+  {
+    time,
+    isOver = time.begin(),
+    only,
+    depth = 0,
+  }: Omit<ScanOptions, 'names' | 'signs'> & { time: TextTime; depth?: number },
 ): readonly Span[] {
   const names: number[] = []
-  const scanned = scanInTime(scanner, text, { time, isOver, names, only })
+  const signs: number[] = []
+  const scanned = scanInTime(scanner, text, { time, isOver, names, signs, only })
   const own = scanned.length === 0 ? scanned : scanned.map((span) => withBeginning(text, span))
   const before = names.length === 0 ? [] : valuesBefore(text, names, own)
-  const strings = depth === DEEPEST ? [] : [...innerStrings(text), ...base64Texts(text)]
+  const strings = depth === DEEPEST ? [] : innerStrings(text)
+  if (signs.length > 0 && depth < DEEPEST) strings.push(...base64Texts(text, signs))
   if (own.length + before.length + strings.length === 0) return own
   const inner = strings.flatMap(({ start, view, rule }) =>
     findSecrets(scanner, view.text, { time, isOver, only: rule === undefined ? BY_LINE : only, depth: depth + 1 }).map(

@@ -81,28 +81,32 @@ function closing(text: string, from: number, quote: string): number {
 const SHORT_TEXT = 400
 /** Shorter ones hold no name and value. */
 const SHORTEST_RUN = 24
+/** How far from a sign base64 begins. */
+const NEAR = 1000
 const base64 = charClass('A-Za-z0-9+/')
 /** How each group of four begins whose first letter is one that is printed, or a break of a line. */
 const PRINTABLE = /(?:[CDI-Za-f]...){4}/y
 const LINE_END = /(?:\r?\n|\\+n)[ \t]{0,12}/y
 const LINE_ENDS = /(?:\r?\n|\\+n)[ \t]{0,12}/g
 
-/** Returns the texts that a text holds in base64, also in lines. Looks at few letters where there is none. */
-export function base64Texts(text: string): InnerText[] {
+/** Returns the texts that a text holds in base64 near its signs, also in lines. */
+export function base64Texts(text: string, signs: readonly number[]): InnerText[] {
   const found: InnerText[] = []
-  for (let last = SHORTEST_RUN - 1; last < text.length;) {
-    const start = last - SHORTEST_RUN + 1
-    let at = last
-    while (at >= start && base64.has(text.charCodeAt(at))) at -= 1
-    if (at < start) {
-      at = runEnd(text, last)
+  let at = 0
+  for (const sign of signs) {
+    let start = Math.max(at, sign - NEAR)
+    // A sign may be in the middle of a row.
+    while (start > at && base64.has(text.charCodeAt(start - 1))) start -= 1
+    for (const end = Math.min(text.length - SHORTEST_RUN, sign + NEAR); start <= end; start = at + 1) {
+      at = start + SHORTEST_RUN - 1
+      while (at >= start && base64.has(text.charCodeAt(at))) at -= 1
+      if (at >= start) continue
+      at = runEnd(text, start + SHORTEST_RUN)
       PRINTABLE.lastIndex = start
-      if (PRINTABLE.test(text) && /^[ -~\s]{12}/.test(fromBase64(text.slice(start, start + 16)))) {
-        for (let next = nextRow(text, start, at); next > 0; next = nextRow(text, next, at)) at = runEnd(text, next)
-        found.push(base64Text(text.slice(start, at), start))
-      }
+      if (!PRINTABLE.test(text) || !/^[ -~\s]{12}/.test(fromBase64(text.slice(start, start + 16)))) continue
+      for (let next = nextRow(text, start, at); next > 0; next = nextRow(text, next, at)) at = runEnd(text, next)
+      found.push(base64Text(text.slice(start, at), start))
     }
-    last = at + SHORTEST_RUN
   }
   return found
 }

@@ -41,6 +41,8 @@ export interface Place {
   isKey(start: number, end: number): boolean | 'more'
   /** Notes a name of a secret that no value follows: in a whole text, the value may be before it. */
   note(name: number): void
+  /** Notes that base64 to decode may be near. */
+  noteBase64(sign: number): void
 }
 
 /** Recognises one kind of secret. Rules only read forward from their anchor, so each attempt is linear. */

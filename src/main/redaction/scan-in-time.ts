@@ -31,10 +31,10 @@ interface Limits extends ScanOptions {
 export function scanInTime(
   scanner: Scanner,
   text: string,
-  { time, isOver = time.begin(), window = WINDOW, names = [], only }: Limits,
+  { time, isOver = time.begin(), window = WINDOW, names = [], signs = [], only }: Limits,
 ): readonly Span[] {
   if (text.length <= window) {
-    const { spans, decided, gaveUp } = scanner.scan(text, 0, true, undefined, { isOver, names, only })
+    const { spans, decided, gaveUp } = scanner.scan(text, 0, true, undefined, { isOver, names, signs, only })
     return gaveUp ? [...spans, restOf(text, decided, time)] : spans
   }
   const spans: Span[] = []
@@ -44,10 +44,12 @@ export function scanInTime(
     const end = Math.min(text.length, from + size)
     const final = end === text.length
     const near: number[] = []
-    const options = { isOver, names: near, only }
+    const nearSigns: number[] = []
+    const options = { isOver, names: near, signs: nearSigns, only }
     const part = scanner.scan(text.slice(start, end), from - start, final, state, options)
     for (const span of part.spans) spans.push({ ...span, start: span.start + start, end: span.end + start })
     names.push(...near.map((name) => name + start))
+    signs.push(...nearSigns.map((sign) => sign + start))
     const decided = start + part.decided
     if (part.gaveUp || (!final && isOver())) return [...spans, restOf(text, decided, time)]
     if (final) return spans

@@ -27,6 +27,8 @@ export interface ScanOptions {
   readonly isOver?: IsOver
   /** Takes where names of secrets begin that no value follows. */
   readonly names?: number[]
+  /** Takes where signs of base64 to decode are. */
+  readonly signs?: number[]
   /** Rules that are tried; all if undefined. */
   readonly only?: ReadonlySet<Rule> | undefined
 }
@@ -139,7 +141,7 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     return { spans, decided: Math.max(from, toOriginal(Math.max(at, limit))) }
   }
 
-  function passOf(view: EscapedView, final: boolean, state: ScanState, { names, only }: ScanOptions): Pass {
+  function passOf(view: EscapedView, final: boolean, state: ScanState, { names, signs, only }: ScanOptions): Pass {
     const { text, toOriginal, endToOriginal } = view
     const isHidden = (position: number) => toOriginal(position) < state.floor
     const isPlain = toOriginal === endToOriginal
@@ -148,9 +150,10 @@ export function createScanner(rules: readonly Rule[]): Scanner {
     const behind = (position: number, length: number) => visible(text, position, length, isHidden)
     const isEscaped = (at: number) => !isPlain && toOriginal(at + 1) - toOriginal(at) > 1
     const isKey = (start: number, end: number) =>
-      isKeyAt({ text, final, boundary, behind, isEscaped, isKey, note }, start, end)
+      isKeyAt({ text, final, boundary, behind, isEscaped, isKey, note, noteBase64 }, start, end)
     const note = (name: number) => void names?.push(toOriginal(name))
-    return { text, final, state, only, boundary, behind, isEscaped, isKey, note, toOriginal }
+    const noteBase64 = (sign: number) => void signs?.push(toOriginal(sign))
+    return { text, final, state, only, boundary, behind, isEscaped, isKey, note, noteBase64, toOriginal }
   }
 
   function isKeyAt(around: Surroundings, start: number, end: number): boolean | 'more' {
@@ -194,13 +197,13 @@ function keyFinder(finder: ReturnType<typeof createAnchorFinder>, rulesAt: (anch
 
 /** Tries the rules of an anchor; those whose own anchors are equally long see the same place. */
 function tryRules(pass: Pass, at: number, rules: readonly RuleAt[]) {
-  const { text, final, state, only, boundary, behind, isEscaped, isKey, note, toOriginal } = pass
+  const { text, final, state, only, boundary, behind, isEscaped, isKey, note, noteBase64, toOriginal } = pass
   const original = toOriginal(at)
   let place: Place | null = null
   for (const { rule, length } of rules) {
     if (only?.has(rule) === false || original < (state.idleUntil.get(rule) ?? -1)) continue
     if (place?.after !== at + length)
-      place = { text, at, after: at + length, final, boundary, behind, isEscaped, isKey, note }
+      place = { text, at, after: at + length, final, boundary, behind, isEscaped, isKey, note, noteBase64 }
     const verdict = rule.match(place)
     if (verdict === 'more') return 'more'
     if (typeof verdict === 'object') return { rule, found: verdict }

@@ -5,6 +5,8 @@ import { mixesDigits } from './strength.ts'
 
 /** Text read for one list. */
 const LONGEST = 4000
+/** What begins a list; most of these words are names of numbers and the like. */
+const OPENING = /^["']?[ \t]*(?:[:=]>?[ \t]*\{?[ \t]*(?:[#\r\n]|$)|$)/
 /** Items in YAML, with the fields of each, and comments. */
 const ITEMS =
   /^["']?[ \t]*(?::|[:=]>?[ \t]*\{)[ \t]*(?:#[^\n]*)?\r?\n((?:(?:[ \t]*\d+→)?(?:[ \t]*- [^\n]*|[ \t]{2,}(?:["']?[\w.-]{1,40}["']?[ \t]*[:=](?:[ \t>][^\n]*)?|#[^\n]*))(?:\n|$)){1,100})/
@@ -18,8 +20,8 @@ export const listRule: Rule = {
   isKeyFormat: false,
   match(place: Place): Verdict {
     const { text, final, at, after } = place
-    if (!/(?:^|[\n→])[ \t]*["']?[\w.-]{0,30}$/.test(place.behind(at, 80))) return after
     const ahead = text.slice(after, after + LONGEST)
+    if (!OPENING.test(ahead) || !/(?:^|[\n→])[ \t]*["']?[\w.-]{0,30}$/.test(place.behind(at, 80))) return after
     const [all = '', items = ''] = ITEMS.exec(ahead) ?? []
     // The first line that is not of the list must be known.
     if (!final && ahead.length < LONGEST && !/\n[^\n]*\n/.test(`${all === '' ? '' : '\n'}${ahead.slice(all.length)}`))
