@@ -17,13 +17,16 @@ const MATCHED_BY = { phrase: 'phrase', all: 'all words', any: 'any word', raw: '
 /** Says which further texts say the same as a hit: `also prompt of turn 4, answer of turn 7 in 6513270e, 3 more`. */
 export function describeCopies({ copies = 0, copies_in: named = [], session_id: own }: Hit): string {
   if (copies === 0) return ''
-  const places = named.map(
-    ({ match_type: type, session_id: session, turn_id: turn }) =>
-      `${HIT_NAMES[type]} of turn ${turn}${session === own ? '' : ` in ${session.slice(0, 8)}`}`,
-  )
+  const places = named.map((copy) => placeOfCopy(copy, own))
   const more = copies > places.length ? [`${copies - places.length} more`] : []
   return `also ${[...places, ...more].join(', ')}`
 }
+
+/** Names a text that says the same as a hit of the session `own`. */
+export const placeOfCopy = (
+  { match_type: type, session_id: session, turn_id: turn }: NonNullable<Hit['copies_in']>[number],
+  own: string,
+): string => `${HIT_NAMES[type]} of turn ${turn}${session === own ? '' : ` in ${session.slice(0, 8)}`}`
 
 type Found = Pick<OperationOutput<'recall.search'>, 'items' | 'total' | 'total_about' | 'matched_by' | 'partial'>
 

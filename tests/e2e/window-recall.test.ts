@@ -71,6 +71,22 @@ describe('the search syntax in the window', () => {
     await page.goto(`${app.app}/recall`)
   })
 
+  test('a hit leads to its copy in a fork', async ({ page }) => {
+    const copy = { uuid: 'decided', match_type: 'user_prompt', session_id: 'fork-of-said', turn_id: 1 }
+    await page.route('**/api/recall.search', async (route) => {
+      const response = await route.fetch()
+      const found = (await response.json()) as { items: object[] }
+      const items = found.items.map((hit) => ({ ...hit, copies: 3, copies_in: [copy] }))
+      await route.fulfill({ response, json: { ...found, items } })
+    })
+    await box(page).fill('rename palette')
+    const place = hits(page).first().getByRole('link', { name: 'prompt of turn 1 in fork-of-' })
+    await expect.poll(() => place.getAttribute('href'), { timeout: 9000 }).toMatch(/fork-of-said\?event=decided/)
+    await hits(page).first().getByText('2 more').waitFor()
+    await page.unroute('**/api/recall.search')
+    await box(page).fill('')
+  })
+
   test('is behind a question mark, with examples to try', async ({ page }) => {
     const help = page.getByRole('button', { name: 'Search syntax' })
     await help.click()

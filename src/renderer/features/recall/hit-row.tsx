@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Copy, Folder } from 'lucide-react'
 import { memo } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
-import { describeCopies } from '../../../shared/hit-words.ts'
+import { placeOfCopy } from '../../../shared/hit-words.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
@@ -86,7 +86,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
         >
           <Snippet content={compact(hit)} />
         </Link>
-        {hit.copies !== undefined && <p className="mt-1 text-meta text-faint">{describeCopies(hit)}</p>}
+        {hit.copies !== undefined && <Copies hit={hit} copies={hit.copies} />}
         {similar > 0 && (
           <Button
             look="ghost"
@@ -115,3 +115,23 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
     </li>
   )
 })
+
+/** Links to further texts that say the same, as those of a fork do. */
+function Copies({ hit, copies }: { readonly hit: Hit; readonly copies: number }) {
+  const { copies_in: named = [], session_id: own } = hit
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-3 text-meta text-faint">
+      also
+      {named.map((copy) => (
+        <Link
+          key={copy.uuid}
+          {...toSession(copy.session_id, { event: copy.uuid })}
+          className="relative z-10 text-accent hover:underline"
+        >
+          {placeOfCopy(copy, own)}
+        </Link>
+      ))}
+      {copies > named.length && <span>{copies - named.length} more</span>}
+    </p>
+  )
+}
