@@ -141,7 +141,7 @@ test('an event without a text is quoted by its line, never as an empty entry', (
     draftOf('session_ended', { reason: 'logout' }, { at: at(2), uuid: 'end1' }),
   ])
   const { text, included } = store.call<Pack>('recall.pack', { uuids: ['end1'] })
-  expect([included, text]).toEqual([1, expect.stringContaining('> session ended logout')])
+  expect([included, text]).toEqual([1, expect.stringContaining('> session ended by a logout')])
 })
 
 test('ids may be shortened; an ambiguous one names what it could mean', () => {
