@@ -1,6 +1,6 @@
 import { OverBudget } from './budget.ts'
 import { docFilter, type RecallFilter } from './recall.ts'
-import { byMonth, MONTH_OR_MINUTE } from './recall-months.ts'
+import { byMonth, MONTH_OR_QUARTER } from './recall-months.ts'
 import type { Reader } from './reader.ts'
 
 /** The number of matches by session and by month. */
@@ -30,7 +30,7 @@ export function countMatches(
   const groups = guarded(() =>
     reader.all<{ session_id: string; month: string; hits: number; first: string; last: string }>(
       `SELECT session_id, month, count(*) AS hits, min(timestamp) AS first, max(timestamp) AS last
-       FROM (SELECT d.session_id, d.timestamp, ${MONTH_OR_MINUTE} AS month, aspy_rank(0) FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
+       FROM (SELECT d.session_id, d.timestamp, ${MONTH_OR_QUARTER} AS month, aspy_rank(0) FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
              WHERE recall_fts MATCH ? ${rest} ORDER BY recall_fts.rowid DESC LIMIT ?)
        GROUP BY 1, 2`,
       expression,

@@ -6,8 +6,9 @@ import type { Reader } from './reader.ts'
 /** Bounds the documents that are counted, the last recorded ones: each costs a row read. */
 const MAX_COUNTED = 10_000
 
-/** The month (UTC) of a document `d`; near its ends the minute, which another zone may count to the next. */
-export const MONTH_OR_MINUTE = "substr(d.timestamp, 1, iif(substr(d.timestamp, 9, 2) BETWEEN '02' AND '27', 7, 16))"
+/** The month (UTC) of a document `d`; near its ends the quarter of an hour, which another zone may count to the next. */
+export const MONTH_OR_QUARTER = `iif(substr(d.timestamp, 9, 2) BETWEEN '02' AND '27', substr(d.timestamp, 1, 7),
+  printf('%s%02d', substr(d.timestamp, 1, 14), substr(d.timestamp, 15, 2) / 15 * 15))`
 
 /** Adds up hits by the month of a time zone, oldest first. */
 export function byMonth(
@@ -36,7 +37,7 @@ export function monthsOf(
   try {
     const items = reader.all<{ month: string; hits: number }>(
       `SELECT month, sum(one) AS hits FROM (
-         SELECT ${MONTH_OR_MINUTE} AS month, aspy_rank(1) AS one
+         SELECT ${MONTH_OR_QUARTER} AS month, aspy_rank(1) AS one
          FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
          WHERE recall_fts MATCH ? ${clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`}
          ORDER BY recall_fts.rowid DESC LIMIT ?)
