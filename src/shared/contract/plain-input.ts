@@ -28,8 +28,13 @@ export function plainInput(schema: z.ZodType, input: unknown, { keepsEmpty = fal
 function inShape(field: z.ZodType, value: unknown): unknown {
   const inner = unwrapped(field)
   const isList = inner instanceof z.ZodArray
-  if (!isList && !(inner instanceof z.ZodObject))
-    return Array.isArray(value) && value.length < 2 && typeOf(inner) !== 'unknown' ? (value[0] ?? null) : value
+  if (!isList && !(inner instanceof z.ZodObject)) {
+    const type = typeOf(inner)
+    // An empty list is no text.
+    const least = type === 'string' ? 1 : 0
+    const isOne = Array.isArray(value) && value.length >= least && value.length < 2 && type !== 'unknown'
+    return isOne ? (value[0] ?? null) : value
+  }
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
     return JSON.parse(value)
