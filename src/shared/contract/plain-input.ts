@@ -30,7 +30,7 @@ function inShape(field: z.ZodType, value: unknown): unknown {
   const isList = inner instanceof z.ZodArray
   if (!isList && !(inner instanceof z.ZodObject)) {
     const type = typeOf(inner)
-    // An empty list is no text.
+    // An empty list is not a text.
     const least = type === 'string' ? 1 : 0
     const isOne = Array.isArray(value) && value.length >= least && value.length < 2 && type !== 'unknown'
     return isOne ? (value[0] ?? null) : value

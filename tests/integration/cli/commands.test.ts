@@ -295,7 +295,7 @@ describe('serve and the commands that read', () => {
       ['PIPE', { code: 141 }],
       ['USR1', { code: 138 }],
       ['KILL', { signal: 'SIGKILL' }],
-    ])('a client that SIG%s ended is no success', async (name, end) => {
+    ])('a client that SIG%s ended is not a success', async (name, end) => {
       const client = startAspy(['run', '--data', folder.path, '--', 'sh', '-c', `kill -${name} $$`])
       expect(await client.finished).toMatchObject({ ...end, stdout: '' })
     })

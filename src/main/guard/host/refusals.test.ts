@@ -13,11 +13,11 @@ test('a refusal names the data folder if commands would look at another one', ()
 
 test('a refusal says whose cap it is, what it sums up, and where that cap is changed', () => {
   const { message } = refusalOf(over, 'rule', 'messages', dataDir)
-  expect(message).toContain('today is estimated at up to $0.030 ($0.020 so far); your cap per day is $0.010. ')
+  expect(message).toContain('today is estimated at up to $0.030 ($0.020 without it); your cap per day is $0.010. ')
   expect(message).toContain('aspy config set guard.day_usd N')
   const own = refusalOf({ ...over, project: '/home/me/shop' }, 'rule', 'messages', dataDir).message
   expect(own).toContain(
-    'today in /home/me/shop is estimated at up to $0.030 ($0.020 so far); your cap per day for /home/me/shop is $0.010',
+    'today in /home/me/shop is estimated at up to $0.030 ($0.020 without it); your cap per day for /home/me/shop is $0.010',
   )
   expect(own).toContain('aspy config set guard.projects./home/me/shop.day_usd N (0: no cap)')
   const spaced = refusalOf({ ...over, project: "/home/me/Ann's shop" }, 'rule', 'messages', dataDir).message
@@ -28,5 +28,5 @@ test('a refusal says whose cap it is, what it sums up, and where that cap is cha
     'your cap on repeated calls for /home/me/shop is 3',
   )
   const session = refusalOf({ ...over, cap: 'session_usd', project: '/p' }, 'rule', 'messages', dataDir).message
-  expect(session).toContain('the session is estimated at up to $0.030 ($0.020 so far); your cap per session for /p is')
+  expect(session).toContain('the session is estimated at up to $0.030 ($0.020 without it); your cap per session for /p is')
 })
