@@ -8,7 +8,7 @@ const REMOTE =
   /^(?:nfs|cifs|smb|afp|webdav|davfs|9p|ceph|gluster|lustre|beegfs|fuse|macfuse|osxfuse|virtiofs|vboxsf|prl_)/
 const TABLE = '/proc/self/mounts'
 const WAIT_MS = 1000
-/** For so long, nobody asks again. */
+/** How long an answer counts, and how long the lack of one does. */
 const ALIVE_MS = 1000
 const DEAD_MS = 30_000
 const MAX_LINKS = 40

@@ -120,9 +120,11 @@ export class FoundFiles {
 
   /** Returns a state that is back: which of its lines an edit made since, of the same text, nobody knows. */
   #since(path: string, { state, at }: Kept): FileState {
-    const since = this.#earlierOf(path).made.slice(at)
-    const isMade = (line: FileLine) =>
-      since.some(({ text, isPart }) => (isPart ? line.text?.includes(text) === true : line.text === text))
+    const since = Map.groupBy(this.#earlierOf(path).made.slice(at), ({ isPart }) => isPart)
+    const textsOf = (isPart: boolean) => new Set(since.get(isPart)?.map(({ text }) => text))
+    const [whole, parts] = [textsOf(false), [...textsOf(true)]]
+    const isMade = ({ text }: FileLine) =>
+      text !== null && (whole.has(text) || parts.some((part) => text.includes(part)))
     if (!state.lines.some(isMade)) return state
     return { ...state, lines: state.lines.map((line) => (isMade(line) ? { ...line, origin: 'unknown' } : line)) }
   }
