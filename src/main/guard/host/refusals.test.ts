@@ -28,5 +28,7 @@ test('a refusal says whose cap it is, what it sums up, and where that cap is cha
     'your cap on repeated calls for /home/me/shop is 3',
   )
   const session = refusalOf({ ...over, cap: 'session_usd', project: '/p' }, 'rule', 'messages', dataDir).message
-  expect(session).toContain('the session is estimated at up to $0.030 ($0.020 without it); your cap per session for /p is')
+  expect(session).toContain(
+    'the session is estimated at up to $0.030 ($0.020 without it); your cap per session for /p is',
+  )
 })
