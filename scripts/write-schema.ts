@@ -1,18 +1,18 @@
 /**
- * Writes the migration that brings the newest database to the declared tables (`npm run schema`). The baselines are frozen:
- * stores of people have them.
+ * Writes the migration that brings a database of the newest version to the declared tables (`npm run schema`). The baselines
+ * are frozen: stores of people have them.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { SESSION_FIGURES } from '../src/main/listings/session-figures.ts'
-import { PROJECTIONS } from '../src/main/store/projections/all.ts'
-import { createTable, createIndexes, type Table } from '../src/main/store/schema/define-table.ts'
-import { VIEWS, type View } from '../src/main/store/schema/views.ts'
-import { tableNames, TABLES, tablesWithRole } from '../src/main/store/tables.ts'
+import { createTables } from '../src/main/store/database/create-tables.ts'
+import { tablesWithRole } from '../src/main/store/tables.ts'
 
 const folderOf = (folder: string) => join(import.meta.dirname, '..', folder)
 const FOLDER = folderOf('src/main/store/database/migrations')
+/** The tables of version 100, from which the first migration starts. */
+const BASELINE = join(import.meta.dirname, 'schema/100.sql')
 const TEAM_FOLDER = folderOf('src/main/team/store/migrations')
 
 const HEAD =
@@ -31,8 +31,10 @@ const FROM_LOG: ReadonlySet<string> = new Set(tablesWithRole('projection').map((
 
 /** Returns the SQL that brings a database of the newest version to the declared tables; '' if nothing is missing. */
 export function nextMigration(): string {
-  const found = definitionsAfter(files(FOLDER).map((file) => readFileSync(file, 'utf8')))
-  const wanted = definitionsAfter(statements())
+  const found = definitionsAfter((db) =>
+    [BASELINE, ...files(FOLDER)].forEach((file) => db.exec(readFileSync(file, 'utf8'))),
+  )
+  const wanted = definitionsAfter(createTables)
   const changes: string[] = []
   const renewed = new Set<string>()
   for (const { type, name } of found.values())
@@ -77,25 +79,12 @@ function files(folder: string): readonly string[] {
   return names.toSorted().map((name) => join(folder, name))
 }
 
-function statements(): readonly string[] {
-  const same = (name: string) => name
-  return [
-    ...Object.entries<Table>(TABLES).flatMap(([name, table]) => [
-      createTable(name, table, same),
-      ...createIndexes(name, table, same, same),
-      ...(table.followedBy ?? []),
-    ]),
-    ...PROJECTIONS.flatMap(({ define }) => define?.(tableNames(), same) ?? []),
-    ...Object.values<View>(VIEWS).flatMap(({ sql }) => sql ?? []),
-  ]
-}
-
-/** Returns the definitions of a database that statements made, by name, without the tables behind full-text indexes. */
-function definitionsAfter(sqls: readonly string[]): ReadonlyMap<string, Definition> {
+/** Returns the definitions of a database that has just been made, by name, without the tables behind full-text indexes. */
+function definitionsAfter(create: (db: Database.Database) => void): ReadonlyMap<string, Definition> {
   const db = new Database(':memory:')
   try {
     db.unsafeMode(true)
-    for (const sql of sqls) db.exec(sql)
+    create(db)
     const shadows = new Set(
       (db.pragma('table_list') as { name: string; type: string }[])
         .filter(({ type }) => type === 'shadow')

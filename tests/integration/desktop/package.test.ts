@@ -77,7 +77,7 @@ describe('packed with a stub runtime', () => {
     ])
     expect(files).toContain('out/preload/index.cjs')
     expect(files).toContain('out/renderer/index.html')
-    expect(files).toContain('out/main/migrations/100.sql')
+    expect(files).toContain('out/main/migrations/101.sql')
     expect(files).toContain('resources/icons/tray.png')
     expect(files).toContain('resources/claude-plugin/.claude-plugin/plugin.json')
     expect(files).toContain('resources/demo.jsonl.br')

@@ -58,7 +58,7 @@ describe('the packed package', () => {
       'out/main/aspy.js',
       'out/main/hook.js',
       'out/main/recorder-thread.js',
-      'out/main/migrations/100.sql',
+      'out/main/migrations/101.sql',
       'out/main/page.css',
       'out/main/files.json',
       'out/preload/index.cjs',

@@ -104,8 +104,8 @@ describe('opening', () => {
     const copy = `${dbPath}.before-${next}`
     const file = join(folder, `${String(next).padStart(3, '0')}.sql`)
     const db = new Database(dbPath)
-    writeFileSync(file, 'CREATE TABLE stars (uuid TEXT); INSERT INTO nowhere VALUES (1);')
-    expect(() => migrate(db, dbPath, { folder })).toThrow(/no such table: nowhere/)
+    writeFileSync(file, 'CREATE TABLE stars (uuid TEXT); INSERT INTO metadata SELECT * FROM metadata;')
+    expect(() => migrate(db, dbPath, { folder })).toThrow(/UNIQUE constraint failed/)
     expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'stars'").pluck().get()).toBe(0)
     writeFileSync(file, 'CREATE TABLE stars (uuid TEXT) STRICT;')
     migrate(db, dbPath, { folder })
@@ -134,13 +134,13 @@ describe('opening', () => {
       kept.close()
       return [version, prompts]
     }
-    writeFileSync(`${second}.sql`, 'INSERT INTO nowhere VALUES (1);')
+    writeFileSync(`${second}.sql`, 'INSERT INTO metadata SELECT * FROM metadata;')
     // No step is done: the older app may go on, so the next update makes another copy.
-    writeFileSync(`${first}.sql`, 'INSERT INTO nowhere VALUES (1);')
-    expect(() => migrate(db, dbPath, { folder })).toThrow(/no such table: nowhere/)
+    writeFileSync(`${first}.sql`, 'INSERT INTO metadata SELECT * FROM metadata;')
+    expect(() => migrate(db, dbPath, { folder })).toThrow(/UNIQUE constraint failed/)
     db.exec("UPDATE user_prompts SET content = 'changed'")
     writeFileSync(`${first}.sql`, 'CREATE TABLE stars (uuid TEXT) STRICT;')
-    expect(() => migrate(db, dbPath, { folder })).toThrow(/no such table: nowhere/)
+    expect(() => migrate(db, dbPath, { folder })).toThrow(/UNIQUE constraint failed/)
     expect([db.pragma('user_version', { simple: true }), inCopy()]).toEqual([next, [next - 1, ['changed']]])
     writeFileSync(`${second}.sql`, 'CREATE TABLE moons (uuid TEXT) STRICT;')
     migrate(db, dbPath, { folder })

@@ -13,7 +13,7 @@ import { restoreBackup } from '../../../src/main/store/restore.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { LIMITS, openTestStore } from '../../support/store/folder.ts'
 
-/** A store with two migrations; `dir` holds only its database. */
+/** A store with two migrations; `dir` holds only its database. Its tables are what all files in its folder make. */
 function toyStore() {
   const folder = makeTempFolder()
   const dir = makeTempFolder()
@@ -21,10 +21,15 @@ function toyStore() {
   const add = (version: number, sql: string) =>
     writeFileSync(join(folder.path, `${String(version).padStart(3, '0')}.sql`), sql)
   add(1, 'CREATE TABLE metadata (key TEXT PRIMARY KEY, value TEXT); CREATE TABLE toys (name TEXT) STRICT;')
+  const create = (db: Database.Database) => {
+    const files = readdirSync(folder.path).toSorted()
+    for (const file of files) db.exec(readFileSync(join(folder.path, file), 'utf8'))
+  }
+  const tables = { types: new Map([['toys', 'table']]), create }
   const open = (options: MigrateOptions = {}) => {
     const db = new Database(path)
     try {
-      migrate(db, path, { folder: folder.path, ...options })
+      migrate(db, path, { folder: folder.path, tables, ...options })
       return null
     } catch (error) {
       return error
@@ -44,6 +49,7 @@ function toyStore() {
   read((db) => db.exec("INSERT INTO toys VALUES ('bear')"))
   return {
     folder: folder.path,
+    tables,
     path,
     add,
     open,
@@ -56,6 +62,9 @@ function toyStore() {
     },
   }
 }
+
+/** Fails on the rows of a database, not on its tables. */
+const FAILING = 'INSERT INTO metadata SELECT * FROM metadata;'
 
 /** The second step: a column, filled from what is there. */
 const SECOND = "ALTER TABLE toys ADD COLUMN color TEXT; UPDATE toys SET color = 'brown' WHERE name = 'bear';"
@@ -71,12 +80,12 @@ test('a second step changes the tables and keeps what they hold', () => {
   expect(toys.files()).toEqual(['toys.db', 'toys.db.before-2'])
 })
 
-test('a new database is made by both steps, and gets the tables of one that was updated', () => {
+test('a new database gets the tables of one that was updated, at once', () => {
   using updated = toyStore()
   updated.add(2, SECOND)
   expect(updated.open()).toBeNull()
   const db = new Database(':memory:')
-  migrate(db, ':memory:', { folder: updated.folder })
+  migrate(db, ':memory:', { folder: updated.folder, tables: updated.tables })
   const shape = (one: Database.Database) => one.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all()
   expect(shape(db)).toEqual(updated.read(shape))
   expect(db.pragma('user_version', { simple: true })).toBe(2)
@@ -85,7 +94,7 @@ test('a new database is made by both steps, and gets the tables of one that was 
 
 test('a database from before the first step is refused and left untouched', () => {
   using toys = toyStore()
-  toys.add(2, SECOND)
+  toys.add(3, 'CREATE TABLE games (name TEXT) STRICT;')
   rmSync(join(toys.folder, '001.sql'))
   const before = toys.bytes()
   expect(toys.open()).toMatchObject({
@@ -111,25 +120,28 @@ test('without space for its copy, a migration is refused and changes nothing', (
   expect(toys.files()).toContain('toys.db.before-2')
 })
 
-test('a database whose tables are not those of its version is refused and left untouched', () => {
+test.each([
+  ['does not lead to the new tables', 'ALTER TABLE toys ADD COLUMN color TEXT;', 'but its toys is'],
+  ['cannot be made', SECOND, 'but its schema (no such column: name) is'],
+])('a database whose tables are not those of its version, so that a step %s, is left untouched', (_, step, message) => {
   using toys = toyStore()
-  toys.add(2, SECOND)
+  toys.add(2, step)
   toys.read((db) => db.exec('ALTER TABLE toys ADD COLUMN label TEXT; ALTER TABLE toys DROP COLUMN name'))
   const before = toys.bytes()
-  expect(toys.open()).toMatchObject({ code: 'store_unavailable', message: expect.stringContaining('but its toys is') })
+  expect(toys.open()).toMatchObject({ code: 'store_unavailable', message: expect.stringContaining(message) })
   expect(toys.bytes()).toEqual(before)
 })
 
 test('a failing step changes nothing, and says how far an interrupted update is', () => {
   using toys = toyStore()
   const progress = () => toys.read((db) => updateProgress(db, toys.path, toys.folder))
-  toys.add(2, `${SECOND} INSERT INTO nowhere VALUES (1);`)
-  expect(toys.open()).toMatchObject({ message: 'no such table: nowhere' })
+  toys.add(2, `${SECOND} ${FAILING}`)
+  expect(toys.open()).toMatchObject({ message: expect.stringContaining('UNIQUE constraint failed') })
   toys.read((db) => expect(db.prepare('SELECT * FROM toys').all()).toEqual([{ name: 'bear' }]))
   expect(progress()).toMatch(/^100 % of the copy that is kept first/)
   toys.add(2, SECOND)
-  toys.add(3, 'INSERT INTO nowhere VALUES (1);')
-  expect(toys.open()).toMatchObject({ message: 'no such table: nowhere' })
+  toys.add(3, FAILING)
+  expect(toys.open()).toMatchObject({ message: expect.stringContaining('UNIQUE constraint failed') })
   expect(progress()).toBe('step 2 of 3 is done')
   toys.add(3, 'CREATE TABLE games (name TEXT) STRICT;')
   expect(toys.open()).toBeNull()

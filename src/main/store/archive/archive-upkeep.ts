@@ -1,6 +1,7 @@
 import { statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import { noteLeftover, removeLeftovers, existingArchives } from './archive-tables.ts'
 import { rewriteArchive } from './rewrite-archive.ts'
 

@@ -1,4 +1,5 @@
-import { type WritableDb, translated } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import { giveBackPages } from '../delete/scrub.ts'
 import { clearArchives, removeOldArchives } from './archive-upkeep.ts'
 import { moveToArchive, type MoveParts, type Moved } from './move-to-archive.ts'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { AnyEvent, JsonObject } from '../../../shared/event.ts'
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import type { Contents } from '../log/contents.ts'
 import type { Sighting } from '../log/log.ts'
 import { packPayload, shownField, withArchiveMark, type PackOptions } from '../log/payload.ts'

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import { encodeFrame, frameTexts, readBytes, type ArchivedEvent, type ArchiveLine } from './archive-file.ts'
 import { namedBlocks } from './archive-line.ts'
 import {

@@ -10,6 +10,7 @@ import { undoInterrupted } from './undo-interrupted.ts'
 import { damaged, hasForeignLog, isForeign } from './foreign-log.ts'
 import { latestVersion, migrate, updateProgress, versionOf, withoutVersion } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
+import { translated } from './store-error.ts'
 
 declare const readable: unique symbol
 declare const writable: unique symbol
@@ -177,33 +178,6 @@ export function syncWal(db: WritableDb): void {
 }
 
 const walBytes = (db: WritableDb): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0
-
-/** Error codes of SQLite and the system that mean the database cannot be written now; the recorder spools instead. */
-const UNAVAILABLE =
-  /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|PERM|NOMEM|AUTH|PROTOCOL)|E(EXIST|ACCES|PERM|ROFS|NOSPC|IO|NOENT|NOTDIR|MFILE|NFILE|DQUOT))/
-
-/** Converts an error that means the database cannot be used to an AspyError `store_unavailable`; returns others unchanged. */
-export function asStoreError(error: unknown): unknown {
-  if (error instanceof AspyError || !(error instanceof Error)) return error
-  const code = 'code' in error ? String(error.code) : ''
-  if (!UNAVAILABLE.test(code)) return error
-  return new AspyError('store_unavailable', `the database cannot be used (${code}): ${error.message}`, { cause: error })
-}
-
-/** Returns SQLite's code of an error converted by `asStoreError`; '' if it is not SQLite's. */
-export function sqliteCodeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-}
-
-/** Runs `work` and converts its errors with `asStoreError`. */
-export function translated<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw asStoreError(error)
-  }
-}
 
 /** Throws `store_unavailable` if a file that SQLite would open is a link, not a file, or another user's. */
 function assertOwnFiles(path: string): void {

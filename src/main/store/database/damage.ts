@@ -1,6 +1,6 @@
 import { BroadcastChannel } from 'node:worker_threads'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { asStoreError, sqliteCodeOf } from './connection.ts'
+import { asStoreError, sqliteCodeOf } from './store-error.ts'
 import { identityOf } from './in-place.ts'
 
 /** Damage of a database file, as an error of SQLite shows it. */

@@ -2,8 +2,10 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } fr
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { errorMessage } from '../../../shared/error-text.ts'
+import { createTables } from './create-tables.ts'
 import { damaged } from './foreign-log.ts'
-import { CURRENT_TYPES, firstDifference, shapeOf, typesOf, type SchemaShape } from './schema-shape.ts'
+import { CURRENT_TYPES, definitionsOf, firstDifference, shapeOf, typesOf, type SchemaShape } from './schema-shape.ts'
 
 /** Next to this file; the build copies the folder next to its bundle. */
 const FOLDER = join(import.meta.dirname, 'migrations')
@@ -42,42 +44,51 @@ export function latestVersion(folder = FOLDER): number {
   return migrations(folder).at(-1)?.version ?? 0
 }
 
+/** The tables that all migrations lead to. */
+interface Tables {
+  readonly types: SchemaShape
+  create(db: Database.Database): void
+}
+
+const DECLARED: Tables = { types: CURRENT_TYPES, create: createTables }
+
 export interface MigrateOptions {
   readonly appVersion?: string
   readonly now?: () => number
   /** Called with the maximum duration before an existing database is updated, and with 0 afterwards. */
   readonly onAway?: (ms: number) => void
-  /** Only tests use another folder or disk. */
+  /** Only tests use another folder, other tables or another disk. */
   readonly folder?: string
+  readonly tables?: Tables
   /** Returns the free bytes of the disk that holds a path. */
   readonly freeBytes?: (path: string) => number
 }
 
 /**
- * Brings the schema up to date, one transaction per migration; a new file gets all of them in a single one. First keeps a
- * copy of an existing database next to it, as `<name>.before-<version>`. A refused database is left untouched.
+ * Brings the schema up to date, one transaction per migration; a new file gets the declared tables in a single one. First
+ * keeps a copy of an existing database next to it, as `<name>.before-<version>`. A refused database is left untouched.
  * @throws AspyError newer_database, older_database; store_unavailable if its tables are not those of its version, or if
  *   the disk is too full for the copy
  */
 export function migrate(db: Database.Database, path: string, options: MigrateOptions = {}): void {
-  const { folder = FOLDER, freeBytes = freeBytesOf } = options
+  const { folder = FOLDER, tables = DECLARED, freeBytes = freeBytesOf } = options
   const current = versionOf(db, path, folder)
   const latest = latestVersion(folder)
-  assertShape(db, path, current, folder)
   const due = migrations(folder).filter(({ version }) => version > current)
-  const step = db.transaction(({ version, file }: Migration) => {
-    run(db, file)
+  assertShape(db, path, current, due, tables)
+  const step = db.transaction((version: number, work: () => void) => {
+    unlocked(db, work)
     db.pragma(`user_version = ${version}`)
     note(db, 'schema_version', String(version))
     note(db, UPDATING_TO, String(latest))
   })
   // All at once, so that a reader sees either none of a new file's tables or every one.
-  if (current === 0) db.transaction(() => due.forEach((migration) => step(migration))).immediate()
+  if (current === 0) step.immediate(latest, () => tables.create(db))
   else if (due.length > 0) {
     options.onAway?.(AWAY_MS_AT_LEAST + Math.ceil((sizeOf(db) / GIGABYTE) * AWAY_MS_A_GIGABYTE))
     try {
       keepCopy(db, path, latest, freeBytes)
-      for (const migration of due) step.immediate(migration)
+      for (const migration of due) step.immediate(migration.version, () => run(db, migration))
       // Tables that were written again leave their old pages free.
       db.pragma('incremental_vacuum')
     } finally {
@@ -94,11 +105,13 @@ export function migrate(db: Database.Database, path: string, options: MigrateOpt
   }).immediate()
 }
 
-/** Runs a migration. It may also change the text of a definition, which SQLite refuses otherwise. */
-function run(db: Database.Database, file: string): void {
+const run = (db: Database.Database, { file }: Migration): unknown => db.exec(readFileSync(file, 'utf8'))
+
+/** Runs work that may change the text of a definition, which SQLite refuses otherwise. */
+function unlocked(db: Database.Database, work: () => void): void {
   db.unsafeMode(true)
   try {
-    db.exec(readFileSync(file, 'utf8'))
+    work()
   } finally {
     db.unsafeMode(false)
   }
@@ -117,7 +130,8 @@ export function versionOf(db: Database.Database, path: string, folder = FOLDER):
       `${path} was written by a newer Aspy (version ${version} of the database, this app knows ${latest}): ` +
         'update Aspy, or choose another folder with --data',
     )
-  const oldest = migrations(folder)[0]?.version ?? 0
+  // The version that the first migration starts from.
+  const oldest = (migrations(folder)[0]?.version ?? 0) - 1
   if (version > 0 && version < oldest)
     throw new AspyError(
       'older_database',
@@ -134,21 +148,23 @@ export function versionOf(db: Database.Database, path: string, folder = FOLDER):
  * Refuses a database whose tables do not match its version. Migrations would fail halfway, or change the wrong tables.
  * With the tables of this version, what is left of them can be salvaged.
  */
-function assertShape(db: Database.Database, path: string, version: number, folder: string): void {
+function assertShape(
+  db: Database.Database,
+  path: string,
+  version: number,
+  due: readonly Migration[],
+  tables: Tables,
+): void {
   if (version === 0) {
     const found = typesOf(db)
     if (!found.has('events') && !found.has('metadata')) return
     throw withoutVersion(path)
   }
-  // If no migration is due, comparing types is enough. Otherwise the tables must be exactly those that the next
-  // migration expects.
-  const isCurrent = folder === FOLDER && version === latestVersion()
-  const different = isCurrent
-    ? firstDifference(typesOf(db), CURRENT_TYPES)
-    : firstDifference(shapeOf(db), shapeOfVersion(version, folder))
+  // If no migration is due, comparing types is enough.
+  const different = due.length === 0 ? firstDifference(typesOf(db), tables.types) : differenceAfter(db, due, tables)
   if (different === null) return
   const what = `it says that it has version ${version}, but its ${different} is not that of this version`
-  if (isCurrent) throw damaged(path, what)
+  if (due.length === 0) throw damaged(path, what)
   throw new AspyError(
     'store_unavailable',
     `${path}: ${what}. It was not changed. Restore a backup (aspy restore), or choose another folder with --data`,
@@ -158,11 +174,24 @@ function assertShape(db: Database.Database, path: string, version: number, folde
 /** Returns the error for tables of Aspy without a version. */
 export const withoutVersion = (path: string): AspyError => damaged(path, 'it has tables of Aspy but no version')
 
-/** Returns the shape of a new database of a version. */
-function shapeOfVersion(version: number, folder: string): SchemaShape {
+/** Runs due migrations on an empty copy of the tables, and returns what then differs from the declared ones. */
+function differenceAfter(db: Database.Database, due: readonly Migration[], { create }: Tables): string | null {
+  const declared = shapeAfter(create)
+  try {
+    const updated = shapeAfter((copy) => {
+      for (const sql of definitionsOf(db)) copy.exec(sql)
+      for (const migration of due) run(copy, migration)
+    })
+    return firstDifference(updated, declared)
+  } catch (error) {
+    return `schema (${errorMessage(error)})`
+  }
+}
+
+function shapeAfter(work: (db: Database.Database) => void): SchemaShape {
   const db = new Database(':memory:')
   try {
-    for (const migration of migrations(folder)) if (migration.version <= version) run(db, migration.file)
+    unlocked(db, () => work(db))
     return shapeOf(db)
   } finally {
     db.close()

@@ -30,6 +30,19 @@ export function shapeOf(db: Database.Database): SchemaShape {
   )
 }
 
+/** Returns the SQL that creates the tables, views, indexes and triggers of a database, in a possible order. */
+export function definitionsOf(db: Database.Database): readonly string[] {
+  const shadows = (db.pragma('table_list') as Listed[]).filter(({ type }) => type === 'shadow').map(({ name }) => name)
+  return db
+    .prepare<[string], string>(
+      `SELECT sql FROM sqlite_schema
+       WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND tbl_name NOT IN (SELECT value FROM json_each(?))
+       ORDER BY type NOT IN ('table', 'view'), rowid`,
+    )
+    .pluck()
+    .all(JSON.stringify(shadows))
+}
+
 /**
  * Returns the first name that is missing or differs from the expected one; null if there is none. More names are fine.
  */

@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import { noSession, type Tombstone } from './tombstones.ts'
 
 /** A requested deletion of one or more sessions, kept in `metadata` until it is complete. Until it begins, it can be undone. */

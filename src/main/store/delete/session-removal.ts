@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import { deleteInSlices } from './delete-in-slices.ts'
 import { deleteSessionRows, type DeletedRows, type DeleteSessionParts } from './delete-session.ts'
 import { forgetImported, type ImportedSession } from './forget-imported.ts'

@@ -1,6 +1,7 @@
 import { isProcessAlive } from '../../base/is-process-alive.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 import { limitDraft, type Limits } from './limits.ts'
 

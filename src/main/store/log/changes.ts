@@ -1,4 +1,5 @@
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 
 /**
  * Entries of `changes` that no trigger writes: new events, and projections that changed while the log did not. Triggers

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { firstCharacters } from '../../../shared/cut-text.ts'
-import { sqliteCodeOf, translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { sqliteCodeOf, translated } from '../database/store-error.ts'
 
 /** Episodes that one step writes. */
 const AT_ONCE = 10

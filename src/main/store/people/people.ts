@@ -1,7 +1,7 @@
 import type { ReportedBudget } from '../../../shared/contract/budgets.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { MadeByPeople } from '../../../shared/contract/people.ts'
-import { translated } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import { noSession, type Tombstone } from '../delete/tombstones.ts'
 import { createRemember } from './remember.ts'
 import { createRestorePeople, type RestorePeopleParts } from './restore-people.ts'

@@ -1,6 +1,7 @@
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { AspyEvent } from '../../../shared/event.ts'
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import type { Transactions } from '../database/transactions.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 import type { Keys } from '../identity/keys.ts'

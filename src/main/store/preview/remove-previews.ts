@@ -1,4 +1,5 @@
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 
 const REMOVED_AT_ONCE = 1000
 

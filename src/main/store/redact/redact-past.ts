@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createArchiveRedaction } from './redact-archives.ts'
-import { translated, type WritableDb } from '../database/connection.ts'
+import type { WritableDb } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { EventRedaction, type RedactEventsParts } from './redact-event.ts'

@@ -15,7 +15,7 @@ import type { AnyDraft } from '../../decode/draft.ts'
 import type { AwaitedAnswer, Run } from '../log/answers-in-progress.ts'
 import { identityDigest, withIdentity } from '../identity/text-keys.ts'
 import { limitDraft, type Limits } from '../log/limits.ts'
-import { translated } from '../database/connection.ts'
+import { translated } from '../database/store-error.ts'
 import { beginSync } from '../database/sync-file.ts'
 
 /**

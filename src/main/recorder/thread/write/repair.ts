@@ -1,4 +1,4 @@
-import { asStoreError } from '../../../store/database/connection.ts'
+import { asStoreError } from '../../../store/database/store-error.ts'
 import { damageOf, type Damage } from '../../../store/database/damage.ts'
 import type { Maintenance } from '../../../store/maintenance/maintenance.ts'
 import type { Store } from '../../../store/store.ts'

@@ -1,5 +1,5 @@
--- The baseline: the whole schema of version 100. Databases of versions 1 to 72 are refused (../migrate.ts).
--- Written by `npm run schema` from the declarations in src/main/store/schema. Do not edit.
+-- The tables of version 100, from which the first migration starts: `npm run schema` writes the next one from them.
+-- Frozen: stores of people have these tables. New stores are created from the declarations in src/main/store/schema.
 
 -- Log: what was recorded. The source of all projections.
 
