@@ -31,8 +31,8 @@ import { createStopStack, type StopStack } from './base/stop-stack.ts'
 import { HttpSurface } from './surfaces/http/http-surface.ts'
 import { createMcpOnDemand } from './surfaces/mcp/mcp-on-demand.ts'
 import { clientHomes } from './transcripts/client-folders.ts'
-import { createImportRun, type ImportRun } from './transcripts/host/import-run.ts'
-import { createImporter, type Importer } from './transcripts/host/importer.ts'
+import { ImportRun } from './transcripts/host/import-run.ts'
+import { Importer } from './transcripts/host/importer.ts'
 import type { FullMode } from './tunnel/full-mode.ts'
 
 export type { App, AppOptions, StartedApp } from './app-types.ts'
@@ -103,8 +103,8 @@ class AspyApp implements App {
     })
     this.#recorder = this.#createRecorderHost()
     const homes = clientHomes(process.env, homedir(), config.transcripts)
-    this.#importer = createImporter({ dataDir, config, homes, recorder: this.#recorder, logger })
-    this.#importRun = createImportRun({ dataDir, importer: this.#importer, logger })
+    this.#importer = new Importer({ dataDir, config, homes, recorder: this.#recorder, logger })
+    this.#importRun = new ImportRun({ dataDir, importer: this.#importer, logger })
     this.#sinks = createSinks({
       dataDir,
       databasePath,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { createImporter } from '../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../src/main/transcripts/host/importer.ts'
 import type { ImportProgress } from '../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { pass, startRecorder } from '../support/recorder/harness.ts'
@@ -79,7 +79,7 @@ const made =
   multiplied ?? writeTranscripts(transcripts, { seed: 'import', bytes: megabytes * 1e6, bytesPerFile: 2_500_000 })
 const dataDir = join(folder.path, 'data')
 const under = await startRecorder(dataDir)
-const importer = createImporter({
+const importer = new Importer({
   dataDir,
   config: configSchema.parse({ transcripts: { follow: false } }),
   homes: {},
@@ -159,7 +159,7 @@ await under.stop()
 
 /** Measures following files while idle, for the whole process. */
 async function measureIdle() {
-  const following = createImporter({
+  const following = new Importer({
     dataDir,
     config: configSchema.parse({ transcripts: { folders: [many] } }),
     homes: {},

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { generateHistory } from '../support/demo/generate-history.ts'
 import { loadHashKey } from '../../src/main/base/hash-key.ts'
 import { openStore } from '../../src/main/store/open-store.ts'
-import { createImporter } from '../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../src/main/transcripts/host/importer.ts'
 import { configSchema } from '../../src/shared/config.ts'
 import { pass, startRecorder } from '../support/recorder/harness.ts'
 import { writeTranscripts } from '../support/store/generated-transcripts.ts'
@@ -64,7 +64,7 @@ const under = await startRecorder(dataDir, {
     lags.push({ ms: performance.now() - ended.ms, cpuMs })
   },
 })
-const importer = createImporter({
+const importer = new Importer({
   dataDir,
   config: configSchema.parse(config),
   homes: {},

@@ -7,7 +7,7 @@ import { openWriter, syncWal, type Writer } from './database/connection.ts'
 import { translated } from './database/store-error.ts'
 import { createTransactions } from './database/transactions.ts'
 import { PendingDeletions } from './delete/pending-deletions.ts'
-import { SessionRemoval } from './delete/session-removal.ts'
+import { Removal } from './delete/session-removal.ts'
 import { createTombstones } from './delete/tombstones.ts'
 import { createAnswers } from './identity/answers.ts'
 import { createCallNames } from './identity/call-names.ts'
@@ -17,14 +17,14 @@ import { createKeys } from './identity/keys.ts'
 import { createUnsentPrompts } from './identity/unsent-prompts.ts'
 import { createPlaces } from './identity/place.ts'
 import { EventWriter } from './ingest/event-writer.ts'
-import { EventIngest } from './ingest/ingest.ts'
+import { Ingest } from './ingest/ingest.ts'
 import { createAnswersInProgress } from './log/answers-in-progress.ts'
 import { createContents } from './log/contents.ts'
 import { createLog } from './log/log.ts'
 import { createRequests } from './log/requests.ts'
 import { createSessionEnds } from './log/session-ends.ts'
 import { createTranscriptFiles } from './log/transcript-files.ts'
-import { StoreMaintenance } from './maintenance/maintenance.ts'
+import { Maintenance } from './maintenance/maintenance.ts'
 import { createPeople } from './people/people.ts'
 import { Previews } from './preview/previews.ts'
 import { createPricing } from './pricing/pricing.ts'
@@ -116,13 +116,13 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
   const previews = new Previews({ db, keys, pricing, tombstones, transactions })
   const closeOpen = transactions.close
   const caches = { closeOpen, forget, forgetEvents }
-  const removal = new SessionRemoval({ db, pricing, hash, projections, tombstones, sessionEnds, now, ...caches })
+  const removal = new Removal({ db, pricing, hash, projections, tombstones, sessionEnds, now, ...caches })
   removal.remember(options.tombstones ?? [])
 
   const onAway = options.onAway ?? (() => undefined)
   const maintained = { db, path, folder, hashKey, hash, pricing, contents, log, projections, follower, sessionEnds }
-  const maintenance = new StoreMaintenance({ ...maintained, transactions, checkpointer, now, onAway, forget })
-  const ingest = new EventIngest({
+  const maintenance = new Maintenance({ ...maintained, transactions, checkpointer, now, onAway, forget })
+  const ingest = new Ingest({
     limits,
     pricing,
     contents,

@@ -6,7 +6,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import '../styles/base.css'
 import { connectLiveStore } from '../lib/live/live-connection.ts'
 import { LiveStoreProvider } from '../lib/live/live-context.tsx'
-import { createLiveStore } from '../lib/live/live-store.ts'
+import { LiveStore } from '../lib/live/live-store.ts'
 import { startDensity } from '../lib/density.ts'
 import { budgetNews } from '../lib/budgets.ts'
 import { notify } from '../lib/notices.ts'
@@ -32,7 +32,7 @@ const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
-const store = createLiveStore()
+const store = new LiveStore()
 const router = createWindowRouter()
 const root = document.getElementById('root')
 

@@ -18,7 +18,7 @@ interface LiveFeed {
   lastEventId(): number | null
 }
 const window = new URL('../../../src/renderer/lib/live/live-store.ts', import.meta.url)
-const { createLiveStore } = (await import(window.href)) as { createLiveStore: () => LiveFeed }
+const { LiveStore } = (await import(window.href)) as { LiveStore: new () => LiveFeed }
 
 const EVENTS = 1000
 const BACKLOG = 300
@@ -107,7 +107,7 @@ async function read(
 
 /** All events, as a reader got them that was there when they came. */
 async function fromTheStart(app: TestApp): Promise<LiveFeed> {
-  const feed = createLiveStore()
+  const feed = new LiveStore()
   for (let more = true; more;) {
     const after = feed.lastEventId() ?? 0
     const { events } = await app.call<{ events: EventSummary[] }>('live.since', {
@@ -136,7 +136,7 @@ test('a window that connects in the middle of a turn, even after a restart, know
   const post = () => app.call('events.post', { session_id: 'long', kind: 'error', payload })
   const hasPosted = ({ events }: LiveBatch) => events.some(({ source }) => source === 'api')
   const knownThere = () => there.getSnapshot().sessions.filter(({ session_id }) => session_id === 'long')
-  let late = createLiveStore()
+  let late = new LiveStore()
   /** The window's state after the backlog, before new events. */
   let withBacklog: unknown[] = []
   const comeIn = () =>
@@ -151,7 +151,7 @@ test('a window that connects in the middle of a turn, even after a restart, know
   let batches = await comeIn()
   // A turn that time did not suffice for is left out: on a machine so busy the window comes again.
   for (let tries = 0; batches[0]?.turns === undefined && tries < 20; tries += 1) {
-    late = createLiveStore()
+    late = new LiveStore()
     batches = await comeIn()
   }
   expect(batches[0]).toMatchObject({ turns: { through: newest, sessions: [{ turn_id: 2 }] } })
@@ -181,6 +181,6 @@ test('a window that connects in the middle of a turn, even after a restart, know
   expect(session?.unpriced).toBeGreaterThan(EVENTS / 8)
 
   // Who does not ask gets what there always was.
-  const plain = await read(app, createLiveStore(), { last_event_id }, () => true)
+  const plain = await read(app, new LiveStore(), { last_event_id }, () => true)
   expect(Object.keys(plain[0] ?? {})).toEqual(['events', 'deltas'])
 })

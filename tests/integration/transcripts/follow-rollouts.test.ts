@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from '
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createImporter, type Importer } from '../../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import type { ImportProgress } from '../../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { look, rows, startRecorder, until, type RecorderUnderTest } from '../../support/recorder/harness.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   mkdirSync(join(codex, 'archived_sessions'))
   path = join(day, NAME)
   under = await startRecorder(join(folder.path, 'data'))
-  importer = createImporter({
+  importer = new Importer({
     dataDir: under.dataDir,
     config: configSchema.parse({}),
     homes: { codex: [codex] },

@@ -2,8 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileS
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createImporter } from '../../../src/main/transcripts/host/importer.ts'
-import type { Importer } from '../../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
@@ -33,7 +32,7 @@ afterEach(async () => {
 })
 
 function newImporter(follow = true): Importer {
-  return createImporter({
+  return new Importer({
     dataDir: under.dataDir,
     config: configSchema.parse({ transcripts: { follow } }),
     homes: { 'claude-code': [claude] },

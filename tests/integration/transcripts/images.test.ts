@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { imageOf, type ImageParts } from '../../../src/main/operations/main/image-of.ts'
-import { createImporter, type Importer } from '../../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import type { MediaReference } from '../../../src/shared/event.ts'
 import { rows, startRecorder, type RecorderUnderTest } from '../../support/recorder/harness.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const codexDay = join(folder.path, 'codex', 'sessions', '2026', '11', '20')
   mkdirSync(codexDay, { recursive: true })
   under = await startRecorder(join(folder.path, 'data'))
-  importer = createImporter({
+  importer = new Importer({
     dataDir: under.dataDir,
     config: configSchema.parse({}),
     homes: { 'claude-code': [join(folder.path, 'claude')], codex: [join(folder.path, 'codex')] },

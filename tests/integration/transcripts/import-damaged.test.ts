@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRandom, type Random } from '../../../src/main/base/fixtures/random.ts'
-import { createImporter } from '../../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
 import { runs } from '../../support/runner/heavy.ts'
@@ -86,7 +86,7 @@ test(`${FILES} damaged files cost only their damaged records`, { timeout: 3_600_
     }
   }
   const under = await startRecorder(join(folder.path, 'data'))
-  const importer = createImporter({
+  const importer = new Importer({
     dataDir: under.dataDir,
     config: configSchema.parse({ transcripts: { follow: false } }),
     homes: { 'claude-code': [join(folder.path, '.claude')] },

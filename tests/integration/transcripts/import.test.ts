@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { settled } from '../../../src/main/store/identity/settled.ts'
-import { createImporter } from '../../../src/main/transcripts/host/importer.ts'
-import type { Importer } from '../../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import type { ImportProgress } from '../../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -22,7 +21,7 @@ beforeEach(async () => {
   transcripts = join(folder.path, 'projects')
   mkdirSync(transcripts)
   under = await startRecorder(join(folder.path, 'data'))
-  importer = createImporter({
+  importer = new Importer({
     dataDir: under.dataDir,
     // A long line is to be looked through whole, however slow the machine is.
     config: configSchema.parse({ redaction: { text_timeout_ms: 10_000 } }),
@@ -131,7 +130,7 @@ test('prompts that outlived their transcripts come from the list of prompts, the
       entry('/model', at) +
       'no json\n',
   )
-  const own = createImporter({
+  const own = new Importer({
     dataDir: under.dataDir,
     config: configSchema.parse({ transcripts: { follow: false } }),
     homes: { 'claude-code': [claude] },

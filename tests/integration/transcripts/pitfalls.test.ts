@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createImporter } from '../../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
@@ -109,7 +109,7 @@ beforeAll(async () => {
     utimesSync(path, 1_790_000_000 + at, 1_790_000_000 + at)
   }
   under = await startRecorder(join(folder.path, 'data'))
-  const importer = createImporter({
+  const importer = new Importer({
     dataDir: under.dataDir,
     // The long line is to be looked through whole, however slow the machine is.
     config: configSchema.parse({ transcripts: { follow: false }, redaction: { text_timeout_ms: 10_000 } }),

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createImporter } from '../../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import type { ImportProgress } from '../../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { startApp } from '../../support/app/start-app.ts'
@@ -49,7 +49,7 @@ test('an import that runs while rules change stores nothing under the older ones
   const folder = writeSessions(10)
   const under = await startRecorder(data.path)
   let isRecorderReady = false
-  const importer = createImporter({
+  const importer = new Importer({
     dataDir: under.dataDir,
     config: configSchema.parse({ transcripts: { follow: false } }),
     homes: {},

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { RecorderHost } from '../../../src/main/recorder/host/recorder-host.ts'
-import { createImporter } from '../../../src/main/transcripts/host/importer.ts'
+import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import type { ClientHomes } from '../../../src/main/transcripts/client-folders.ts'
 import type { ImportProgress } from '../../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../../src/shared/config.ts'
@@ -36,7 +36,7 @@ export async function importedInto(
   })
   recorder.start()
   await isReady
-  const importer = createImporter({ dataDir, config, homes, recorder, logger: quiet })
+  const importer = new Importer({ dataDir, config, homes, recorder, logger: quiet })
   let progress: ImportProgress | null = null
   for (const path of paths ?? [null]) {
     // The last progress comes once everything is committed.

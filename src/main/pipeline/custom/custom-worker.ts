@@ -30,26 +30,6 @@ export class NoAnswer extends Error {
   }
 }
 
-/**
- * The thread that runs the user's patterns and processors. The caller blocks on each answer, so that events stay in order and in
- * their transaction. A thread that does not answer in time is terminated.
- */
-export interface CustomWorker {
-  /** Starts the thread before the first question. */
-  start(): void
-  /** Blocks until a thread is ready. Throws `NoAnswer` if none starts. */
-  ready(): void
-  /** Blocks until the answer arrives. Throws `NoAnswer`. */
-  ask(question: Question, timeoutMs: number): CustomAnswer
-  /** Returns why a module could not be loaded, or null. */
-  faultOf(module: number): string | null
-  /** Returns a module's own name, once it is loaded. */
-  nameOf(module: number): string | null
-  /** Returns and clears the processors' log lines. */
-  takeLogs(): readonly CustomLog[]
-  stop(): Promise<void>
-}
-
 interface Running {
   readonly worker: Worker
   readonly port: MessagePort
@@ -64,11 +44,11 @@ export interface CustomWorkerOptions extends Pick<CustomStart, 'patterns' | 'mod
   readonly startMs?: number
 }
 
-export function createCustomWorker(options: CustomWorkerOptions): CustomWorker {
-  return new BlockingWorker(options)
-}
-
-class BlockingWorker implements CustomWorker {
+/**
+ * The thread that runs the user's patterns and processors. The caller blocks on each answer, so that events stay in order and in
+ * their transaction. A thread that does not answer in time is terminated.
+ */
+export class CustomWorker {
   readonly #options: CustomWorkerOptions
   readonly #startMs: number
   /** Why each module could not be loaded. */
@@ -84,14 +64,17 @@ class BlockingWorker implements CustomWorker {
     this.#faults = options.modules.map(() => null)
   }
 
+  /** Starts the thread before the first question. */
   start(): void {
     this.#running ??= this.#spawn()
   }
 
+  /** Blocks until a thread is ready. Throws `NoAnswer` if none starts. */
   ready(): void {
     this.#waitUntilReady()
   }
 
+  /** Blocks until the answer arrives. Throws `NoAnswer`. */
   ask(question: Question, timeoutMs: number): CustomAnswer {
     const current = this.#waitUntilReady()
     this.#lastId += 1
@@ -107,14 +90,17 @@ class BlockingWorker implements CustomWorker {
     throw new NoAnswer(hasDied ? 'its thread exited' : `no answer in ${Math.ceil(timeoutMs)} ms`, at)
   }
 
+  /** Returns why a module could not be loaded, or null. */
   faultOf(module: number): string | null {
     return this.#faults[module] ?? null
   }
 
+  /** Returns a module's own name, once it is loaded. */
   nameOf(module: number): string | null {
     return this.#names[module] ?? null
   }
 
+  /** Returns and clears the processors' log lines. */
   takeLogs(): readonly CustomLog[] {
     const taken = this.#logs
     this.#logs = []

@@ -6,7 +6,7 @@ import { createRedactor } from '../../redaction/create-redactor.ts'
 import { keywordRule } from '../../redaction/keyword-rule.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import { createCustomProcessors } from './custom-processors.ts'
-import { createCustomWorker } from './custom-worker.ts'
+import { CustomWorker } from './custom-worker.ts'
 import { createOwnPatterns, expressionsOf } from './own-patterns.ts'
 import type { PipelineStep } from '../pipeline.ts'
 
@@ -40,7 +40,7 @@ export function createOwnCode(options: OwnCodeOptions): OwnCode {
     url: pathToFileURL(resolve(dataDir, path)).href,
     options,
   }))
-  const worker = createCustomWorker({ patterns: expressionsOf(patterns), modules, onWait })
+  const worker = new CustomWorker({ patterns: expressionsOf(patterns), modules, onWait })
   const ownPatterns =
     patterns.length > 0 ? createOwnPatterns({ worker, patterns, timeoutMs: redaction.pattern_timeout_ms }) : null
   const redactor = createRedactor({

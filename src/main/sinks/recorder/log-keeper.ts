@@ -9,18 +9,6 @@ import { errorMessage, errorCode } from '../../../shared/error-text.ts'
 import { SYSTEM_CLOCK } from '../../base/clock.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 
-/** Background upkeep of session logs: compresses full parts and removes old files, one step at a time. */
-export interface LogKeeper {
-  /** Returns at once. Requests during a round are combined into one further round. */
-  tidyUp(): void
-  /** See SessionLog.hold. */
-  hold(): Promise<() => void>
-  /** Removes files, aborting the compression of any of them. */
-  remove(isTarget: (file: string) => boolean): void
-  problem(): string | null
-  close(): void
-}
-
 export interface LogKeeperOptions {
   readonly folder: string
   readonly settings: Pick<Config['session_log'], 'compress' | 'retention_days' | 'max_total_bytes'>
@@ -28,11 +16,8 @@ export interface LogKeeperOptions {
   isOpen(file: string): boolean
 }
 
-export function createLogKeeper(options: LogKeeperOptions): LogKeeper {
-  return new BackgroundKeeper(options)
-}
-
-class BackgroundKeeper implements LogKeeper {
+/** Background upkeep of session logs: compresses full parts and removes old files, one step at a time. */
+export class LogKeeper {
   readonly #options: LogKeeperOptions
   #round: Promise<void> | null = null
   #isRequested = false
@@ -45,11 +30,13 @@ class BackgroundKeeper implements LogKeeper {
     this.#options = options
   }
 
+  /** Returns at once. Requests during a round are combined into one further round. */
   tidyUp(): void {
     this.#isRequested = true
     this.#start()
   }
 
+  /** See SessionLog.hold. */
   async hold(): Promise<() => void> {
     this.#holds += 1
     this.#compressing?.abort.abort()
@@ -61,6 +48,7 @@ class BackgroundKeeper implements LogKeeper {
     }
   }
 
+  /** Removes files, aborting the compression of any of them. */
   remove(isTarget: (file: string) => boolean): void {
     const { folder } = this.#options
     if (this.#compressing !== null && isTarget(this.#compressing.file)) this.#compressing.abort.abort()

@@ -8,7 +8,7 @@ import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
 import { type Config, configSchema } from '../../../shared/config.ts'
 import { sessionLogName } from '../log-files.ts'
 import { eventOfLine } from './event-of-line.ts'
-import { createSessionLog } from './session-log.ts'
+import { SessionLog } from './session-log.ts'
 
 let folder: string
 beforeEach(() => {
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const open = (settings: Partial<Config['session_log']> = {}) =>
-  createSessionLog({
+  new SessionLog({
     dataDir: folder,
     settings: { ...configSchema.parse({}).session_log, ...settings },
     keysOf: (uuid) => [`key:${uuid}`],

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import type { Config } from '../../../shared/config.ts'
 import type { AnyEvent } from '../../../shared/event.ts'
 import { logFileOf, logFilesIn, sessionLogName } from '../log-files.ts'
-import { createLogKeeper, type LogKeeper } from './log-keeper.ts'
+import { LogKeeper } from './log-keeper.ts'
 import { sessionLogLine } from './log-line.ts'
 import { errorMessage } from '../../../shared/error-text.ts'
 
@@ -24,22 +24,6 @@ const FILE_MODE = 0o600
 
 /** A problem is reported for this long, unless its log is written again. */
 const PROBLEM_SHOWN_MS = 5 * 60_000
-
-/** Session logs: `logs/session-<id>.jsonl`, one event per line, for jq and grep. */
-export interface SessionLog {
-  /** Appends committed events. Never throws: lines that could not be written are counted. */
-  write(events: readonly AnyEvent[]): void
-  /** Removes all files of a session's log. */
-  remove(sessionId: string): void
-  /** Closes a log if it is open. It is reopened when its session continues. */
-  release(name: string): void
-  /** Compresses full parts and applies the limits of age and size. Returns at once. */
-  tidyUp(): void
-  /** Prevents rotation, compression and removal until the returned function is called. Lines are still written. */
-  hold(): Promise<() => void>
-  status(): SessionLogStatus
-  close(): void
-}
 
 export interface SessionLogStatus {
   readonly lines: number
@@ -61,12 +45,11 @@ interface Handle {
   bytes: number
 }
 
-/** Opens nothing before the first event. Files have mode 0600, the folder 0700. */
-export function createSessionLog(options: SessionLogOptions): SessionLog {
-  return new SessionLogFiles(options)
-}
-
-class SessionLogFiles implements SessionLog {
+/**
+ * Session logs: `logs/session-<id>.jsonl`, one event per line, for jq and grep. Opens nothing before the first event.
+ * Files have mode 0600, the folder 0700.
+ */
+export class SessionLog {
   readonly #folder: string
   readonly #settings: SessionLogOptions['settings']
   readonly #keysOf: SessionLogOptions['keysOf']
@@ -83,9 +66,10 @@ class SessionLogFiles implements SessionLog {
     this.#settings = settings
     this.#keysOf = keysOf
     const isOpen = (name: string) => this.#handles.has(name)
-    this.#keeper = createLogKeeper({ folder: this.#folder, settings, isOpen })
+    this.#keeper = new LogKeeper({ folder: this.#folder, settings, isOpen })
   }
 
+  /** Appends committed events. Never throws: lines that could not be written are counted. */
   write(events: readonly AnyEvent[]): void {
     for (const [name, ofSession] of Map.groupBy(events, (event) => sessionLogName(event.session_id)))
       this.#append(
@@ -94,22 +78,26 @@ class SessionLogFiles implements SessionLog {
       )
   }
 
+  /** Removes all files of a session's log. */
   remove(sessionId: string): void {
     const name = sessionLogName(sessionId)
     this.release(name)
     this.#keeper.remove((file) => logFileOf(file)?.log === name)
   }
 
+  /** Closes a log if it is open. It is reopened when its session continues. */
   release(name: string): void {
     const handle = this.#handles.get(name)
     this.#handles.delete(name)
     if (handle !== undefined) closeSync(handle.file)
   }
 
+  /** Compresses full parts and applies the limits of age and size. Returns at once. */
   tidyUp(): void {
     this.#keeper.tidyUp()
   }
 
+  /** Prevents rotation, compression and removal until the returned function is called. Lines are still written. */
   async hold(): Promise<() => void> {
     this.#holds += 1
     const release = await this.#keeper.hold()

@@ -13,25 +13,6 @@ import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import type { SessionEnds } from '../log/session-ends.ts'
 import { noSession, type Tombstone, type Tombstones } from './tombstones.ts'
 
-/** Deletes sessions for good. */
-export interface Removal {
-  /**
-   * Deletes a session and keeps it from being recorded or imported again. No query, index, export or log
-   * holds its text once `scrub` has finished. A large session is deleted in steps of a few milliseconds and hidden from the first
-   * one on. An interrupted deletion is listed by `unfinishedDeletions` and resumes when requested again.
-   * @throws AspyError not_found
-   */
-  deleteInSteps(sessionId: string): Generator<void, DeletedRows, void>
-  /** Like `deleteInSteps`, without pauses. */
-  deleteSession(sessionId: string): DeletedRows
-  /** Sessions whose deletion was interrupted. */
-  unfinishedDeletions(): readonly string[]
-  /** Removes imported sessions that are about to be read again, in one transaction. Sessions recorded live stay. */
-  forgetImported(sessions: readonly ImportedSession[]): void
-  /** Deletes sessions that were deleted in another database, and keeps them out; returns how many were here. */
-  applyTombstones(tombstones: readonly Tombstone[]): number
-}
-
 interface SessionRemovalParts extends EventRemovalParts, DeleteSessionParts {
   readonly tombstones: Tombstones
   readonly sessionEnds: SessionEnds
@@ -44,7 +25,8 @@ interface SessionRemovalParts extends EventRemovalParts, DeleteSessionParts {
   readonly forgetEvents: () => void
 }
 
-export class SessionRemoval implements Removal {
+/** Deletes sessions for good. */
+export class Removal {
   readonly #parts: SessionRemovalParts
   readonly #unfinished: () => readonly string[]
   readonly #eventOf: ReturnType<typeof prepareEventOf>
@@ -56,6 +38,12 @@ export class SessionRemoval implements Removal {
     this.#eventOf = prepareEventOf(parts.db)
   }
 
+  /**
+   * Deletes a session and keeps it from being recorded or imported again. No query, index, export or log
+   * holds its text once `scrub` has finished. A large session is deleted in steps of a few milliseconds and hidden from the first
+   * one on. An interrupted deletion is listed by `unfinishedDeletions` and resumes when requested again.
+   * @throws AspyError not_found
+   */
   *deleteInSteps(sessionId: string): Generator<void, DeletedRows, void> {
     const deletedAt = new Date(this.#parts.now()).toISOString()
     const rows = yield* this.#closing(this.#steps(sessionId, deletedAt))
@@ -63,19 +51,23 @@ export class SessionRemoval implements Removal {
     return rows
   }
 
+  /** Like `deleteInSteps`, without pauses. */
   deleteSession(sessionId: string): DeletedRows {
     return lastOf(this.deleteInSteps(sessionId))
   }
 
+  /** Sessions whose deletion was interrupted. */
   unfinishedDeletions(): readonly string[] {
     return translated(this.#unfinished)
   }
 
+  /** Removes imported sessions that are about to be read again, in one transaction. Sessions recorded live stay. */
   forgetImported(sessions: readonly ImportedSession[]): void {
     this.#parts.closeOpen()
     this.#transact(() => forgetImported(this.#parts, sessions))
   }
 
+  /** Deletes sessions that were deleted in another database, and keeps them out; returns how many were here. */
   applyTombstones(others: readonly Tombstone[]): number {
     const found = others.filter(
       ({ session_id, deleted_at }) => lastOf(this.#closing(this.#steps(session_id, deleted_at))) !== null,

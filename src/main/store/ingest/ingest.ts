@@ -4,7 +4,7 @@ import type { Correction, EventSummary } from '../../../shared/live-feed.ts'
 import type { ImportCheckpoint } from '../log/import-checkpoint.ts'
 import { translated } from '../database/store-error.ts'
 import type { Transactions } from '../database/transactions.ts'
-import type { SessionRemoval } from '../delete/session-removal.ts'
+import type { Removal } from '../delete/session-removal.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 import type { Forks } from '../identity/forks.ts'
 import type { Keys } from '../identity/keys.ts'
@@ -22,59 +22,6 @@ import type { ForeignEvent, RestoredEvents } from '../transfer/restore-events.ts
 import type { Accept, EventWriter } from './event-writer.ts'
 import { leftOutAnswers } from './left-out-answers.ts'
 import type { LeftOutAnswer } from '../../../shared/left-out-answer.ts'
-
-/** Takes new facts into the log, and answers the questions that recording asks of it. */
-export interface Ingest {
-  /**
-   * Gives each draft its place (turn, seq, parent, keys), or joins it to the event that another source already reported.
-   * Writes log, contents, sightings and projections in one transaction. `accept` runs between placing and writing: the
-   * filters and custom processors that may change or drop an event.
-   * @throws AspyError store_unavailable if the database cannot be written (locked, full, read-only, corrupt). Nothing of
-   *   the batch is stored then, and the same drafts may be appended again.
-   */
-  append(drafts: readonly AnyDraft[], accept?: Accept, options?: AppendOptions): AppendResult
-  /**
-   * Puts exported events into the log unchanged, in one transaction. A fact that is already known under another uuid is
-   * returned in `rest`, to be appended like any draft.
-   */
-  restoreEvents(records: readonly ForeignEvent[]): RestoredEvents
-  /**
-   * Shows figures of transcripts before they are read whole, or ends that, in a separate transaction. Returns false if
-   * one transaction could not remove everything: then call it again.
-   */
-  preview(change: PreviewChange): boolean
-  /** True if `append` left a transaction open that no other work has committed yet. */
-  isLeftOpen(): boolean
-  /** Commits the transaction that `append` left open. Throws if other work had to commit it before and that failed. */
-  settle(): void
-  /** Like `settle`, in steps of a few milliseconds; live traffic may be written between two of them. */
-  settleInSteps(): Generator<void, void, void>
-  /** Syncs committed data to the disk, which a commit does not wait for. Call it before deleting the only other copy. */
-  persist(): void
-  /** Keeps a block or text in memory until an event that refers to it is stored; returns its hash. */
-  putContent(text: string): string
-  getContent(hash: string): string | null
-  /** The last stored request of a session's agent with its whole list of messages; null before the first. */
-  lastRequest(
-    sessionId: string,
-    agentId: string | null,
-  ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null
-  /** Ids of sessions that begin with `prefix` (ASCII), newest first. */
-  sessionsStartingWith(prefix: string, limit: number): readonly string[]
-  /** The natural keys of a stored event. */
-  keysOf(uuid: string): readonly string[]
-  /** The position up to which a transcript file was read; null if it never was. */
-  importCheckpoint(path: string): ImportCheckpoint | null
-  /** Whether any transcript was imported. */
-  hasImported(): boolean
-  /** Recorded models without a price. */
-  unpricedModels(): readonly string[]
-  /**
-   * True if imports should wait: the disk does not keep up, or a session is half deleted and events that others share with
-   * it would have to be separated one by one.
-   */
-  isBehind(): boolean
-}
 
 export interface AppendOptions {
   /** The positions reached in the drafts' transcripts; stored in the same transaction. */
@@ -123,7 +70,7 @@ export interface IngestParts {
   readonly transactions: Transactions
   readonly writer: EventWriter
   readonly previews: Previews
-  readonly removal: Pick<SessionRemoval, 'findLasting' | 'isUnderWay'>
+  readonly removal: Pick<Removal, 'findLasting' | 'isUnderWay'>
   /** Models without a price that were recorded before this start. */
   readonly unpricedBefore: readonly string[]
   /** Restores exported events within a transaction. */
@@ -142,13 +89,21 @@ export interface IngestParts {
 const isSent = ({ kind, source, payload }: AnyDraft): boolean =>
   kind === 'user_prompt' && source === 'wire' && !('seen_in_history' in payload)
 
-export class EventIngest implements Ingest {
+/** Takes new facts into the log, and answers the questions that recording asks of it. */
+export class Ingest {
   readonly #parts: IngestParts
 
   constructor(parts: IngestParts) {
     this.#parts = parts
   }
 
+  /**
+   * Gives each draft its place (turn, seq, parent, keys), or joins it to the event that another source already reported.
+   * Writes log, contents, sightings and projections in one transaction. `accept` runs between placing and writing: the
+   * filters and custom processors that may change or drop an event.
+   * @throws AspyError store_unavailable if the database cannot be written (locked, full, read-only, corrupt). Nothing of
+   *   the batch is stored then, and the same drafts may be appended again.
+   */
   append(
     drafts: readonly AnyDraft[],
     accept?: Accept,
@@ -226,6 +181,10 @@ export class EventIngest implements Ingest {
     return { added, corrected, joined, dropped, deleted, leftOut: answers }
   }
 
+  /**
+   * Puts exported events into the log unchanged, in one transaction. A fact that is already known under another uuid is
+   * returned in `rest`, to be appended like any draft.
+   */
   restoreEvents(records: readonly ForeignEvent[]): RestoredEvents {
     const { transactions, restore, previews, onRestored } = this.#parts
     const work = () => {
@@ -238,26 +197,35 @@ export class EventIngest implements Ingest {
     return restored
   }
 
+  /**
+   * Shows figures of transcripts before they are read whole, or ends that, in a separate transaction. Returns false if
+   * one transaction could not remove everything: then call it again.
+   */
   preview(change: PreviewChange): boolean {
     return this.#parts.previews.change(change)
   }
 
+  /** True if `append` left a transaction open that no other work has committed yet. */
   isLeftOpen(): boolean {
     return this.#parts.transactions.isOpen()
   }
 
+  /** Commits the transaction that `append` left open. Throws if other work had to commit it before and that failed. */
   settle(): void {
     translated(() => this.#parts.transactions.settle())
   }
 
+  /** Like `settle`, in steps of a few milliseconds; live traffic may be written between two of them. */
   settleInSteps(): Generator<void, void, void> {
     return this.#parts.transactions.settleInSteps()
   }
 
+  /** Syncs committed data to the disk, which a commit does not wait for. Call it before deleting the only other copy. */
   persist(): void {
     translated(() => this.#parts.persist())
   }
 
+  /** Keeps a block or text in memory until an event that refers to it is stored; returns its hash. */
   putContent(text: string): string {
     return this.#parts.contents.keep(limitBlock(text, this.#parts.limits))
   }
@@ -266,30 +234,43 @@ export class EventIngest implements Ingest {
     return translated(() => this.#parts.contents.get(hash))
   }
 
-  lastRequest(sessionId: string, agentId: string | null) {
+  /** The last stored request of a session's agent with its whole list of messages; null before the first. */
+  lastRequest(
+    sessionId: string,
+    agentId: string | null,
+  ): { readonly uuid: string; readonly messages: readonly StoredMessage[] } | null {
     return translated(() => this.#parts.requests.last(sessionId, agentId))
   }
 
+  /** Ids of sessions that begin with `prefix` (ASCII), newest first. */
   sessionsStartingWith(prefix: string, limit: number): readonly string[] {
     return translated(() => this.#parts.requests.sessionsStartingWith(prefix, limit))
   }
 
+  /** The natural keys of a stored event. */
   keysOf(uuid: string): readonly string[] {
     return translated(() => this.#parts.keys.keysOf(uuid))
   }
 
+  /** The position up to which a transcript file was read; null if it never was. */
   importCheckpoint(path: string): ImportCheckpoint | null {
     return translated(() => this.#parts.transcriptFiles.find(path))
   }
 
+  /** Whether any transcript was imported. */
   hasImported(): boolean {
     return translated(() => this.#parts.transcriptFiles.hasAny())
   }
 
+  /** Recorded models without a price. */
   unpricedModels(): readonly string[] {
     return [...new Set([...this.#parts.unpricedBefore, ...this.#parts.pricing.unpricedModels()])]
   }
 
+  /**
+   * True if imports should wait: the disk does not keep up, or a session is half deleted and events that others share with
+   * it would have to be separated one by one.
+   */
   isBehind(): boolean {
     return this.#parts.isDiskBehind() || this.#parts.removal.isUnderWay()
   }

@@ -27,49 +27,6 @@ import { rebuildInSteps, type RebuildProgress } from '../rebuild/rebuild.ts'
 import { DatabaseRedaction, type PastRedaction } from '../redact/redact-past.ts'
 import { backUp, type BackupProgress } from '../transfer/backup.ts'
 
-/**
- * Work on the database besides recording. Long work comes as a generator whose steps take a few milliseconds; the store
- * may be used between two of them.
- */
-export interface Maintenance {
-  /** Rebuilds projections from the log: all of them, or those named. A step takes about `sliceMs`, 25 by default. */
-  rebuild(only?: readonly string[], sliceMs?: number): Generator<RebuildProgress, RebuildProgress, void>
-  /** True if an earlier version filled the projections by other rules. */
-  isRebuildDue(): boolean
-  /**
-   * Moves the heavy fields of old requests and tool traffic to archives next to the database, and removes expired
-   * archives. An interruption between two steps loses and duplicates nothing.
-   */
-  archive(rules: RetentionRules): Generator<Moved, Moved & { readonly archives_removed: number }, void>
-  /** The outcome of the last archive run; null if there was none. */
-  lastArchiveRun(): ArchiveRun | null
-  noteArchiveRun(run: ArchiveRun): void
-  /** Sessions without an event since a moment (ISO 8601), except pinned ones. */
-  silentSessions(before: string, most: number): readonly string[]
-  /** Ends idle sessions. Writes episodes for compactions and for sessions that ended; returns how many. */
-  episodes(): Generator<number, number, void>
-  /** Tells sinks of the costs that a rebuild replaced, if it was interrupted before it did. */
-  noteRecalculatedCosts(): Generator<void, void, void>
-  /**
-   * Removes the remains of a deletion or redaction from indexes, archives, copies and the WAL; null if there is nothing
-   * to do. Each step yields the pause it asks for, in milliseconds. If the caller grants it and returns to the event
-   * loop meanwhile (`canWait`), other threads wait for the disk.
-   */
-  scrub(canWait?: boolean): Generator<number, void, void> | null
-  /** Rewrites the file without unused bytes, in one long step. Yields pauses, like `scrub`. @throws AspyError conflict, busy */
-  rewrite(canWait?: boolean): Generator<number, Rewritten, void>
-  /** True if unused bytes may hold deleted text, and the file may be rewritten without being asked. */
-  mayRewriteUnasked(): boolean
-  /** Copies the database to a file while it is in use. @throws AspyError conflict if the file exists */
-  backup(path: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress>
-  /** Applies a redactor to everything stored, a slice at a time. */
-  pastRedaction(redactor: Redactor): PastRedaction
-  /** Moves the WAL into the file and ends some idle sessions. For idle moments only: it may take long. */
-  checkpoint(): void
-  /** True if the disk does not keep up and work that can wait should. */
-  isDiskBehind(): boolean
-}
-
 export interface MaintenanceParts {
   readonly db: WritableDb
   /** Path of the database. */
@@ -93,9 +50,18 @@ export interface MaintenanceParts {
   readonly forget: () => void
 }
 
-export class StoreMaintenance implements Maintenance {
+/**
+ * Work on the database besides recording. Long work comes as a generator whose steps take a few milliseconds; the store
+ * may be used between two of them.
+ */
+export class Maintenance {
   readonly #parts: MaintenanceParts
-  readonly scrub: Maintenance['scrub']
+  /**
+   * Removes the remains of a deletion or redaction from indexes, archives, copies and the WAL; null if there is nothing
+   * to do. Each step yields the pause it asks for, in milliseconds. If the caller grants it and returns to the event
+   * loop meanwhile (`canWait`), other threads wait for the disk.
+   */
+  readonly scrub: ReturnType<typeof createScrub>
   #backups = 0
 
   constructor(parts: MaintenanceParts) {
@@ -109,6 +75,7 @@ export class StoreMaintenance implements Maintenance {
     return this.#backups > 0 || this.#parts.follower.isActive()
   }
 
+  /** Rebuilds projections from the log: all of them, or those named. A step takes about `sliceMs`, 25 by default. */
   *rebuild(only?: readonly string[], sliceMs?: number): Generator<RebuildProgress, RebuildProgress, void> {
     const { db, pricing, hashKey, follower, projections, transactions } = this.#parts
     transactions.close()
@@ -126,16 +93,22 @@ export class StoreMaintenance implements Maintenance {
     return result
   }
 
+  /** True if an earlier version filled the projections by other rules. */
   isRebuildDue(): boolean {
     return translated(() => isRebuildDue(this.#parts.db))
   }
 
+  /**
+   * Moves the heavy fields of old requests and tool traffic to archives next to the database, and removes expired
+   * archives. An interruption between two steps loses and duplicates nothing.
+   */
   *archive(rules: RetentionRules): Generator<Moved, Moved & { readonly archives_removed: number }, void> {
     const { db, contents, pricing, hash, folder, now, transactions } = this.#parts
     transactions.close()
     return yield* runArchiving({ db, contents, pricing, hash, folder, now }, rules)
   }
 
+  /** The outcome of the last archive run; null if there was none. */
   lastArchiveRun(): ArchiveRun | null {
     return translated(() => lastArchiveRun(this.#parts.db))
   }
@@ -144,28 +117,34 @@ export class StoreMaintenance implements Maintenance {
     noteArchiveRun(this.#parts.db, run)
   }
 
+  /** Sessions without an event since a moment (ISO 8601), except pinned ones. */
   silentSessions(before: string, most: number): readonly string[] {
     return translated(() => silentSessions(this.#parts.db, before, most))
   }
 
+  /** Ends idle sessions. Writes episodes for compactions and for sessions that ended; returns how many. */
   *episodes(): Generator<number, number, void> {
     for (const _ of this.#endIdle()) yield 0
     return yield* writeEpisodes(this.#parts.db)
   }
 
+  /** Tells sinks of the costs that a rebuild replaced, if it was interrupted before it did. */
   noteRecalculatedCosts(): Generator<void, void, void> {
     return noteRecalculatedCosts(this.#parts.db)
   }
 
+  /** Rewrites the file without unused bytes, in one long step. Yields pauses, like `scrub`. @throws AspyError conflict, busy */
   *rewrite(canWait = false): Generator<number, Rewritten, void> {
     this.#parts.transactions.close()
     return yield* rewriteFile(canWait ? this.#parts : { ...this.#parts, checkpointer: null })
   }
 
+  /** True if unused bytes may hold deleted text, and the file may be rewritten without being asked. */
   mayRewriteUnasked(): boolean {
     return translated(() => mayRewriteUnasked(this.#parts))
   }
 
+  /** Copies the database to a file while it is in use. @throws AspyError conflict if the file exists */
   async backup(to: string, onProgress: (progress: BackupProgress) => void): Promise<BackupProgress> {
     const { db, hashKey, folder, transactions } = this.#parts
     transactions.close()
@@ -173,6 +152,7 @@ export class StoreMaintenance implements Maintenance {
     return backUp(db, to, hashKey, folder, onProgress).finally(() => (this.#backups -= 1))
   }
 
+  /** Applies a redactor to everything stored, a slice at a time. */
   pastRedaction(redactor: Redactor): PastRedaction {
     const { db, log, contents, hash, pricing, transactions, forget } = this.#parts
     const past = new DatabaseRedaction({ db, log, contents, hash, redactor, pricing })
@@ -197,11 +177,13 @@ export class StoreMaintenance implements Maintenance {
     }
   }
 
+  /** Moves the WAL into the file and ends some idle sessions. For idle moments only: it may take long. */
   checkpoint(): void {
     this.#endSomeIdle()
     checkpointWal(this.#parts.db)
   }
 
+  /** True if the disk does not keep up and work that can wait should. */
   isDiskBehind(): boolean {
     return this.#parts.checkpointer.isBehind()
   }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ImportProgress } from '../protocol.ts'
-import { createImportRun } from './import-run.ts'
+import { ImportRun } from './import-run.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -45,7 +45,7 @@ function createRun() {
   let wake = () => undefined as void
   let imports = 0
   let follows = 0
-  const run = createImportRun({
+  const run = new ImportRun({
     dataDir,
     logger: { warn: (error: unknown) => expect.fail(JSON.stringify(error)) },
     importer: {

@@ -18,20 +18,6 @@ export interface ImportRunOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** The app's own import of all transcripts that are found. Every window sees it, and a restart continues it. */
-export interface ImportRun {
-  status(): ImportStatus
-  /** Starts the import unless it is running. */
-  start(): ImportStatus
-  /** Ends it. Everything read so far is kept, and the next import continues there. */
-  stop(): ImportStatus
-  /**
-   * Follows what was imported, if there may be anything, and continues an import that an earlier run of the app did not
-   * finish. Call it when the recorder is ready.
-   */
-  resume(mayFollow: boolean): void
-}
-
 const NOTE = 'import.json'
 /** Maximum age of the saved progress. Later work of a killed app is imported, but missing from the counts. */
 const NOTE_MS = 500
@@ -45,11 +31,8 @@ const noteSchema = z.object({
 })
 type Note = z.infer<typeof noteSchema>
 
-export function createImportRun(options: ImportRunOptions): ImportRun {
-  return new NotedImportRun(options)
-}
-
-class NotedImportRun implements ImportRun {
+/** The app's own import of all transcripts that are found. Every window sees it, and a restart continues it. */
+export class ImportRun {
   readonly #options: ImportRunOptions
   #status: ImportStatus = IDLE
   #ending: AbortController | null = null
@@ -63,12 +46,14 @@ class NotedImportRun implements ImportRun {
     return this.#status
   }
 
+  /** Starts the import unless it is running. */
   start(): ImportStatus {
     if (this.#ending === null)
       this.#run({ started_at: new Date().toISOString(), sessions: 0, events_added: 0, worked_ms: 0 })
     return this.#status
   }
 
+  /** Ends it. Everything read so far is kept, and the next import continues there. */
   stop(): ImportStatus {
     if (this.#ending !== null) {
       this.#ending.abort()
@@ -78,6 +63,10 @@ class NotedImportRun implements ImportRun {
     return this.#status
   }
 
+  /**
+   * Follows what was imported, if there may be anything, and continues an import that an earlier run of the app did not
+   * finish. Call it when the recorder is ready.
+   */
   resume(mayFollow: boolean): void {
     if (mayFollow) this.#options.importer.follow()
     if (this.#ending !== null) return

@@ -28,36 +28,7 @@ export interface ImporterOptions extends ImporterStart {
 }
 
 /** The importer as the main thread sees it. Its thread runs as long as there is something to import or follow. */
-export interface Importer {
-  /** Counts and measures the existing transcripts without reading them. */
-  find(): Promise<TranscriptsFound>
-  /** Looks up an image in the transcripts of its session. The image is not kept. */
-  image(wanted: WantedImage): Promise<FoundImage>
-  /**
-   * Continues reading new lines in folders that were imported whole, if there are any and the settings allow it. Call
-   * it when the recorder is ready; an import starts it automatically.
-   */
-  follow(): void
-  /**
-   * Imports named files and folders, or every transcript found. Yields the state several times a second, the last one
-   * with `done`. Ends early if the caller stops reading or `signal` aborts: everything read is kept, and nothing is
-   * imported twice.
-   */
-  import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress>
-  /**
-   * Continues with other settings, also in a running import: the new rules redact everything read from now on.
-   * `meanwhile` restarts the recorder while nothing is sent to it, because it would refuse batches that it can no
-   * longer write.
-   */
-  reconfigure(config: ImporterStart['config'], meanwhile: () => Promise<void>): Promise<void>
-  stop(): Promise<void>
-}
-
-export function createImporter(options: ImporterOptions): Importer {
-  return new ThreadedImporter(options)
-}
-
-class ThreadedImporter implements Importer {
+export class Importer {
   readonly #options: ImporterOptions
   #config: ImporterStart['config']
   readonly #jobs = new ImporterJobs()
@@ -72,6 +43,7 @@ class ThreadedImporter implements Importer {
     this.#config = options.config
   }
 
+  /** Counts and measures the existing transcripts without reading them. */
   async find(): Promise<TranscriptsFound> {
     const job = this.#begin((number) => ({ type: 'find', job: number }))
     try {
@@ -81,6 +53,7 @@ class ThreadedImporter implements Importer {
     }
   }
 
+  /** Looks up an image in the transcripts of its session. The image is not kept. */
   async image(wanted: WantedImage): Promise<FoundImage> {
     const job = this.#begin((number) => ({ type: 'image', job: number, wanted }))
     try {
@@ -90,12 +63,21 @@ class ThreadedImporter implements Importer {
     }
   }
 
+  /**
+   * Continues reading new lines in folders that were imported whole, if there are any and the settings allow it. Call
+   * it when the recorder is ready; an import starts it automatically.
+   */
   follow(): void {
     if (!this.#config.transcripts.follow || !this.#config.lifestats.enabled) return
     this.#isAwaitingFollow = true
     this.#thread().postMessage({ type: 'follow' } satisfies ToImporterThread)
   }
 
+  /**
+   * Imports named files and folders, or every transcript found. Yields the state several times a second, the last one
+   * with `done`. Ends early if the caller stops reading or `signal` aborts: everything read is kept, and nothing is
+   * imported twice.
+   */
   async *import(paths: readonly string[] | null, signal?: AbortSignal): AsyncGenerator<ImportProgress> {
     if (signal?.aborted) throw stopped()
     using _ = roomyHeaps()
@@ -110,6 +92,11 @@ class ThreadedImporter implements Importer {
     }
   }
 
+  /**
+   * Continues with other settings, also in a running import: the new rules redact everything read from now on.
+   * `meanwhile` restarts the recorder while nothing is sent to it, because it would refuse batches that it can no
+   * longer write.
+   */
   async reconfigure(config: ImporterStart['config'], meanwhile: () => Promise<void>): Promise<void> {
     this.#config = config
     const jobs = this.#jobs.all()

@@ -24,13 +24,6 @@ const LOOK_EVERY_MS = 30_000
 /** Comparing all files takes at most this share of the time. */
 const LOOK_SHARE = 1 / 400
 
-/** Reads lines as they are appended to transcripts. */
-export interface Follower {
-  /** Folders that are followed. */
-  readonly folders: readonly string[]
-  stop(): void
-}
-
 export interface FollowOptions {
   /** Folders of transcripts that were imported whole. */
   readonly folders: readonly string[]
@@ -51,14 +44,12 @@ export function importedFolders(folders: readonly string[], known: ReadonlyMap<s
 }
 
 /**
- * Starts with changes since the files were last read, then waits for notifications of the file system. Compares sizes
- * and times at intervals, in case a notification was missed. Reads nothing while nothing changes.
+ * Reads lines as they are appended to transcripts. Starts with changes since the files were last read, then waits for
+ * notifications of the file system. Compares sizes and times at intervals, in case a notification was missed. Reads
+ * nothing while nothing changes.
  */
-export function followTranscripts(options: FollowOptions): Follower {
-  return new TranscriptFollower(options)
-}
-
-class TranscriptFollower implements Follower {
+export class Follower {
+  /** Folders that are followed. */
   readonly folders: readonly string[]
   readonly #options: FollowOptions
   readonly #readers = new RecentlyUsed<string, TranscriptReader>(READERS_KEPT)

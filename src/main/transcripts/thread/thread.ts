@@ -8,7 +8,7 @@ import { createBatchSender } from '../batch-sender.ts'
 import { keptDays, promptHistories, transcriptFolders } from '../client-folders.ts'
 import { findImage } from './find-image.ts'
 import { findTranscripts, lookAt } from './find-files.ts'
-import { followTranscripts, importedFolders, type Follower } from './follow.ts'
+import { Follower, importedFolders } from './follow.ts'
 import { mayPreview } from './preview/preview-pass.ts'
 import { importFiles } from './import-files.ts'
 import { refuseOthers } from './refuse-others.ts'
@@ -113,7 +113,7 @@ function follow(): void {
   const imported = config.transcripts.follow ? importedFolders(folders(), known.all()) : []
   known.close()
   if (imported.length > 0) {
-    follower = followTranscripts({
+    follower = new Follower({
       folders: imported,
       except: dataDir,
       redactor,

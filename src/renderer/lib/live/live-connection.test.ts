@@ -4,7 +4,7 @@ import { budgetStatus } from '../../../shared/fixtures/budget-status.ts'
 import { createSummaries } from '../../../shared/fixtures/event-summary.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { connectLiveStore } from './live-connection.ts'
-import { createLiveStore } from './live-store.ts'
+import { LiveStore } from './live-store.ts'
 
 interface Reader {
   readonly from: number | null
@@ -75,7 +75,7 @@ afterEach(() => {
 
 async function open(server: ReturnType<typeof createServer>) {
   vi.stubGlobal('window', { aspy: server.aspy })
-  const feed = createLiveStore()
+  const feed = new LiveStore()
   const reached: BudgetStatus[] = []
   const close = connectLiveStore(feed, (budgets) => reached.push(...budgets))
   await vi.advanceTimersByTimeAsync(0)
@@ -168,7 +168,7 @@ test('it opens with the newest 300 events, tells of budgets, and asks no more on
 test('closed before its history is there, it asks for nothing', async () => {
   const server = createServer(3)
   vi.stubGlobal('window', { aspy: server.aspy })
-  connectLiveStore(createLiveStore())()
+  connectLiveStore(new LiveStore())()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(server.asked).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSummaries } from '../../../shared/fixtures/event-summary.ts'
 import type { Delta, EventSummary } from '../../../shared/live-feed.ts'
-import { createLiveStore } from './live-store.ts'
+import { LiveStore } from './live-store.ts'
 import { isUncaptured, stateOf } from './live-session.ts'
 
 const summaryOf = createSummaries()
@@ -21,7 +21,7 @@ function delta(change: Partial<Delta>): Delta {
 }
 
 test('a batch notifies listeners once, whatever its size', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   let notices = 0
   store.subscribe(() => (notices += 1))
   store.accept(
@@ -34,7 +34,7 @@ test('a batch notifies listeners once, whatever its size', () => {
 })
 
 test('what waits for a decision stays until a batch says otherwise, or the feed is lost', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   const held = [{ id: 'x' }] as never
   store.accept({ events: [], deltas: [], held }, 0)
   store.accept({ events: [event({})], deltas: [] }, 0)
@@ -47,7 +47,7 @@ test('what waits for a decision stays until a batch says otherwise, or the feed 
 })
 
 test('a prompt that was the client’s own words disappears, and one with other words shows them', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   const make = createSummaries()
   const [own, typed] = [make('user_prompt', { text: 'I go on' }), make('user_prompt', { text: 'why  here?' })]
   store.accept({ events: [own, typed], deltas: [] }, 0)
@@ -60,7 +60,7 @@ test('a prompt that was the client’s own words disappears, and one with other 
 })
 
 test('events repeated after a reconnect count once', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   const first = event({ kind: 'api_usage', cost_usd: 0.5, tokens: 10 })
   store.accept({ events: [first], deltas: [] }, 0)
   store.accept({ events: [first, event({ kind: 'api_usage', cost_usd: 0.25, tokens: 5 })], deltas: [] }, 1)
@@ -69,7 +69,7 @@ test('events repeated after a reconnect count once', () => {
 })
 
 test('text grows while it is written and disappears when its event arrives', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   store.accept({ events: [event({ kind: 'user_prompt', text: 'why?' })], deltas: [delta({ text: 'Let me ' })] }, 0)
   store.accept(
     { events: [], deltas: [delta({ text: 'think' }), delta({ index: 1, block: 'text', text: 'Because' })] },
@@ -90,7 +90,7 @@ test('text grows while it is written and disappears when its event arrives', () 
 })
 
 test('an event that arrives before the end of its text still removes it', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   store.accept({ events: [], deltas: [delta({ text: 'Let me ' })] }, 0)
   store.accept({ events: [event({ kind: 'thinking', message_id: 'm1', index: 0 })], deltas: [] }, 100)
   store.accept({ events: [], deltas: [delta({ text: 'think', done: true })] }, 200)
@@ -101,7 +101,7 @@ test('an event that arrives before the end of its text still removes it', () => 
 })
 
 test('a block that never ends expires, and its text is bounded', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   for (let piece = 0; piece < 100; piece += 1)
     store.accept({ events: [], deltas: [delta({ text: 'x'.repeat(500) })] }, piece)
   expect(store.getSnapshot().blocks[0]?.text.length).toBe(8000)
@@ -110,7 +110,7 @@ test('a block that never ends expires, and its text is bounded', () => {
 })
 
 test('a new turn resets its totals and ignores late events of the previous turn', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   store.accept(
     {
       events: [
@@ -137,7 +137,7 @@ test('a new turn resets its totals and ignores late events of the previous turn'
 })
 
 test('the state prefers what is being written over the last event', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   store.accept({ events: [event({ kind: 'tool_call', tool_name: 'Read' })], deltas: [] }, 0)
   const session = store.getSnapshot().sessions[0]
   if (!session) throw new Error('no session')
@@ -162,7 +162,7 @@ test('the state prefers what is being written over the last event', () => {
 
 test('a session starts, waits, and ends, by its hooks, its record, or as its client exits after a turn', () => {
   const known = (...changes: readonly Partial<EventSummary>[]) => {
-    const store = createLiveStore()
+    const store = new LiveStore()
     const make = createSummaries()
     store.accept({ events: changes.map((change) => make(change.kind ?? 'notification', change)), deltas: [] }, 0)
     const [session] = store.getSnapshot().sessions
@@ -200,7 +200,7 @@ test('a session starts, waits, and ends, by its hooks, its record, or as its cli
 })
 
 test('the context size follows the main agent only, and a compaction resets it', () => {
-  const store = createLiveStore()
+  const store = new LiveStore()
   const usage = (tokens: number, model: string, agent_id: string | null = null) =>
     event({ kind: 'api_usage', tokens, model, agent_id })
   const session = (...events: EventSummary[]) => {

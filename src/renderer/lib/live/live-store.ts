@@ -23,20 +23,6 @@ export interface LiveSnapshot {
   readonly lastEventAt: string | null
 }
 
-export interface LiveStore {
-  subscribe(listener: () => void): () => void
-  getSnapshot(): LiveSnapshot
-  /** Returns the buffered events that `keep` accepts, oldest first, in whichever order they were recorded. */
-  events(keep: (event: EventSummary) => boolean): EventSummary[]
-  /** Returns events per second over the last ten seconds. */
-  rate(now: number): number
-  /** Applies one batch of the stream. */
-  accept(batch: LiveBatch, now: number): void
-  setStatus(status: LiveSnapshot['status'], error?: Error | null): void
-  /** Returns the log id of the newest event, to resume from, or null before the first event. */
-  lastEventId(): number | null
-}
-
 interface FollowedSession {
   readonly turn: TurnState
   /** Last log id that the server's initial turn state already includes. */
@@ -49,12 +35,8 @@ const MAX_CLOSED = 200
 const BLOCK_SILENCE_MS = 300_000
 const RATE_WINDOW_MS = 10_000
 
-/** Creates an empty store. It opens no connection; live-connection.ts feeds it. */
-export function createLiveStore(): LiveStore {
-  return new BufferedLiveStore()
-}
-
-class BufferedLiveStore implements LiveStore {
+/** The newest events of the live feed, and the figures of them. Opens no connection; live-connection.ts feeds it. */
+export class LiveStore {
   readonly #events = createRingBuffer<EventSummary>(MAX_EVENTS)
   readonly #listeners = new Set<() => void>()
   readonly #sessions = new Map<string, FollowedSession>()
@@ -84,6 +66,7 @@ class BufferedLiveStore implements LiveStore {
   }
   readonly getSnapshot = (): LiveSnapshot => this.#snapshot
 
+  /** Returns the buffered events that `keep` accepts, oldest first, in whichever order they were recorded. */
   events(keep: (event: EventSummary) => boolean): EventSummary[] {
     return this.#events
       .filter((event) => this.#isShown(event) && keep(event))
@@ -91,11 +74,13 @@ class BufferedLiveStore implements LiveStore {
       .toSorted((one, other) => (one.ts_wall < other.ts_wall ? -1 : one.ts_wall > other.ts_wall ? 1 : 0))
   }
 
+  /** Returns events per second over the last ten seconds. */
   rate(now: number): number {
     const recent = this.#arrivals.filter((arrival) => now - arrival.at < RATE_WINDOW_MS)
     return recent.reduce((sum, arrival) => sum + arrival.count, 0) / (RATE_WINDOW_MS / 1000)
   }
 
+  /** Applies one batch of the stream. */
   accept(batch: LiveBatch, now: number): void {
     let fresh = 0
     let cost = this.#snapshot.costUsd
@@ -147,6 +132,7 @@ class BufferedLiveStore implements LiveStore {
     this.#publish({ status, error, ...(status === 'lost' ? { held: [] } : {}) })
   }
 
+  /** Returns the log id of the newest event, to resume from, or null before the first event. */
   lastEventId(): number | null {
     return this.#lastId
   }

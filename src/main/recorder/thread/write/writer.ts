@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ErrorAnswer } from '../../../../shared/contract/errors.ts'
 import type { PipelineOptions } from '../../../pipeline/pipeline.ts'
 import type { MeasuresInProgress } from '../../../sinks/measures.ts'
-import { createSessionLog, type SessionLog } from '../../../sinks/recorder/session-log.ts'
+import { SessionLog } from '../../../sinks/recorder/session-log.ts'
 import type { Tombstone } from '../../../store/delete/tombstones.ts'
 import type { AppendResult } from '../../../store/ingest/ingest.ts'
 import type { LeftOutAnswer } from '../../../../shared/left-out-answer.ts'
@@ -68,7 +68,7 @@ export class Writer {
     this.#unfollow = followDamage(resolve(dataDir, config.lifestats.db_path), (damage) => this.gate.repair(damage))
     this.sessionLog =
       config.session_log.enabled && config.lifestats.enabled
-        ? createSessionLog({
+        ? new SessionLog({
             dataDir,
             settings: config.session_log,
             keysOf: (uuid) => this.gate.ask(({ ingest }) => ingest.keysOf(uuid), []),
