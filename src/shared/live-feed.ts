@@ -1,20 +1,10 @@
-import type { EventKind, EventSource } from './event.ts'
+import type { AspyEvent } from './event.ts'
 
 /** A committed event as the live feed carries it, cut to at most 2 KB. */
-export interface EventSummary {
-  readonly id: number
-  readonly uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly seq: number
-  readonly agent_id: string | null
-  readonly parent_uuid: string | null
-  readonly kind: EventKind
-  readonly source: EventSource
-  readonly ts_wall: string
-  readonly duration_ms: number | null
-  readonly success: boolean | null
-  readonly project: string | null
+export interface EventSummary extends Omit<
+  AspyEvent,
+  'ts_monotonic' | 'error_message' | 'request_id' | 'user_id' | 'schema_version' | 'payload'
+> {
   /** The prompt, the call with its main argument, … in one line; thinking and answers keep their line breaks. */
   readonly text: string
   readonly tool_name?: string

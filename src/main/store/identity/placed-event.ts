@@ -13,7 +13,7 @@ export interface Given {
 }
 
 /** Returns the event that a draft becomes at a place. */
-export function placedEvent(draft: AnyDraft, place: Place, given: Given): AnyEvent {
+export function placedEvent(draft: AnyDraft, place: Omit<Place, 'awaited'>, given: Given): AnyEvent {
   return {
     id: given.id,
     uuid: given.uuid,

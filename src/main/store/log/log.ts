@@ -1,28 +1,11 @@
-import type { AnyEvent, EventKind, EventSource, JsonObject } from '../../../shared/event.ts'
+import type { AnyEvent, AspyEvent, EventSource, JsonObject } from '../../../shared/event.ts'
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
 import { Arrivals } from './changes.ts'
 import { unpackPayload, type Fetch, type FetchArchived } from './payload.ts'
 
 /** A row of `events`. */
-export interface EventRow {
-  readonly id: number
-  readonly uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly seq: number
-  readonly agent_id: string | null
-  readonly parent_uuid: string | null
-  readonly kind: EventKind
-  readonly source: EventSource
-  readonly ts_wall: string
-  readonly ts_monotonic: number | null
-  readonly duration_ms: number | null
+export interface EventRow extends Omit<AspyEvent, 'success' | 'payload'> {
   readonly success: number | null
-  readonly error_message: string | null
-  readonly request_id: string | null
-  readonly user_id: string | null
-  readonly project: string | null
-  readonly schema_version: number
   readonly payload: string
 }
 

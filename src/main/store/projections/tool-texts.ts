@@ -22,46 +22,10 @@ export const toolTexts: Projection = {
   drawnFrom: ['tool_calls', 'tool_results'],
   define: (t, own) => [
     `CREATE VIRTUAL TABLE ${t.tools_fts} USING fts5 (content, timestamp UNINDEXED, content = '${t.tool_texts}', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2')`,
-    String.raw`CREATE VIEW ${t.tool_texts} AS
-SELECT c.id, c.session_id, c.timestamp, coalesce((SELECT l.content FROM ${t.long_tool_texts} l WHERE l.id = c.id), (
-    WITH whole_json (json) AS MATERIALIZED (SELECT c.input_json), whole (text) AS MATERIALIZED (SELECT c.tool_name || coalesce(char(10) || CASE
-       WHEN NOT json_valid(whole_json.json) THEN whole_json.json
-       WHEN substr(whole_json.json, 1, 1) = '"' THEN json_extract(whole_json.json, '$')
-       ELSE (
-         WITH RECURSIVE literal (name, word, rest) AS (
-           SELECT NULL, NULL, replace(replace(whole_json.json, '\\', char(1)), '\"', char(2)) || '""'
-           UNION ALL
-           SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
-                  substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
-                  substr(rest, instr(rest, '"') + instr(substr(rest, instr(rest, '"') + 1), '"') + 1)
-           FROM literal WHERE rest <> ''
-         )
-         SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
-         FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
-       ) END, '') FROM whole_json)
-    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' ${ELLIPSIS} ' || substr(text, -1000) ELSE text END FROM whole
-  )) AS content
-FROM ${t.tool_calls} c
+    `CREATE VIEW ${t.tool_texts} AS
+${sqlTexts(t.tool_calls, t.long_tool_texts, 'c', 'input_json', 'c.tool_name || coalesce(char(10) || ')}
 UNION ALL
-SELECT r.id, r.session_id, r.timestamp, coalesce((SELECT l.content FROM ${t.long_tool_texts} l WHERE l.id = r.id), (
-    WITH whole_json (json) AS MATERIALIZED (SELECT r.output_json), whole (text) AS MATERIALIZED (SELECT coalesce(CASE
-       WHEN NOT json_valid(whole_json.json) THEN whole_json.json
-       WHEN substr(whole_json.json, 1, 1) = '"' THEN json_extract(whole_json.json, '$')
-       ELSE (
-         WITH RECURSIVE literal (name, word, rest) AS (
-           SELECT NULL, NULL, replace(replace(whole_json.json, '\\', char(1)), '\"', char(2)) || '""'
-           UNION ALL
-           SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
-                  substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
-                  substr(rest, instr(rest, '"') + instr(substr(rest, instr(rest, '"') + 1), '"') + 1)
-           FROM literal WHERE rest <> ''
-         )
-         SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
-         FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
-       ) END, '') FROM whole_json)
-    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' ${ELLIPSIS} ' || substr(text, -1000) ELSE text END FROM whole
-  )) AS content
-FROM ${t.tool_results} r`,
+${sqlTexts(t.tool_results, t.long_tool_texts, 'r', 'output_json', 'coalesce(')}`,
     `CREATE TRIGGER ${own('long_tool_texts_bi')} BEFORE INSERT ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
     `CREATE TRIGGER ${own('long_tool_texts_ai')} AFTER INSERT ON ${t.long_tool_texts} BEGIN INSERT INTO ${t.tools_fts} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = new.id; END`,
     `CREATE TRIGGER ${own('long_tool_texts_bu')} BEFORE UPDATE OF content ON ${t.long_tool_texts} WHEN new.content <> old.content BEGIN INSERT INTO ${t.tools_fts} (${t.tools_fts}, rowid, content, timestamp) SELECT 'delete', t.id, t.content, t.timestamp FROM ${t.tool_texts} t WHERE t.id = old.id; END`,
@@ -107,6 +71,28 @@ FROM ${t.tool_results} r`,
     }
   },
 }
+
+/** SQL for the texts of a table of calls or results, whose alias is `row`: kept texts, else the strings in their JSON. */
+const sqlTexts = (table: string, kept: string, row: string, json: string, before: string): string =>
+  String.raw`SELECT ${row}.id, ${row}.session_id, ${row}.timestamp, coalesce((SELECT l.content FROM ${kept} l WHERE l.id = ${row}.id), (
+    WITH whole_json (json) AS MATERIALIZED (SELECT ${row}.${json}), whole (text) AS MATERIALIZED (SELECT ${before}CASE
+       WHEN NOT json_valid(whole_json.json) THEN whole_json.json
+       WHEN substr(whole_json.json, 1, 1) = '"' THEN json_extract(whole_json.json, '$')
+       ELSE (
+         WITH RECURSIVE literal (name, word, rest) AS (
+           SELECT NULL, NULL, replace(replace(whole_json.json, '\\', char(1)), '\"', char(2)) || '""'
+           UNION ALL
+           SELECT CASE WHEN substr(rest, 1, instr(rest, '"') - 1) = ':' THEN word END,
+                  substr(rest, instr(rest, '"') + 1, instr(substr(rest, instr(rest, '"') + 1), '"') - 1),
+                  substr(rest, instr(rest, '"') + instr(substr(rest, instr(rest, '"') + 1), '"') + 1)
+           FROM literal WHERE rest <> ''
+         )
+         SELECT json_extract('"' || replace(replace(group_concat(word, '\n'), char(2), '\"'), char(1), '\\') || '"', '$')
+         FROM literal WHERE word IS NOT NULL AND name IS NOT 'type' AND substr(rest, 1, 1) NOT IN (':', '')
+       ) END, '') FROM whole_json)
+    SELECT CASE WHEN length(text) > 4000 THEN substr(text, 1, 3000) || ' ${ELLIPSIS} ' || substr(text, -1000) ELSE text END FROM whole
+  )) AS content
+FROM ${table} ${row}`
 
 type ToolEvent = Extract<AnyEvent, { readonly kind: 'tool_call' | 'tool_result' }>
 

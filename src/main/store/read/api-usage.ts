@@ -1,28 +1,10 @@
 import { numbersOfTurn } from './joined-turns.ts'
-import type { PriceBasis } from '../pricing/pricing.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-export interface CallRow {
-  readonly id: number
-  readonly uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly agent_id: string | null
-  readonly timestamp: string
-  readonly model: string
-  readonly input_tokens: number
-  readonly output_tokens: number
-  /** Part of the output; null if not reported. */
-  readonly thinking_tokens: number | null
-  readonly cache_read_tokens: number
-  readonly cache_creation_tokens: number
-  readonly cost_usd: number | null
-  readonly service_tier: string | null
-  readonly price_basis: PriceBasis | null
-  readonly ttft_ms: number | null
-  readonly duration_ms: number | null
-}
+/** An API call in lists. */
+export type CallRow = OperationOutput<'stats.analytics'>['calls'][number]
 
 /** Returns API calls of a session or a time range, newest first. */
 export function apiCalls(

@@ -1,18 +1,9 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { fromCursor } from '../../listings/cursor.ts'
 import { toPage, where } from './page.ts'
 import type { Reader } from './reader.ts'
 
-export interface Episode {
-  readonly uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly closed_by: 'compaction' | 'end'
-  readonly timestamp: string
-  readonly project: string | null
-  readonly content: string
-  readonly tags: string[]
-  readonly importance: number
-}
+export type Episode = OperationOutput<'episodes.list'>['items'][number]
 
 interface EpisodeRow extends Omit<Episode, 'tags' | 'importance'> {
   readonly id: number

@@ -1,25 +1,9 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { where } from './page.ts'
 import { AMONG, inProject } from './recall.ts'
 import type { Reader } from './reader.ts'
 
-interface Memory {
-  readonly uuid: string
-  readonly note: string | null
-  readonly created_at: string
-  readonly kind: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly timestamp: string
-  readonly project: string | null
-  readonly payload: string
-  readonly fact: string
-  readonly category: string
-  readonly confidence: number
-  readonly source: string
-  readonly first_confirmed_at: string
-  readonly last_confirmed_at: string
-  readonly evidence_count: number
-}
+type Memory = Omit<OperationOutput<'memories.list'>['items'][number], 'content'> & { readonly payload: string }
 
 /** Returns memories, newest first; `match` is a complete FTS5 expression over facts, categories and notes. */
 export function memoryRows(

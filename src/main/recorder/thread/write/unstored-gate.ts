@@ -1,7 +1,7 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
-import { SCHEMA_VERSION, type AnyEvent } from '../../../../shared/event.ts'
 import type { AnyDraft } from '../../../decode/draft.ts'
 import { createKeyedHash } from '../../../base/keyed-hash.ts'
+import { placedEvent } from '../../../store/identity/placed-event.ts'
 import { limitDraft } from '../../../store/log/limits.ts'
 import { createPricing, type PriceTable } from '../../../store/pricing/pricing.ts'
 import { RecentlyUsed } from '../../../base/recently-used.ts'
@@ -40,27 +40,11 @@ export function createUnstoredGate({
     place.seq += 1
     if (draft.kind === 'user_prompt') Object.assign(place, { turn: place.turn + 1, seq: 0 })
     lastId += 1
-    const event = {
-      id: lastId,
-      uuid: draft.uuid ?? `unstored-${lastId}`,
-      session_id: draft.session_id,
-      turn_id: place.turn,
-      seq: place.seq,
-      agent_id: draft.agent_id,
-      parent_uuid: null,
-      kind: draft.kind,
-      source: draft.source,
-      ts_wall: draft.ts_wall,
-      ts_monotonic: draft.ts_monotonic,
-      duration_ms: draft.duration_ms ?? null,
-      success: draft.success ?? null,
-      error_message: draft.error_message ?? null,
-      request_id: draft.request_id ?? null,
-      user_id: draft.account ?? null,
-      project: draft.project ?? null,
-      schema_version: SCHEMA_VERSION,
-      payload: draft.payload,
-    } as AnyEvent
+    const event = placedEvent(
+      draft,
+      { turn_id: place.turn, seq: place.seq, parent_uuid: null },
+      { id: lastId, uuid: draft.uuid ?? `unstored-${lastId}`, ts_wall: draft.ts_wall, user_id: null, project: null },
+    )
     const accepted = accept(event)
     return accepted === 'drop' ? null : { event: accepted, summary: summarize(accepted, pricing) }
   }
