@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import type { ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { settled } from '../../../src/main/store/identity/settled.ts'
 import { contentReader } from '../../../src/main/store/log/contents.ts'
-import { eventsInOrder, sightingReader } from '../../../src/main/store/log/log.ts'
+import { sightingReader } from '../../../src/main/store/log/log.ts'
+import { eventsInOrder } from '../../support/store/events-in-order.ts'
 import { answered, said, transcriptLines } from '../../support/store/transcript-lines.ts'
 import { readStore, temporaryFolder } from '../../support/store/folder.ts'
 import { importInto } from '../../support/transcripts/import-folder.ts'
@@ -22,7 +23,7 @@ test('after an import, prompts that a rewind left behind say when', async () => 
     const db = plain as unknown as ReadableDb
     const fetch = contentReader(db)
     const sightingsOf = sightingReader(db, fetch)
-    return [...eventsInOrder(db, fetch)].flatMap((event) => {
+    return eventsInOrder(db, fetch).flatMap((event) => {
       const { kind, payload } = settled(event, sightingsOf(event))
       return kind === 'user_prompt' && 'left_behind' in payload ? [[payload.text, payload.left_behind]] : []
     })

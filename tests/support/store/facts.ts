@@ -1,7 +1,8 @@
 import type { AnyEvent, Json, JsonObject } from '../../../src/shared/event.ts'
 import type { ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { contentReader } from '../../../src/main/store/log/contents.ts'
-import { eventsInOrder, sightingReader } from '../../../src/main/store/log/log.ts'
+import { sightingReader } from '../../../src/main/store/log/log.ts'
+import { eventsInOrder } from './events-in-order.ts'
 import { settled } from '../../../src/main/store/identity/settled.ts'
 import { readStore } from './folder.ts'
 
@@ -38,7 +39,7 @@ export function factsOf(dbPath: string): Map<string, StoredFact> {
     const sightingsOf = sightingReader(db, fetch)
     const keysOf = db.prepare<[string], string>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key').pluck()
     const parentOf = db.prepare<[string], string | null>('SELECT parent_uuid FROM lineage WHERE uuid = ?').pluck()
-    const events = [...eventsInOrder(db, fetch)].map((event) => settled(event, sightingsOf(event)))
+    const events = eventsInOrder(db, fetch).map((event) => settled(event, sightingsOf(event)))
     const names = new Map<string, string>()
     const times = new Map<string, number>()
     for (const event of events) {

@@ -2,7 +2,8 @@ import type { AnyEvent } from '../../../src/shared/event.ts'
 import type { ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { settled } from '../../../src/main/store/identity/settled.ts'
 import { contentReader } from '../../../src/main/store/log/contents.ts'
-import { eventsInOrder, sightingReader } from '../../../src/main/store/log/log.ts'
+import { sightingReader } from '../../../src/main/store/log/log.ts'
+import { eventsInOrder } from '../store/events-in-order.ts'
 import { readStore } from '../store/folder.ts'
 import type { SessionCount } from './independent-reader.ts'
 import type { Tally } from './tally.ts'
@@ -43,7 +44,7 @@ export function recordedFacts(dbPath: string): ReadonlyMap<string, SessionFacts>
     const db = plain as unknown as ReadableDb
     const fetch = contentReader(db)
     const sightingsOf = sightingReader(db, fetch)
-    const events = [...eventsInOrder(db, fetch)].map((event) => settled(event, sightingsOf(event)))
+    const events = eventsInOrder(db, fetch).map((event) => settled(event, sightingsOf(event)))
     const prompts = db
       .prepare<[string], string>('SELECT content FROM user_prompts WHERE session_id = ? ORDER BY prompt_number')
       .pluck()

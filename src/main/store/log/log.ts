@@ -209,18 +209,3 @@ export function sightingReader(
     return [{ id: -id, uuid, source, session_id, seen_at: ts_wall, payload: null }, ...later]
   }
 }
-
-/** Reads all events in pages, so that no cursor stays open and memory stays bounded. */
-export function* eventsInOrder(db: ReadableDb, fetch: Fetch, pageSize = 500): Generator<AnyEvent> {
-  const page = db.prepare<[number, number], EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? ORDER BY id LIMIT ?`,
-  )
-  let after = 0
-  for (;;) {
-    const rows = page.all(after, pageSize)
-    for (const row of rows) yield eventOfRow(row, fetch)
-    const last = rows.at(-1)
-    if (!last) return
-    after = last.id
-  }
-}
