@@ -54,7 +54,9 @@ function sharedClock(): Float64Array {
   setEnvironmentData(CLOCK, made)
   if (isMainThread) {
     process.on('message', (time) => {
-      made[0] = Number(time)
+      // A keeper and its app talk over the same channel.
+      if (typeof time !== 'number') return
+      made[0] = time
       process.send?.(time)
     })
     // Never outlives the script.
