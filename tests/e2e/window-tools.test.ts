@@ -146,7 +146,8 @@ describe('tool calls in a transcript', () => {
     await expect.poll(() => diff.locator('[class*="bg-good/"]').first().innerText()).toBe('round')
     const [before, after] = [diff.locator('.bg-bad-soft').first(), diff.locator('.bg-good-soft').first()]
     const tops = async () => [(await before.boundingBox())?.y, (await after.boundingBox())?.y] as const
-    expect(await tops().then(([left, right]) => left === right)).toBe(true)
+    // The halves move beside each other once the new width is measured.
+    await expect.poll(() => tops().then(([left, right]) => left === right)).toBe(true)
     await page.setViewportSize({ width: 1000, height: 2400 })
     await expect
       .poll(async () => (await tops()).every((top, at, all) => at === 0 || (top ?? 0) > (all[0] ?? 0)))
