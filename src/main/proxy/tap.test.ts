@@ -263,21 +263,14 @@ describe('over the memory limit', () => {
     const small = whole(tap)
     tap.flush()
     expect(drops).toEqual(['queue_full', 'queue_full'])
-    expect(received.filter((message) => message.exchange === known.id).map((message) => message.type)).toEqual([
-      'open',
-      'request_bytes',
-      'discard',
-    ])
-    expect(received.filter((message) => message.exchange === unknown.id)).toEqual([])
-    expect(received.filter((message) => message.exchange === small.id)).toHaveLength(6)
+    const typesOf = ({ id }: { readonly id: string }) =>
+      received.filter(({ exchange }) => exchange === id).map(({ type }) => type)
+    expect(typesOf(known)).toEqual(['open', 'request_bytes', 'discard'])
+    expect(typesOf(unknown)).toEqual([])
+    expect(typesOf(small)).toHaveLength(6)
     tap.acknowledge(small.id)
-    expect(tap.stats()).toMatchObject({
-      queue_bytes: 0,
-      in_flight: 0,
-      seen: 3,
-      acknowledged: 1,
-      dropped: { queue_full: 2 },
-    })
+    const held = { queue_bytes: 0, in_flight: 0 }
+    expect(tap.stats()).toMatchObject({ ...held, seen: 3, acknowledged: 1, dropped: { queue_full: 2 } })
   })
 
   test('a dead recorder costs no more memory than the limit, however many tiny pieces arrive', () => {

@@ -100,25 +100,19 @@ test.each([
   }
 })
 
-test('figures in an event that is not known count', () => {
-  const usage = { input_tokens: 3, output_tokens: 7 }
-  const end = ended('end_turn', null).replace(
+const figures = { input_tokens: 3, output_tokens: 7 }
+test.each([
+  [
+    'an event that is not known',
     'event: message_stop',
-    `data: ${JSON.stringify({ type: 'bill', usage })}\n\n$&`,
-  )
-  const drafts = decode([started(null) + text(0, 'Hi') + end])
-  expect(of(drafts, 'api_usage')[0]?.payload).toMatchObject({ usage, basis: 'measured' })
-  expect(of(drafts, 'unknown')).toHaveLength(1)
-})
-
-test('figures in the message of the last event count', () => {
-  const usage = { input_tokens: 3, output_tokens: 7 }
-  const end = ended('end_turn', null).replace(
-    '{"type":"message_stop"',
-    `{"type":"message_stop","message":${JSON.stringify({ usage })}`,
-  )
-  const drafts = decode([started(null) + text(0, 'Hi') + end])
-  expect(of(drafts, 'api_usage')[0]?.payload).toMatchObject({ usage, basis: 'measured' })
+    `data: ${JSON.stringify({ type: 'bill', usage: figures })}\n\n$&`,
+    1,
+  ],
+  ['the message of the last event', '{"type":"message_stop"', `$&,"message":${JSON.stringify({ usage: figures })}`, 0],
+])('figures in %s count', (_, place, told, unknown) => {
+  const drafts = decode([started(null) + text(0, 'Hi') + ended('end_turn', null).replace(place, told)])
+  expect(of(drafts, 'api_usage')[0]?.payload).toMatchObject({ usage: figures, basis: 'measured' })
+  expect(of(drafts, 'unknown')).toHaveLength(unknown)
 })
 
 test.each([

@@ -179,22 +179,10 @@ describe('damage', () => {
   })
 
   test('in a line of any shape throws nothing', () => {
-    const types = [
-      'session_meta',
-      'turn_context',
-      'response_item',
-      'event_msg',
-      'token_usage_record',
-      'compacted',
-      'new',
-    ]
+    const types = 'session_meta turn_context response_item event_msg token_usage_record compacted new'.split(' ')
+    const plain = [null, 7, 'x', [], {}, { type: 7 }]
     const payloads = [
-      null,
-      7,
-      'x',
-      [],
-      {},
-      { type: 7 },
+      ...plain,
       { type: 'message', role: 'user', content: 7 },
       { type: 'item_completed' },
       { type: 'token_count', info: 7 },
