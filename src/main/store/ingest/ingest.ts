@@ -8,9 +8,10 @@ import type { Removal } from '../delete/session-removal.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 import type { Forks } from '../identity/forks.ts'
 import type { Keys } from '../identity/keys.ts'
-import type { UnsentPrompts } from '../identity/unsent-prompts.ts'
+import { isSent, type UnsentPrompts } from '../identity/unsent-prompts.ts'
 import { withIdentity } from '../identity/text-keys.ts'
 import type { Contents } from '../log/contents.ts'
+import type { EventRow } from '../log/log.ts'
 import { limitBlock, limitDraft, type Limits } from '../log/limits.ts'
 import type { Requests } from '../log/requests.ts'
 import type { TranscriptFiles } from '../log/transcript-files.ts'
@@ -85,10 +86,6 @@ export interface IngestParts {
   readonly persist: () => void
 }
 
-/** True for a prompt in a request of its turn. */
-const isSent = ({ kind, source, payload }: AnyDraft): boolean =>
-  kind === 'user_prompt' && source === 'wire' && !('seen_in_history' in payload)
-
 /** Takes new facts into the log, and answers the questions that recording asks of it. */
 export class Ingest {
   readonly #parts: IngestParts
@@ -109,19 +106,8 @@ export class Ingest {
     accept?: Accept,
     { checkpoints = [], isUnseen = false, staysOpen = false }: AppendOptions = {},
   ): AppendResult {
-    const {
-      limits,
-      pricing,
-      keys,
-      names,
-      forks,
-      tombstones,
-      transcriptFiles,
-      transactions,
-      writer,
-      previews,
-      removal,
-    } = this.#parts
+    const { limits, pricing, keys, names, forks, unsent, tombstones } = this.#parts
+    const { transcriptFiles, transactions, writer, previews, removal } = this.#parts
     const added: AddedEvent[] = []
     const corrected: Correction[] = []
     const leftOut = new Set<AnyDraft>()
@@ -134,7 +120,19 @@ export class Ingest {
       if (event) added.push({ event, summary: isUnseen ? outline(event) : summarize(event, pricing) })
       return event
     }
-    const endUnsent = (session: string, turn: number) => this.#parts.unsent.endsBefore(session, turn).forEach(add)
+    const sight = (draft: AnyDraft, known: EventRow) => {
+      const correction = writer.sight(draft, known)
+      if (correction !== null) corrected.push(correction)
+    }
+    const endUnsent = (session: string, turn: number) => unsent.endsBefore(session, turn).forEach(add)
+    const noteSent = (draft: AnyDraft, { session_id, turn_id }: Pick<AnyEvent, 'session_id' | 'turn_id'>) => {
+      if (!isSent(draft)) return
+      if (draft.source === 'wire') endUnsent(session_id, turn_id)
+      for (const elsewhere of unsent.leftBehind(draft)) {
+        const known = keys.findKnown(elsewhere)
+        if (known) sight(elsewhere, known)
+      }
+    }
     const work = () => {
       const all = forks.named(drafts)
       for (const draft of all) {
@@ -154,9 +152,8 @@ export class Ingest {
           continue
         }
         if (known) {
-          const correction = writer.sight(limited, known)
-          if (correction !== null) corrected.push(correction)
-          if (isSent(limited)) endUnsent(known.session_id, known.turn_id)
+          sight(limited, known)
+          noteSent(limited, known)
           joined += 1
           continue
         }
@@ -168,7 +165,7 @@ export class Ingest {
         if (event === null) {
           dropped += 1
           leftOut.add(draft)
-        } else if (isSent(limited)) endUnsent(event.session_id, event.turn_id)
+        } else noteSent(limited, event)
       }
       answers.push(...leftOutAnswers(all, leftOut, (session) => tombstones.has(session), pricing))
       for (const checkpoint of checkpoints) {

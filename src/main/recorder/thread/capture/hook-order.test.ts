@@ -31,6 +31,15 @@ test('a prompt waits for a request that comes late', async () => {
   expect(taken).toEqual(['UserPromptSubmit', 'InstructionsLoaded'])
 })
 
+test('a prompt that waits in the queue is taken when its session ends', async () => {
+  const { taken, order } = begin(60_000)
+  order.receive(hook('UserPromptSubmit'))
+  await pause(5)
+  order.receive(hook('SessionEnd'))
+  while (taken.length < 2) await pause(5)
+  expect(taken).toEqual(['UserPromptSubmit', 'SessionEnd'])
+})
+
 test.each(['PreToolUse', 'Stop'])('a prompt waits no longer once %s shows that none comes', async (next) => {
   const { taken, order } = begin()
   order.receive(hook('UserPromptSubmit'))

@@ -43,7 +43,7 @@ export class HookOrder {
   readonly #unasked = new Map<string, PromiseWithResolvers<void>>()
   /** Resolved when a session goes on, or nothing more comes, and its prompt's request did not. */
   readonly #passed = new Map<string, PromiseWithResolvers<void>>()
-  /** Resolved by the next prompt of a session: the one before was not sent. */
+  /** Resolved by the next prompt of a session, or its end: the one before was not sent. */
   readonly #followed = new Map<string, PromiseWithResolvers<void>>()
   /** Sessions whose last prompt no request had. */
   readonly #silent = new RecentlyUsed<string, true>(SILENT_KEPT)
@@ -58,7 +58,10 @@ export class HookOrder {
     const event = message.body['hook_event_name']
     const isAwaited = event === 'UserPromptSubmit' && this.#silent.get(session) === undefined
     if (BEHIND_REQUESTS.has(event)) this.#passed.get(session)?.resolve()
-    if (event === 'UserPromptSubmit') this.#followed.get(session)?.resolve()
+    const followed = this.#followed.get(session)
+    if (event === 'UserPromptSubmit') followed?.resolve()
+    // No more requests come: those that did are decoded first.
+    if (event === 'SessionEnd' && followed) void this.#answered(session).then(followed.resolve)
     if (before === undefined && !ENDS.has(event) && !isAwaited) return this.#options.take(message)
     const first = isAwaited ? this.#awaitRequest(session) : ENDS.has(event) ? () => this.#answered(session) : null
     const turn = this.#takeAfter(before, first, message).then(() => {
