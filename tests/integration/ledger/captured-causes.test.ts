@@ -112,6 +112,14 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     evict: true,
     change: set('metadata', { user_id: 'b' }),
   },
+  ...Object.fromEntries(
+    Object.entries({ temperature: 0.2, top_p: 0.5, stop_sequences: ['x'], service_tier: 'auto' }).map(
+      ([name, value]): [string, Plant] => [
+        `another ${name}, lost`,
+        { kind: 'unknown', detail: name, evict: true, change: set(name, value) },
+      ],
+    ),
+  ),
   'a container, lost': { kind: 'unknown', detail: 'container', evict: true, change: set('container', 'c1') },
   'a secret in the beginning, lost': {
     kind: 'unknown',

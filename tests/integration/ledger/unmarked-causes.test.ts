@@ -134,7 +134,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'another service tier': {
     kind: 'unknown',
-    detail: 'does not promise',
+    detail: 'service_tier',
     change: set('service_tier', 'flex'),
     evict: true,
   },

@@ -64,8 +64,7 @@ const CACHED_PARAMETERS: ReadonlySet<string> = new Set(
 /** Parameters that never affect the cache, or that the shape stores under its own names. */
 const UNCACHED_PARAMETERS: ReadonlySet<string> = new Set([
   ...'model system instructions tools messages input cache_control speed max_tokens'.split(' '),
-  ...'max_output_tokens stream prompt_cache_retention'.split(' '),
-  ...'temperature top_p top_k stop_sequences diagnostics thread service_tier store include client_metadata'.split(' '),
+  ...'max_output_tokens stream prompt_cache_retention diagnostics thread store include client_metadata'.split(' '),
   // Fields of a WebSocket message other than the body. The input of the response that it continues is prepended to its
   // own.
   ...'type generate previous_response_id'.split(' '),
