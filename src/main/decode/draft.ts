@@ -60,8 +60,8 @@ export interface EventDraft<K extends EventKind = EventKind> {
    */
   readonly sighting_of?: readonly string[]
   /**
-   * The client sends this before its requests show the prompt: behind an answer, it begins the turn of the prompt that comes
-   * next.
+   * Behind an answer, this begins a turn: a request that the client sends before others show its prompt, which joins that
+   * turn when it comes, or a notice of work in the background, which is there in place of a prompt.
    */
   readonly begins_turn?: true
   /** The draft only corrects an event: it is dropped if its event is not known. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { decodeHook } from '../../../src/main/decode/client/claude-code/hooks/decode-hook.ts'
-import { decode } from '../../../src/main/decode/fixtures/transcript-lines.ts'
+import { assistant, common, decode, user } from '../../../src/main/decode/fixtures/transcript-lines.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import type { EventSource, JsonObject } from '../../../src/shared/event.ts'
 import { openTestStore, readStore } from '../../support/store/folder.ts'
@@ -508,6 +508,52 @@ describe('the place of an event', () => {
       started?.uuid,
     )
     expect(read(dbPath, "SELECT key FROM parent_keys WHERE key = 'k:late'")).toEqual([['k:late']])
+  })
+
+  describe('of a notice of work in the background', () => {
+    const notice =
+      '<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>c1</tool-use-id>\n<status>completed</status>'
+    const told = `${notice}\n<summary>Background command "x" completed</summary>\n</task-notification>`
+    const at = (second: number) => ({ timestamp: `2026-11-01T10:00:${String(second).padStart(2, '0')}.000Z` })
+    const ended = { stop_reason: 'end_turn' }
+    const call = { type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'make', run_in_background: true } }
+    const says = (text: string) => [{ type: 'text', text }]
+    const begun = [
+      user('p1', null, 'Start', at(0)),
+      assistant('a1', 'p1', 'm1', [call], at(1), { stop_reason: 'tool_use' }),
+      user('r1', 'a1', [{ type: 'tool_result', tool_use_id: 'c1', content: 'running' }], at(2)),
+    ]
+    const turnsOf = (lines: readonly JsonObject[]) => {
+      const { store, dbPath } = openTestStore()
+      for (const draft of decode(lines)) store.ingest.append([draft])
+      const sql = `SELECT turn_id, group_concat(kind, ' ') FROM (SELECT * FROM events WHERE kind IN
+        ('user_prompt', 'notification', 'assistant_text', 'turn_ended') ORDER BY turn_id, seq) GROUP BY turn_id`
+      return read(dbPath, sql)
+    }
+
+    test('that comes between two turns begins one, which ends once', () => {
+      const lines = [
+        ...begun,
+        assistant('a2', 'r1', 'm2', says('It runs.'), at(3), ended),
+        user('n1', 'a2', told, at(40)),
+        assistant('a3', 'n1', 'm3', says('It is done.'), at(41), ended),
+        user('p2', 'a3', 'Go on', at(50)),
+        assistant('a4', 'p2', 'm4', says('Gone on.'), at(51), ended),
+      ]
+      const whole = 'assistant_text turn_ended'
+      expect(turnsOf(lines)).toEqual([
+        [1, `user_prompt ${whole}`],
+        [2, `notification ${whole}`],
+        [3, `user_prompt ${whole}`],
+      ])
+    })
+
+    test('that the client passes on in a turn is a part of it', () => {
+      const queued = { ...common, ...at(3), type: 'attachment', uuid: 'q1', parentUuid: 'r1' }
+      const attachment = { type: 'queued_command', commandMode: 'task-notification', prompt: told }
+      const lines = [...begun, { ...queued, attachment }, assistant('a2', 'q1', 'm2', says('Done.'), at(4), ended)]
+      expect(turnsOf(lines)).toEqual([[1, 'user_prompt notification assistant_text turn_ended']])
+    })
   })
 
   test('follows a prompt that a transcript reported first', () => {

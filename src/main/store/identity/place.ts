@@ -104,27 +104,26 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
         const open = openTurn(draft, session)
         if (open !== null) return { turn_id: session.lastTurn, seq: open.nextSeq, parent_uuid: null, awaited: [] }
       }
-      const isBehindAnswer = draft.begins_turn && isAnswered.get(draft.session_id, session.current.live) !== undefined
+      const current = session.current[laneOf(draft.source)]
+      const isBehindAnswer = draft.begins_turn && isAnswered.get(draft.session_id, current) !== undefined
       if (draft.kind === 'user_prompt' || isBehindAnswer)
         return { turn_id: session.lastTurn + 1, seq: 0, parent_uuid: null, awaited: [] }
       const { parent, awaited } = findParent(draft, keys)
-      const turn_id = parent?.session_id === draft.session_id ? parent.turn_id : session.current[laneOf(draft.source)]
+      const turn_id = parent?.session_id === draft.session_id ? parent.turn_id : current
       const turn = turnOf(draft.session_id, session, turn_id)
       const cause = UNCAUSED.has(draft.kind) ? null : turn.prompt
       return { turn_id, seq: turn.nextSeq, parent_uuid: parent?.uuid ?? cause, awaited }
     },
     take(draft, uuid, place) {
       const session = sessionOf(draft.session_id)
-      if (draft.kind === 'user_prompt') {
-        session.turns.set(place.turn_id, { nextSeq: place.seq + 1, prompt: uuid })
-        if (!isAside(draft)) {
-          session.current[laneOf(draft.source)] = place.turn_id
-          // The newest prompt of any source: live events belong to it. Older history changes nothing.
-          if (draft.ts_wall >= session.newestAt) session.current.live = place.turn_id
-        }
-      } else {
-        turnOf(draft.session_id, session, place.turn_id).nextSeq = place.seq + 1
-        if (draft.begins_turn) session.current.live = place.turn_id
+      const turn = turnOf(draft.session_id, session, place.turn_id)
+      turn.nextSeq = place.seq + 1
+      if (draft.kind === 'user_prompt' || (draft.kind === 'notification' && draft.begins_turn && place.seq === 0))
+        turn.prompt = uuid
+      if (draft.kind === 'user_prompt' ? !isAside(draft) : draft.begins_turn) {
+        session.current[laneOf(draft.source)] = place.turn_id
+        // The newest prompt of any source: live events belong to it. Older history changes nothing.
+        if (draft.ts_wall >= session.newestAt) session.current.live = place.turn_id
       }
       if (draft.ts_wall > session.newestAt) session.newestAt = draft.ts_wall
       session.lastTurn = Math.max(session.lastTurn, place.turn_id)
@@ -136,7 +135,7 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       const session = sessionOf(draft.session_id)
       session.user_id ??= draft.account ?? null
       session.project ??= draft.project ?? null
-      if (draft.kind !== 'user_prompt' || isAside(draft)) return
+      if (draft.kind === 'user_prompt' ? isAside(draft) : !draft.begins_turn) return
       if (laneOf(draft.source) === 'history') session.current.history = known.turn_id
       else session.current.live = Math.max(session.current.live, known.turn_id)
     },
@@ -155,7 +154,8 @@ function prepareStatements(db: WritableDb) {
       .pluck(),
     promptOf: db
       .prepare<[string, number], string>(
-        "SELECT uuid FROM events WHERE session_id = ? AND turn_id = ? AND kind = 'user_prompt' LIMIT 1",
+        `SELECT uuid FROM events WHERE session_id = ? AND turn_id = ?
+         AND (kind = 'user_prompt' OR (kind = 'notification' AND seq = 0 AND turn_id > 0)) LIMIT 1`,
       )
       .pluck(),
     isAnswered: db

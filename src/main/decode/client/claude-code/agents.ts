@@ -111,11 +111,15 @@ function parseTaskNotification(text: string): TaskNotification | null {
   }
 }
 
-/**
- * Returns the drafts of a task notification: the text shown, and the end of the agent it names. `line` is the uuid of
- * its transcript line, which identifies a copy of the file.
- */
-export function taskNotificationDrafts(base: DraftBase, text: string, line: string | null = null): readonly AnyDraft[] {
+interface NoticePlace {
+  /** Names where it was told: a transcript line, which identifies a copy of the file, or an exchange. */
+  readonly key?: string
+  /** The client sends it when no turn is under way: what the model does then is a turn of its own. */
+  readonly isSentAlone?: boolean
+}
+
+/** Returns the drafts of a task notification: the text shown, and the end of the agent it names. */
+export function taskNotificationDrafts(base: DraftBase, text: string, place: NoticePlace = {}): readonly AnyDraft[] {
   const notification = parseTaskNotification(text)
   if (!notification) return []
   const shown: EventDraft<'notification'> = {
@@ -125,12 +129,13 @@ export function taskNotificationDrafts(base: DraftBase, text: string, line: stri
       text: notification.summary || `Task ${notification.taskId}: ${notification.status}`,
       level: notification.status,
     },
-    keys: line === null ? [] : [`${naturalKey.line(line)}:notice:${notification.taskId}`],
+    keys: place.key === undefined ? [] : [`${place.key}:notice:${notification.taskId}`],
     text_identity: {
       text: `${notification.taskId} ${notification.status} ${notification.summary}`,
       within_ms: PROMPT_WINDOW_MS,
     },
     parents: notification.callId === null ? [] : [naturalKey.call(notification.callId)],
+    ...(place.isSentAlone === true && base.agent_id === null ? { begins_turn: true as const } : {}),
   }
   if (!notification.isAgent) return [shown]
   const failed = notification.status !== 'completed'

@@ -104,7 +104,8 @@ class QwenChat implements LineReader {
     const texts = partTexts(line['message'])
     if (this.#file.agentId !== null) return this.#agentStart(line, this.#file.agentId)
     const text = texts.join('\n')
-    if (line['subtype'] === 'notification') return taskNotificationDrafts(this.base(), text, uuid)
+    if (line['subtype'] === 'notification')
+      return taskNotificationDrafts(this.base(), text, uuid === null ? {} : { key: naturalKey.line(uuid) })
     const isOthers = line['provenance'] !== undefined && line['provenance'] !== 'real_user'
     if (isOthers || text.trim() === '') return []
     return [this.#drafts.prompt(this.base(), text, naturalKey.line(uuid))]

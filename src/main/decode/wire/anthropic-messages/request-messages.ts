@@ -11,16 +11,17 @@ import { isCompactionRequest } from '../../client/claude-code/compaction.ts'
 import { blockDrafts } from '../../content-block.ts'
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
-import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
+import { isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { mediaReference, type HashText } from '../../media.ts'
 import { isNobodysAnswer } from '../../client/claude-code/client-sentences.ts'
 import { clientMessageKeys } from '../../client/claude-code/client-message.ts'
 import { asCut, asHappened, messageMarks } from '../../client/claude-code/message-marks.ts'
 import { planAcceptedDrafts } from '../../client/claude-code/plan-mode.ts'
-import { queuedInReminders, queuedTexts, userInputs, type UserInput } from '../../client/claude-code/prompt-text.ts'
+import type { UserInput } from '../../client/claude-code/prompt-text.ts'
 import { sideQuestion } from '../../client/claude-code/side-call.ts'
 import { taskChanges, taskUpdateDraft } from '../../client/claude-code/tasks.ts'
 import { outputText, toolResultDraft } from '../../tool-result.ts'
+import { countInputs, hasResult, inputsOf, isToolResult } from './request-inputs.ts'
 import { addsOnlyClientText, latestWords } from './latest-words.ts'
 
 interface Call {
@@ -67,6 +68,7 @@ export function readMessages(
   }
   const total = takesPrompts ? countInputs(messages, from, inputsAt) : 0
 
+  const isSentAlone = total === 0 && !messages.some((message, at) => at > lastAnswer && hasResult(message))
   const drafts: AnyDraft[] = []
   const agentStart = base.agent_id === null ? [] : [naturalKey.agentStart(base.agent_id)]
   let tail = knownTail(messages, from, takesPrompts, inputsAt, history) ?? agentStart
@@ -95,7 +97,11 @@ export function readMessages(
     })
     drafts.push(...asHappened(messageMarks(base, message['content'], place), said))
     tail = said.at(-1)?.keys ?? tail
-    if (!past) for (const text of textsOf(message['content'])) drafts.push(...taskNotificationDrafts(base, text))
+    if (past) continue
+    const notice = { key: naturalKey.history(exchangeId, at, 0), isSentAlone }
+    const notified = textsOf(message['content']).flatMap((text) => taskNotificationDrafts(base, text, notice))
+    drafts.push(...notified)
+    if (isSentAlone) tail = notified[0]?.keys ?? tail
   }
   const isSaid = isRepeated || (takesPrompts && messages.some((_, at) => at > lastAnswer && inputsAt(at).length > 0))
   return {
@@ -118,11 +124,15 @@ function knownTail(
     const message = messages[at]
     if (message === undefined || message['role'] === 'assistant') continue
     if (takesPrompts && !isCompactionRequest(message['content']) && inputsAt(at).length > 0) return knownPrompt(history)
+    // What the model says to a notice.
+    if (history.previousTail && textsOf(message['content']).some(isNotice)) return history.previousTail
     const last = listOf(message['content']).findLast(isToolResult)
     if (last) return [naturalKey.result(stringOf(last['tool_use_id']) ?? '')]
   }
   return null
 }
+
+const isNotice = (text: string): boolean => text.includes('<task-notification>')
 
 /** Returns the index of the first message with something new. */
 function firstNew(
@@ -163,39 +173,6 @@ function callBefore(messages: readonly JsonObject[], at: number, callId: string)
     if (isObject(call)) return { name: stringOf(call['name']) ?? '', input: call['input'] ?? null }
   }
   return undefined
-}
-
-function isToolResult(block: Json): block is JsonObject {
-  return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
-}
-
-function inputsOf(message: JsonObject, all: boolean): readonly UserInput[] {
-  if (message['role'] === 'user') return [...queuedInResults(message), ...userInputs(message['content'], all)]
-  return textsOf(message['content'])
-    .flatMap((text) => queuedTexts(text) ?? [])
-    .map((text) => ({ text, media: [], seen: 'late' }))
-}
-
-/** Older models get messages typed while they worked in a reminder at the end of a tool result. */
-function queuedInResults(message: JsonObject): readonly UserInput[] {
-  return listOf(message['content'])
-    .filter(isToolResult)
-    .flatMap((block) => textsOf(block['content']).flatMap(queuedInReminders))
-    .map((text) => ({ text, media: [], seen: 'late' }))
-}
-
-function countInputs(
-  messages: readonly JsonObject[],
-  from: number,
-  inputsAt: (at: number) => readonly UserInput[],
-): number {
-  return messages.reduce(
-    (sum, message, at) =>
-      at < from || message['role'] === 'assistant' || isCompactionRequest(message['content'])
-        ? sum
-        : sum + inputsAt(at).length,
-    0,
-  )
 }
 
 /** Returns the question of a side call, which is a prompt outside the turn that goes on. */

@@ -117,7 +117,8 @@ function prompted(base: DraftBase, hook: JsonObject): AnyDraft[] {
   const raw = stringOf(hook['prompt']) ?? ''
   const promptId = filledString(hook['prompt_id'])
   const text = promptText(raw)
-  if (raw.includes('<task-notification>') && text === '') return [...taskNotificationDrafts(base, raw)]
+  if (raw.includes('<task-notification>') && text === '')
+    return [...taskNotificationDrafts(base, raw, { isSentAlone: true })]
   if (text === '' && isClientSentence(raw)) return []
   // The hook fires only for what a person typed, so tags in it are the person's own.
   const typed = text === '' ? raw : exactWords(raw, text)

@@ -59,7 +59,7 @@ export function userLineDrafts(user: UserLine): ToldByUser {
   const outcomes = results.flatMap((block, at) => resultDrafts(user, block, at === 0))
   const lastResult = results.at(-1)
   const uuid = filledString(line['uuid'])
-  const notified = textsOf(content).flatMap((text) => taskNotificationDrafts(base, text, uuid))
+  const notified = noticeDrafts(base, content, uuid, true)
   const isHuman = objectOf(line['origin'])['kind'] === 'human'
   const inputs = base.agent_id === null ? userInputs(content, true, true, isHuman) : []
   const drafts = inputs.map((input, at) => promptDraft(base, line, input, at, user.hash))
@@ -73,7 +73,7 @@ export function userLineDrafts(user: UserLine): ToldByUser {
   const marked = marks(user)
   const tail =
     lastPrompt?.keys.slice(-1) ??
-    (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : undefined)
+    (lastResult ? [naturalKey.result(stringOf(lastResult['tool_use_id']) ?? '')] : notified[0]?.keys)
   return {
     drafts: [
       ...outcomes,
@@ -89,6 +89,11 @@ export function userLineDrafts(user: UserLine): ToldByUser {
     usedBoundary: false,
   }
 }
+
+const noticeDrafts = (base: DraftBase, content: Json | undefined, uuid: string | null, isSentAlone: boolean) =>
+  textsOf(content).flatMap((text) =>
+    taskNotificationDrafts(base, text, { isSentAlone, ...(uuid === null ? {} : { key: naturalKey.line(uuid) }) }),
+  )
 
 const isCommand = (prompt: EventDraft<'user_prompt'> | undefined): boolean =>
   prompt?.payload.entered_as === 'command' || prompt?.payload.entered_as === 'local_command'
@@ -270,7 +275,7 @@ export function attachmentDrafts(base: DraftBase, line: JsonObject, place: reado
     return { drafts: [...resumedDrafts(base, line), ...stoppedTurnDrafts(base, line, place)] }
   const { prompt } = attachment
   const uuid = filledString(line['uuid'])
-  const notified = textsOf(prompt).flatMap((text) => taskNotificationDrafts(base, text, uuid))
+  const notified = noticeDrafts(base, prompt, uuid, false)
   const inputs = base.agent_id === null && isTypedAttachment(attachment) ? userInputs(prompt, true, true) : []
   const prompts = inputs.map((input, at) => promptDraft(base, line, { ...input, seen: 'late' }, at, hash))
   const tail = prompts.at(-1)?.keys.slice(0, 1)
