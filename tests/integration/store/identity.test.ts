@@ -539,12 +539,16 @@ describe('the place of an event', () => {
         assistant('a3', 'n1', 'm3', says('It is done.'), at(41), ended),
         user('p2', 'a3', 'Go on', at(50)),
         assistant('a4', 'p2', 'm4', says('Gone on.'), at(51), ended),
+        user('n2', 'a4', told.replace('b1', 'b2'), at(55)),
+        user('n3', 'n2', told.replace('b1', 'b3'), at(56)),
+        assistant('a5', 'n3', 'm5', says('Both are done.'), at(57), ended),
       ]
       const whole = 'assistant_text turn_ended'
       expect(turnsOf(lines)).toEqual([
         [1, `user_prompt ${whole}`],
         [2, `notification ${whole}`],
         [3, `user_prompt ${whole}`],
+        [4, `notification notification ${whole}`],
       ])
     })
 

@@ -109,7 +109,9 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       if (draft.kind === 'user_prompt' || isBehindAnswer)
         return { turn_id: session.lastTurn + 1, seq: 0, parent_uuid: null, awaited: [] }
       const { parent, awaited } = findParent(draft, keys)
-      const turn_id = parent?.session_id === draft.session_id ? parent.turn_id : current
+      // A second notice follows the first, whatever call it is about.
+      const isOfParent = !draft.begins_turn && parent?.session_id === draft.session_id
+      const turn_id = isOfParent ? parent.turn_id : current
       const turn = turnOf(draft.session_id, session, turn_id)
       const cause = UNCAUSED.has(draft.kind) ? null : turn.prompt
       return { turn_id, seq: turn.nextSeq, parent_uuid: parent?.uuid ?? cause, awaited }
