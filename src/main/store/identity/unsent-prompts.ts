@@ -13,7 +13,7 @@ export interface UnsentPrompts {
   endsBefore(sessionId: string, turn: number): readonly AnyDraft[]
   /**
    * Returns what takes such prompts back from a session that the client left before this one was sent in another. The
-   * hook fires when they are typed: those that wait behind a `/clear` are told of in the session that it ends.
+   * hook fires when they are typed: those that wait behind a `/clear` are reported in the session that it ends.
    */
   leftBehind(sent: AnyDraft): readonly AnyDraft[]
 }
