@@ -94,10 +94,12 @@ export class FullMode {
 
   /** Starts to serve and returns the port. Throws `port_taken`. */
   async start(): Promise<number> {
-    // Clients of an installation may connect before any run asks for authorities.
+    // Clients of an installation do not wait until a run asks for authorities.
     if (this.#keys.isInstalled() && this.#options.config.intercept_hosts.length > 0)
       await this.#ensureAuthorities('claude-code')
     const port = await this.#listen()
+    // Nor do those of the runs that the keeper has told of with the port: they would be tunnelled without being read.
+    for (const client of this.#keys.adoptedClients()) await this.#ensureAuthorities(client)
     setTimeout(() => this.#keys.forget(), ADOPTED_MS).unref()
     this.#url = `http://127.0.0.1:${port}`
     return port

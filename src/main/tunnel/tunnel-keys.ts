@@ -81,6 +81,11 @@ export class TunnelKeys {
     this.#runs.set(hash, { kind: 'run', ...run, run: hash, trusted: trusted === null ? null : new Set(trusted) })
   }
 
+  /** The clients of adopted runs. */
+  adoptedClients(): ReadonlySet<FullModeClient> {
+    return new Set([...this.#adopted].flatMap((hash) => this.#runs.get(hash)?.client ?? []))
+  }
+
   /** Forgets an adopted run; without a hash, all of them. */
   forget(hash?: string): void {
     for (const each of hash === undefined ? [...this.#adopted] : [hash]) {
