@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { overText } from '../../shared/guard-action-text.ts'
 import { asTyped } from '../base/typed-command.ts'
 import { overHttp, type Client } from './client.ts'
+import { followLastingly } from './lasting-app.ts'
 import { folderOption } from '../base/folder-of-run.ts'
 import { when } from './when.ts'
 import { sayAside } from './wrap.ts'
@@ -19,7 +20,9 @@ export async function whilePresent<T>(
   words: readonly string[],
 ): Promise<T> {
   const presence = new AbortController()
-  void stayPresent(app, dataDir, presence.signal)
+  const open = (current: RunningApp) =>
+    overHttp(current, dataDir).stream('live.subscribe', { session_id: 'none' }, presence.signal)
+  void followLastingly(dataDir, open(app), open, presence.signal)
   if (!process.stdout.isTTY || words.some((word) => PRINTING.has(word)))
     void sayHeld(overHttp(app, dataDir), folderOption(dataDir), presence.signal)
   try {
@@ -105,13 +108,4 @@ async function unrecorded(dataDir: string): Promise<Unrecorded> {
 /** Returns whether the person knows of trouble that lasts, by a notice or from another run. */
 async function isTold(dataDir: string): Promise<boolean> {
   return (await askKeeper(dataDir, 'tell'))?.isTold === true
-}
-
-async function stayPresent(app: RunningApp, dataDir: string, signal: AbortSignal): Promise<void> {
-  try {
-    const feed = overHttp(app, dataDir).stream('live.subscribe', { session_id: 'none' }, signal)
-    for await (const _ of feed) continue
-  } catch {
-    // The app or this command has stopped, so there is no connection left to keep.
-  }
 }

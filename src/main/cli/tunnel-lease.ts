@@ -1,11 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
-import { findRunningApp, type RunningApp } from '../base/running-app.ts'
+import type { RunningApp } from '../base/running-app.ts'
 import { overHttp } from './client.ts'
-
-/** Pause in ms before a lost lease is requested again. */
-const RETRY_MS = 500
+import { askLastingly, followLastingly } from './lasting-app.ts'
 
 export type Lease = OperationOutput<'tunnel.lease'>
 
@@ -19,35 +16,19 @@ interface LeaseOptions {
 
 /**
  * Keeps a key of the tunnel valid until the signal aborts or this process ends, also when the app restarts. Resolves once
- * the key is valid. Throws what the app answers to the first request.
+ * the key is valid. Throws what the app answers to the first request, and `gone` if no app serves.
  */
 export async function holdLease({ app, dataDir, input, signal }: LeaseOptions): Promise<Lease> {
-  const first = Promise.withResolvers<Lease>()
-  void (async () => {
-    let current: RunningApp | null = app
-    let trusted = input.trusted
-    while (!signal.aborted) {
-      try {
-        if (current !== null) {
-          const batches = overHttp(current, dataDir).stream(
-            'tunnel.lease',
-            { ...input, ...(trusted && { trusted }) },
-            signal,
-          )
-          for await (const lease of batches) {
-            trusted ??= lease.fingerprints
-            first.resolve(lease)
-          }
-        }
-        first.reject(new AspyError('gone', 'the app ended before it opened its tunnel'))
-      } catch (error) {
-        // After the first lease: the app has stopped, and another may start.
-        first.reject(error instanceof Error ? error : new Error(String(error)))
-      }
-      if (trusted === undefined) return
-      await pause(RETRY_MS, undefined, { signal }).catch(() => undefined)
-      current = await findRunningApp(dataDir).catch(() => null)
-    }
-  })()
-  return first.promise
+  const open = (current: RunningApp, trusted = input.trusted) =>
+    overHttp(current, dataDir).stream('tunnel.lease', { ...input, ...(trusted && { trusted }) }, signal)
+  const first = await askLastingly(dataDir, app, async (current) => {
+    const stream = open(current)[Symbol.asyncIterator]()
+    const { value, done } = await stream.next()
+    if (done === true) throw new AspyError('gone', 'the app ended before it opened its tunnel')
+    return { lease: value, rest: { [Symbol.asyncIterator]: () => stream } }
+  })
+  if (first === null) throw new AspyError('gone', 'the app does not start; see aspy status')
+  const trusted = input.trusted ?? first.lease.fingerprints
+  void followLastingly(dataDir, first.rest, (current) => open(current, trusted), signal)
+  return first.lease
 }

@@ -9,10 +9,10 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { runCodexFull } from './run-full.ts'
 import { startBackgroundApp } from '../background-app.ts'
-import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
+import { upstreamsOf } from '../lasting-app.ts'
 import { sayRecorded } from '../recorded-run.ts'
-import { AWAY, findOrWakeApp } from '../wake-app.ts'
+import { findOrWakeApp } from '../wake-app.ts'
 import { flagsForServe } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { sayAside } from '../wrap.ts'
@@ -41,7 +41,8 @@ export async function runCodex(
     ))
   if (flags.full) {
     const key = createTunnelKey()
-    const inTunnel = () => runCodexFull({ app, dataDir, client, args, env: process.env, key })
+    const whenAway = loaded.config.guard.when_away
+    const inTunnel = () => runCodexFull({ app, dataDir, client, args, env: process.env, key, whenAway })
     endAs(await sayRecorded({ dataDir, command: 'run --full', run: runOfKey(key) }, inTunnel))
     return
   }
@@ -93,8 +94,7 @@ function environmentForServe(upstream: string | undefined): Readonly<Record<stri
 
 /** Returns the upstream of this session if the app does not forward Codex to it anyway; else null. */
 async function ownUpstream(app: RunningApp, dataDir: string, wanted: string | null): Promise<string | null> {
-  if (wanted === null || app.id === AWAY) return wanted
-  const { upstreams } = await overHttp(app, dataDir).call('health.get', {})
-  const isSame = (url: string) => new URL(url).href === new URL(wanted).href
+  const upstreams = wanted === null ? undefined : (await upstreamsOf(dataDir, app))?.upstreams
+  const isSame = (url: string) => wanted !== null && new URL(url).href === new URL(wanted).href
   return upstreams !== undefined && isSame(upstreams.openai) && isSame(upstreams.chatgpt) ? null : wanted
 }

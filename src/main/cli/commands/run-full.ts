@@ -1,4 +1,5 @@
 import type { RunningApp } from '../../base/running-app.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
 import { fullVariables, outerProxyOf } from '../../clients/claude-code/full/full-variables.ts'
 import { upstreamNamedIn } from '../../base/session-upstreams.ts'
 import { fullBaseUrl, settingsArguments } from '../../clients/claude-code/full/settings-override.ts'
@@ -8,6 +9,7 @@ import { CODEX_TRUST } from '../../clients/codex/connection.ts'
 import { tunnelProxyUrl } from '../../../shared/tunnel-key.ts'
 import { sayingWhatPassed } from '../client-presence.ts'
 import { holdLease, type Lease } from '../tunnel-lease.ts'
+import { sayAside } from '../wrap.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,6 +22,8 @@ interface FullRun {
   readonly env: Environment
   /** The key of the tunnel, which only this run has. */
   readonly key: string
+  /** What becomes of a client while no app serves. */
+  readonly whenAway: 'pass' | 'refuse'
 }
 
 interface ClaudeRun extends FullRun {
@@ -56,18 +60,24 @@ export function runCodexFull(run: FullRun): Promise<ClientEnd> {
   })
 }
 
+/** While no app serves, the client runs as without Aspy, unless the settings refuse that. */
 async function withLease(
-  { app, dataDir, key }: FullRun,
-  client: 'claude-code' | 'codex',
+  run: FullRun,
+  name: 'claude-code' | 'codex',
   env: Environment,
   work: (lease: Lease, folder: string) => Promise<ClientEnd>,
 ): Promise<ClientEnd> {
+  const { app, dataDir, key, client, args } = run
   const leaving = new AbortController()
   const folder = createRunFolder(dataDir)
   try {
-    const input = { tunnel_key: key, client, ...outerProxyOf(env) }
+    const input = { tunnel_key: key, client: name, ...outerProxyOf(env) }
     const lease = await holdLease({ app, dataDir, input, signal: leaving.signal })
     return await sayingWhatPassed(dataDir, () => work(lease, folder.path))
+  } catch (error) {
+    if (!(error instanceof AspyError && error.code === 'gone') || run.whenAway === 'refuse') throw error
+    sayAside(`aspy: ${error.message}: nothing of this run is recorded, and no cap of [guard] holds`)
+    return await runClient(client, args, run.env)
   } finally {
     leaving.abort()
     folder.remove()

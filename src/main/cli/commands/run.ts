@@ -17,10 +17,9 @@ import { findClient } from '../../clients/claude-code/find-client.ts'
 import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { redirectionOf } from '../../clients/redirection.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import type { RunningApp } from '../../base/running-app.ts'
 import { startBackgroundApp } from '../background-app.ts'
-import { overHttp } from '../client.ts'
 import { whilePresent } from '../client-presence.ts'
+import { upstreamsOf } from '../lasting-app.ts'
 import { AWAY, findOrWakeApp } from '../wake-app.ts'
 import { sayRecorded } from '../recorded-run.ts'
 import { runCodex } from './run-codex.ts'
@@ -56,12 +55,13 @@ export async function run(
   if (flags.full) {
     const words = [...thinking, ...args]
     const key = createTunnelKey()
-    const inTunnel = () => runFull({ app, dataDir, client, args: words, env: process.env, settings, key })
+    const whenAway = loaded.config.guard.when_away
+    const inTunnel = () => runFull({ app, dataDir, client, args: words, env: process.env, settings, key, whenAway })
     endAs(await sayRecorded({ dataDir, command: 'run --full', run: runOfKey(key) }, inTunnel))
     return
   }
   if (app.proxyUrl === null) throw new AspyError('internal', `the app at ${app.appUrl} has no proxy`)
-  const usual = app.id === AWAY ? null : await upstreamOfApp(app, dataDir)
+  const usual = (await upstreamsOf(dataDir, app))?.upstream ?? null
   const name = createRun()
   const base = {
     dataDir,
@@ -118,8 +118,4 @@ function settingsOverride(
     )
   }
   return baseUrlArguments(connection)
-}
-
-async function upstreamOfApp(app: RunningApp, dataDir: string): Promise<string> {
-  return (await overHttp(app, dataDir).call('health.get', {})).upstream
 }

@@ -1,0 +1,98 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
+import { findRunningApp, type RunningApp } from '../../../src/main/base/running-app.ts'
+import { overHttp } from '../../../src/main/cli/client.ts'
+import { whilePresent } from '../../../src/main/cli/client-presence.ts'
+import { askLastingly } from '../../../src/main/cli/lasting-app.ts'
+import { askKeeper } from '../../../src/main/keeper/control.ts'
+import { AspyError } from '../../../src/shared/contract/errors.ts'
+import { startAspy } from '../../support/app/aspy-command.ts'
+import { startKept } from '../../support/keeper/kept-app.ts'
+import { appServes, killApp } from '../../support/keeper/kill-app.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { API_HOST, askForTunnel, beginTls } from '../../support/tunnel/tunnel-under-test.ts'
+import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+
+/** What happens to the app while `aspy run` begins, and while its client is silent, ends no run. */
+
+let upstream: MessagesUpstream
+let folder: TempFolder
+beforeAll(async () => (upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'yes' }] }))))
+afterAll(() => upstream.close())
+beforeEach(() => (folder = makeTempFolder('aspy-runs-')))
+afterEach(() => folder.remove())
+
+const running = async (): Promise<RunningApp> => {
+  const app = await findRunningApp(folder.path)
+  if (app === null) throw new Error('no app serves')
+  return app
+}
+
+test('an app that is killed while a run asks it: the next one is asked', async () => {
+  await using _ = await startKept(folder.path, upstream.url)
+  const asked: number[] = []
+  const health = await askLastingly(folder.path, await running(), async (app) => {
+    asked.push(app.pid)
+    const client = overHttp(app, folder.path)
+    if (asked.length === 3) return client.call('health.get', {})
+    // A stream that the kill cuts.
+    const stream = client.stream('live.subscribe', { session_id: 'none' })[Symbol.asyncIterator]()
+    const next = stream.next()
+    await Promise.race([next, pause(500)])
+    await killApp(folder.path)
+    return next.then(() => stream.next()).then(() => Promise.reject(new AspyError('gone', 'it has ended')))
+  })
+  expect(health?.upstream).toBe(upstream.url)
+  expect(new Set(asked).size).toBe(3)
+  const refused = askLastingly(folder.path, await running(), () => Promise.reject(new AspyError('bad_input', 'no')))
+  await expect(refused).rejects.toThrow('no')
+})
+
+test('a run whose client is silent keeps the next app, too, and lets it go once it has ended', async () => {
+  await using kept = await startKept(folder.path, upstream.url, '--leave-after', '0.05')
+  const app = await running()
+  const silent = async () => {
+    // It is present by then. What asks while no app serves waits for the next one.
+    await pause(1000)
+    await killApp(folder.path)
+    await appServes(folder.path)
+    await pause(6000)
+    return (await askKeeper(folder.path, 'status'))?.state
+  }
+  expect(await whilePresent(app, folder.path, silent, [])).toBe('running')
+  expect(await kept.finished).toMatchObject({ code: 0 })
+})
+
+test('a run in full mode begins without Aspy if no app starts, unless the settings refuse that', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const bin = join(folder.path, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "proxy:$HTTPS_PROXY"\n', { mode: 0o755 })
+  const full = (env: Readonly<Record<string, string>> = {}) =>
+    startAspy(['run', '--full', '--data', folder.path, '--', 'claude'], { PATH: bin, ...env }, folder.path).finished
+  expect(await full()).toMatchObject({ code: 0, stdout: expect.stringContaining('proxy:http') })
+  kept.signal('SIGSTOP')
+  expect(await full()).toEqual({
+    code: 0,
+    signal: null,
+    stdout: 'proxy:\n',
+    stderr: expect.stringContaining('nothing of this run is recorded, and no cap of [guard] holds'),
+  })
+  expect(await full({ ASPY_GUARD_WHEN_AWAY: 'refuse' })).toMatchObject({ code: 1, stdout: '' })
+})
+
+test('after a kill, the first tunnel of a run to the API is read, before the run has come back', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const key = createTunnelKey()
+  const leases = overHttp(await running(), folder.path).stream('tunnel.lease', { tunnel_key: key })
+  const { value: lease } = await leases[Symbol.asyncIterator]().next()
+  await killApp(folder.path)
+  const connected = await askForTunnel(Number(new URL(kept.tunnel).port), `${API_HOST}:443`, key)
+  expect([connected.status, connected.body]).toEqual([200, ''])
+  const secure = await beginTls(connected, { ca: lease?.ca })
+  expect(secure.authorized).toBe(true)
+  secure.destroy()
+})
