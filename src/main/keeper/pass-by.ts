@@ -64,7 +64,8 @@ export class PassBy {
   begin(): void {
     this.#apps += 1
     for (const proxy of this.#proxies) proxy.renewSockets()
-    setTimeout(() => this.#tidyUp(), RUNS_RETURN_MS).unref()
+    const app = this.#apps
+    setTimeout(() => this.#tidyUp(app), RUNS_RETURN_MS).unref()
   }
 
   passed(): Passed {
@@ -111,10 +112,13 @@ export class PassBy {
     return [...this.#runs].map(([key, { run }]) => [key, run] as const)
   }
 
-  /** Forgets the runs that ended while no app served, since those that live have told the new app. Returns its memory. */
-  #tidyUp(): void {
+  /**
+   * Forgets the runs that ended before an app served, since those that live have told it, or a later one. A still later one
+   * they may not have found yet. Returns its memory.
+   */
+  #tidyUp(served: number): void {
     this.#memory.giveBack()
-    for (const [key, { app }] of this.#runs) if (app < this.#apps) this.dismiss(key)
+    for (const [key, { app }] of this.#runs) if (app < served) this.dismiss(key)
   }
 }
 
