@@ -210,6 +210,8 @@ export async function startResponsesUpstream(
     const { method = '', url: path = '', headers } = request
     requests.push({ method: `${method} upgrade`, path })
     if (websocket === 'refuse') {
+      // A proxy that is killed resets it.
+      socket.on('error', () => socket.destroy())
       socket.end('HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
       return
     }
