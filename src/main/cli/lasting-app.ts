@@ -26,9 +26,11 @@ export async function askLastingly<T>(
     try {
       return await ask(current)
     } catch (error) {
-      if (error instanceof AspyError && !ENDED.has(error.code)) throw error
+      const next = await findOrWakeApp(dataDir)
+      // In the place of one that has ended, its keeper answers, without a proof.
+      if (error instanceof AspyError && !ENDED.has(error.code) && next?.id === current.id) throw error
+      current = next
     }
-    current = await findOrWakeApp(dataDir)
   }
   return null
 }
