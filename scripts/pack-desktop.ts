@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { desktopClosure } from './desktop-closure.ts'
+import { fetchNode } from './fetch-node.ts'
 
 export interface PackOptions {
   readonly root: string
@@ -23,7 +24,9 @@ export async function packDesktop(options: PackOptions): Promise<void> {
   const { otherBundles, otherPackages } = desktopClosure(root)
   const cache = join(root, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
-  const config = join(mkdtempSync(join(cache, 'aspy-package-')), 'config.json')
+  const folder = mkdtempSync(join(cache, 'aspy-package-'))
+  const config = join(folder, 'config.json')
+  await stageCommand(root, folder, args)
   const left = [
     ...[...otherBundles].map((name) => `!out/main/${name}`),
     ...[...otherPackages].map((name) => `!**/node_modules/${name}/**`),
@@ -36,6 +39,11 @@ export async function packDesktop(options: PackOptions): Promise<void> {
     JSON.stringify({
       extends: extended,
       files: left,
+      // node_modules within a folder is left out unless it is named.
+      extraResources: ['', '/node_modules'].map((part) => ({
+        from: join(folder, `\${arch}${part}`),
+        to: `command${part}`,
+      })),
       ...added,
       ...(stubRuntime === undefined ? {} : { electronDist: stubRuntime }),
     }),
@@ -60,8 +68,31 @@ export async function packDesktop(options: PackOptions): Promise<void> {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  rmSync(dirname(config), { recursive: true })
+  rmSync(folder, { recursive: true })
   if (code !== 0) throw new Error(said.join('').trim().split('\n').slice(-12).join('\n'))
+}
+
+/** Folders of the npm package that `aspy` in the desktop package runs. */
+const OF_COMMAND = ['bin', 'out/main', 'out/preload', 'out/renderer', 'resources/claude-plugin', 'resources/grafana']
+const FILES_OF_COMMAND = ['package.json', 'LICENSE', 'THIRD_PARTY_NOTICES.md', 'resources/demo.jsonl.br']
+const BINDING = 'node_modules/better-sqlite3'
+
+/**
+ * Writes what the package brings for its command into a folder for each processor: beside the archive, which only Electron
+ * reads, the npm package, its one dependency for this system, and a Node, since the packed app is none.
+ */
+async function stageCommand(root: string, folder: string, args: readonly string[]): Promise<void> {
+  const system = targetSystem(args)
+  const named = ['x64', 'arm64'].filter((arch) => args.includes(`--${arch}`))
+  for (const arch of named.length === 0 ? [process.arch] : named) {
+    const staged = join(folder, arch)
+    const take = (path: string) =>
+      cpSync(join(root, path), join(staged, path), { recursive: true, filter: (file) => !file.endsWith('.map') })
+    const binding = ['package.json', 'LICENSE', 'lib', `prebuilds/${system}-${arch}.node`]
+    for (const path of [...OF_COMMAND, ...FILES_OF_COMMAND, ...binding.map((name) => join(BINDING, name))]) take(path)
+    const node = await fetchNode(root, system, arch)
+    cpSync(node, join(staged, basename(node)))
+  }
 }
 
 /** Returns the system that is packed for. electron-builder's own ${platform} is the system that packs. */

@@ -28,6 +28,7 @@ export const LEFT_OUT: { readonly [Name in OperationName]?: string } = {
   'store.archive': 'changes data; its effect is recorded, see record-changes.ts',
   'redaction.past': 'changes data; its effect is recorded, see record-changes.ts',
   'claude_code.set_up': 'changes the settings of Claude Code',
+  'claude_code.set_command': 'writes a file outside the data folder',
   'claude_code.undo': 'changes the settings of Claude Code',
   'demo.open': 'starts another app',
   'tunnel.lease': 'never ends while the client runs',

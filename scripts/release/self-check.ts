@@ -5,7 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { SelfCheck } from '../../src/main/electron/self-check.ts'
 import { onDisplay } from './display.ts'
-import { ROOT, run, runStep, version } from './step.ts'
+import { startAndStop } from './start-and-stop.ts'
+import { query, ROOT, run, runStep, version } from './step.ts'
 
 /** Time limit in ms: four checks, one minute each at most. */
 const LIMIT_MS = 300_000
@@ -22,8 +23,11 @@ const FUSES = [
   'grantFileProtocolExtraPrivileges',
 ]
 
-/** Starts the app in `out/packages` with `--self-check`, and compares what it says with what it was packed to be. */
-await runStep(() => {
+/**
+ * Starts the app in `out/packages` with `--self-check`, and compares what it says with what it was packed to be. Then starts
+ * and stops an app by the command that the package brings.
+ */
+await runStep(async () => {
   const program = packedProgram()
   if (process.platform === 'linux') {
     const helper = join(dirname(program), 'chrome-sandbox')
@@ -41,6 +45,10 @@ await runStep(() => {
     const faults = faultsOf(JSON.parse(text) as SelfCheck)
     if (faults.length > 0) throw new Error(`the packed app is not as it should be: ${faults.join('; ')}`)
     if (status !== 0) throw new Error(`the packed app found no fault, but ended with ${status ?? 'a signal'}`)
+    const aspy = packedAspy(program)
+    const said = query(aspy[0], [aspy[1], '--version']).stdout.trim()
+    if (said !== version) throw new Error(`the packed command says it is ${said || 'nothing'}, not ${version}`)
+    await startAndStop(aspy, join(temp, 'data'))
   } finally {
     rmSync(temp, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -54,6 +62,13 @@ function packedProgram(): string {
   const program = resolve('out/packages', path)
   if (!existsSync(program)) throw new Error(`${program} is missing: run pack-app.ts first`)
   return program
+}
+
+/** Returns the command that the package brings: its Node and the script. */
+function packedAspy(program: string): readonly [string, string] {
+  const { platform } = process
+  const folder = join(dirname(program), platform === 'darwin' ? '../Resources' : 'resources', 'command')
+  return [join(folder, platform === 'win32' ? 'node.exe' : 'node'), join(folder, 'bin', 'aspy')]
 }
 
 function faultsOf(found: SelfCheck): readonly string[] {

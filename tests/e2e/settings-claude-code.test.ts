@@ -130,12 +130,23 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
     await expect.poll(() => card().getByRole('button', { name: 'Disconnect' }).count(), POLL).toBe(0)
   })
 
+  test('puts the aspy command into a folder of the PATH by one click, and takes it out by another', async () => {
+    const file = join(home.path, '.local/bin/aspy')
+    await card().getByText(file, { exact: true }).waitFor()
+    await card().getByRole('button', { name: 'Install command' }).click()
+    await card().getByText('is not on the PATH that this app was started with', { exact: false }).waitFor()
+    expect(readFileSync(file, 'utf8')).toContain('exec /usr/bin/node /opt/aspy/bin/aspy "$@"')
+    await card().getByRole('button', { name: 'Remove command' }).click()
+    await card().getByText('not installed', { exact: true }).waitFor()
+    expect(existsSync(join(home.path, '.local'))).toBe(false)
+  })
+
   test('shows why connecting failed and stops offering it', async () => {
     mkdirSync(plugin(), { recursive: true })
     await card().getByRole('button', { name: 'Connect', exact: true }).click()
     await card().getByRole('alert').getByText('was not installed by Aspy').waitFor()
     await card().getByText('conflict').waitFor()
-    await expect.poll(() => card().getByRole('button').count()).toBe(1)
+    await expect.poll(() => card().getByRole('button').allTextContents()).toEqual(['Install command', ''])
   })
 
   test('a session with signatures only links to the setting for thinking summaries', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { packageRoot } from './app-files.ts'
 import { shellQuoted } from './shell-quoted.ts'
@@ -12,7 +12,7 @@ export interface TypedPlace {
 
 /**
  * Returns what to type for `aspy` in a terminal, in any folder: the name if the PATH leads to this installation, as after
- * `npm link`, or else the absolute path. A packaged desktop app contains no command, so it returns the name.
+ * `npm link`, or else the absolute path. The archive of a desktop app contains no command: for it, this is the name.
  */
 export function typedCommand(place: Partial<TypedPlace> = {}): string {
   const { path = process.env['PATH'], platform = process.platform, root = packageRoot() } = place
@@ -20,7 +20,10 @@ export function typedCommand(place: Partial<TypedPlace> = {}): string {
   if (!existsSync(script)) return 'aspy'
   const own = realpathSync(script)
   if (foldersOf(path).some((folder) => leadsTo(join(folder, 'aspy'), own))) return 'aspy'
-  return platform === 'win32' ? `node "${script}"` : shellQuoted(script)
+  // A desktop package brings its own Node.
+  const node = ['node', 'node.exe'].map((name) => join(root, name)).find((file) => existsSync(file))
+  if (platform === 'win32') return `${node === undefined ? 'node' : `"${node}"`} "${script}"`
+  return [...(node === undefined ? [] : [node]), script].map(shellQuoted).join(' ')
 }
 
 /** Replaces `aspy` at the beginning of a command. */
@@ -40,6 +43,12 @@ export function withTyped(text: string, typed: string = typedCommand()): string 
 /** npm and npx add their own folders to the PATH; other terminals do not have them. */
 const foldersOf = (path = '') => path.split(delimiter).filter((folder) => folder !== '' && !/node_modules/.test(folder))
 
+/** A link leads there, or the file that setup wrote (`path-command.ts`). */
 function leadsTo(candidate: string, script: string): boolean {
-  return existsSync(candidate) && realpathSync(candidate) === script
+  const found = statSync(candidate, { throwIfNoEntry: false })
+  if (found === undefined || !found.isFile()) return false
+  if (realpathSync(candidate) === script) return true
+  return found.size < SMALL && readFileSync(candidate, 'utf8').includes(` ${shellQuoted(script)} "$@"`)
 }
+
+const SMALL = 4096

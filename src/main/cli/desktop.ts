@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { packageRoot } from '../base/app-files.ts'
 import { errorMessage, errorCode } from '../../shared/error-text.ts'
 
@@ -24,14 +24,15 @@ export function openDesktop(dataDir: string, say: (line: string) => void): Close
 }
 
 async function open(dataDir: string, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const packed = packedProgram()
   const reason = await unavailableReason(signal)
   if (signal.aborted) return
-  const binary = electronBinary()
+  const binary = packed ?? electronBinary()
   if (reason !== null || binary === null) {
     say(noWindow(reason ?? NO_RUNTIME))
     return
   }
-  const child = spawn(binary, [packageRoot()], {
+  const child = spawn(binary, packed === null ? [packageRoot()] : [], {
     stdio: 'ignore',
     env: { ...process.env, ASPY_DATA: dataDir },
     signal,
@@ -51,7 +52,7 @@ function noWindow(reason: string): string {
 async function unavailableReason(signal: AbortSignal): Promise<string | null> {
   if (!existsSync(join(packageRoot(), 'out', 'main', 'index.js'))) return 'the app is not built; run npm run build'
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return 'no display'
-  if (electronBinary() !== null) return null
+  if ((packedProgram() ?? electronBinary()) !== null) return null
   const folder = electronFolder()
   if (folder === null) return 'Electron is not installed'
   return (await fetchRuntime(folder, signal)) ? null : NO_RUNTIME
@@ -73,6 +74,15 @@ function electronBinary(): string | null {
   if (override) return existing(join(override, process.platform === 'win32' ? 'electron.exe' : 'electron'))
   if (folder === null || !existsSync(join(folder, 'path.txt'))) return null
   return existing(join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8')))
+}
+
+/** Returns the desktop app whose package brings this command; null if it comes from elsewhere. */
+function packedProgram(): string | null {
+  const root = packageRoot()
+  if (basename(root) !== 'command') return null
+  const { platform } = process
+  const program = platform === 'darwin' ? 'MacOS/Aspy' : platform === 'win32' ? 'Aspy.exe' : 'aspy'
+  return existing(join(root, '../..', program))
 }
 
 function existing(path: string): string | null {

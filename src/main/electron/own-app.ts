@@ -5,6 +5,7 @@ import { createApp, type App } from '../app.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { createDataDir } from '../base/data-folder.ts'
 import type { OpenedApp } from './door.ts'
+import { packedCommand } from './packed-command.ts'
 
 /** Starts the app in this process. Loaded only if no other process serves the data. */
 export async function openOwnApp(options: {
@@ -20,8 +21,11 @@ export async function openOwnApp(options: {
     version,
     config: loadConfig({ file: resolve(process.env['ASPY_CONFIG'] || join(dataDir, 'config.toml')), env: process.env }),
     logger: pino({ level: 'info' }, pino.destination({ dest: join(dataDir, 'aspy.log'), mode: 0o600 })),
-    // The desktop app has no `aspy` command that hooks could call.
-    claudeCode: { env: process.env, home: homedir(), aspy: null },
+    claudeCode: {
+      env: process.env,
+      home: homedir(),
+      aspy: packedCommand({ resources: process.resourcesPath, platform: process.platform, env: process.env }),
+    },
   })
   const started = await app.start()
   return {

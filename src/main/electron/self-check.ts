@@ -35,6 +35,7 @@ export interface SelfCheckOptions {
 
 /** Time limit of each check in ms. */
 const CHECK_MS = 60_000
+const LOOK_MS = 50
 
 /** `--self-check=FILE`: starts all parts over an empty folder, with a window that is not shown. Returns if they work. */
 export async function checkItself({ out, dataDir, file }: SelfCheckOptions): Promise<boolean> {
@@ -71,7 +72,10 @@ async function startApp(out: string, dataDir: string) {
   })
   const { openOwnApp } = await import('./own-app.ts')
   const own = await openOwnApp({ dataDir, windowDir: join(out, 'renderer'), version: app.getVersion() })
-  const { recorder } = await callOperation(own.dispatch, 'health.get', {}, { access: 'all' })
+  const state = async () => (await callOperation(own.dispatch, 'health.get', {}, { access: 'all' })).recorder
+  // On a busy machine it takes a while to start.
+  while ((await state()) === 'restarting') await pause(LOOK_MS)
+  const recorder = await state()
   if (recorder !== 'running') throw new Error(`the recorder is ${recorder}`)
   await callOperation(own.dispatch, 'sessions.list', {}, { access: 'all' })
   return own

@@ -19,6 +19,16 @@ export function useConnect() {
   })
 }
 
+/** Puts the `aspy` command into a folder of the PATH, or removes it. */
+export function useCommand() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (onPath: boolean) => call('claude_code.set_command', { on_path: onPath }),
+    onSuccess: ({ done: [line] }) => notify(line ?? 'Nothing had to be changed'),
+    onSettled: () => client.invalidateQueries({ queryKey: ['claude_code.status'] }),
+  })
+}
+
 /** Undoes what setup did. */
 export function useDisconnect() {
   const client = useQueryClient()

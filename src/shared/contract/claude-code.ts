@@ -36,6 +36,16 @@ export const claudeCodeStatus = operation({
             leads_here: z.boolean(),
           })
           .nullable(),
+        /** The `aspy` command in the person's own folder for commands; null if this app has none to put there. */
+        command: z
+          .object({
+            /** not_ours: somebody else's `aspy` is there. */
+            state: z.enum(['installed', 'out_of_date', 'absent', 'not_ours']),
+            file: z.string(),
+            /** What a person has to know, such as that the folder is not on the PATH. */
+            note: z.string().nullable(),
+          })
+          .nullable(),
         /** True if there are changes that can be undone. */
         can_undo: z.boolean(),
         /** True if they include a base URL or its login service, which only `aspy setup --undo` removes. */
@@ -54,6 +64,15 @@ export const claudeCodeSetUp = operation({
     /** Also sets showThinkingSummaries in Claude Code's settings. */
     thinking: z.boolean().default(false),
   }),
+  output: done,
+})
+
+export const claudeCodeSetCommand = operation({
+  name: 'claude_code.set_command',
+  summary: 'Put the aspy command into a folder of the PATH, or remove it.',
+  place: 'main',
+  writes: true,
+  input: z.object({ on_path: z.boolean() }),
   output: done,
 })
 

@@ -163,6 +163,7 @@ export const OPERATIONS = [
   redaction.removeCopies,
   claudeCode.claudeCodeStatus,
   claudeCode.claudeCodeSetUp,
+  claudeCode.claudeCodeSetCommand,
   claudeCode.claudeCodeUndo,
   claudeCode.claudeCodeConnection,
   demo.demoOpen,

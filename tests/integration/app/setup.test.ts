@@ -39,6 +39,7 @@ describe('setting up Claude Code from the window', () => {
         settings_file: settings,
         thinking_summaries: false,
         base_url: null,
+        command: { state: 'absent', file: join(home.path, '.local/bin/aspy'), note: null },
         can_undo: false,
         undo_in_terminal: false,
       },

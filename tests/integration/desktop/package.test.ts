@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { desktopClosure } from '../../../scripts/desktop-closure.ts'
 import { icns, ico } from '../../../scripts/icon-containers.ts'
 import { packDesktop, writeStubRuntime } from '../../../scripts/pack-desktop.ts'
+import { startAndStop } from '../../../scripts/release/start-and-stop.ts'
+import { packedCommand } from '../../../src/main/electron/packed-command.ts'
 import { fuseFile, readFuses } from '../../../src/main/electron/read-fuses.ts'
 import type { SelfCheck } from '../../../src/main/electron/self-check.ts'
 import { ELECTRON_BUILDER } from '../../support/desktop/electron-builder.ts'
@@ -135,6 +137,21 @@ describe('packed with a stub runtime', () => {
       expect(code).toBe(1)
       expect(result.checks.find(({ fault }) => fault !== null)?.name).toBe(name)
     }
+  })
+
+  test('brings a command of its own: an app with its keeper, without a Node on the PATH', async () => {
+    const command = packedCommand({ resources: join(made, 'resources'), platform: 'linux', env: {} })
+    expect(command).toEqual([join(made, 'resources/command/node'), join(made, 'resources/command/bin/aspy')])
+    const [node, script] = command ?? ['', '']
+    vi.stubEnv('ASPY_BUNDLES', '')
+    vi.stubEnv('PATH', '/usr/bin:/bin')
+    try {
+      await startAndStop([node, script], join(folder.path, 'data'))
+    } finally {
+      vi.unstubAllEnvs()
+    }
+    const found = globSync('**/*.{map,node}', { cwd: join(made, 'resources/command') })
+    expect(found).toEqual(['node_modules/better-sqlite3/prebuilds/linux-x64.node'])
   })
 
   test('sets the fuses of its executable', () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,6 +34,16 @@ beforeAll(() => {
 })
 afterAll(() => temp.remove())
 
+/** The command that the package brings; its Node is the one of this test, its script does what is asked of it. */
+function writeCommand(version: string): void {
+  const folder = join(unpacked, 'resources/command')
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  if (!existsSync(join(folder, 'node'))) symlinkSync(process.execPath, join(folder, 'node'))
+  const script = `if (process.argv[2] === '--version') console.log('${version}')
+else if (process.argv[2] === 'serve') { console.log('ready'); setInterval(() => undefined, 1000) }`
+  writeFileSync(join(folder, 'bin/aspy'), script)
+}
+
 /** They need Electron's runtime. */
 const DONE = [
   'npm ci',
@@ -59,6 +69,9 @@ function selfCheck(result: object | null, code = 0, done = DONE): Promise<boolea
 
 test.runIf(process.platform === 'linux')('the packed app is judged by its own self-check', async () => {
   const good: SelfCheck = { version, is_archive: true, fuses: '010011001', checks: [{ name: 'threads', fault: null }] }
+  writeCommand('0.0.0')
+  await expect(selfCheck(good)).rejects.toThrow('the packed command says it is 0.0.0')
+  writeCommand(version)
   expect(await selfCheck(good)).toBe(true)
   expect(calls().join('\n')).toContain(`sudo chmod 4755 ${join(unpacked, 'chrome-sandbox')}`)
   expect(calls().join('\n')).toMatch(/dbus-run-session -- xvfb-run -a .*aspy --self-check=/)
@@ -75,6 +88,14 @@ test.runIf(process.platform === 'linux')('the packed app is judged by its own se
     await expect(selfCheck(result, code, CHECKED)).rejects.toThrow(said)
   }
 })
+
+/** Returns the system and processor of a program by its first bytes: ELF, Mach-O or PE. */
+function systemOf(program: string): string {
+  const head = readFileSync(program).subarray(0, 4096)
+  if (head.readUInt32BE(0) === 0x7f454c46) return `linux-${head.readUInt16LE(18) === 0x3e ? 'x64' : 'other'}`
+  if (head.readUInt32LE(0) === 0xfeedfacf) return `darwin-${head.readUInt32LE(4) === 0x0100000c ? 'arm64' : 'x64'}`
+  return `win32-${head.readUInt16LE(head.readUInt32LE(60) + 4) === 0x8664 ? 'x64' : 'other'}`
+}
 
 const FEED = 'url: https://github.com/owner/aspy/releases/latest/download\n'
 /** By system: where its program with the fuses is, its archive, and its native binary. */
@@ -102,6 +123,12 @@ test.each(isHeavy ? (['win', 'mac', 'linux'] as const) : (['win'] as const))('pa
   expect(readFuses(fuseFile(platform[system], join(made, program)))?.slice(0, 8)).toBe('01001100')
   const native = join(made, resources, 'app.asar.unpacked/node_modules/better-sqlite3/prebuilds')
   expect(readdirSync(native)).toEqual([`${binary}.node`])
+  const command = join(made, resources, 'command')
+  const node = platform[system] === 'win32' ? 'node.exe' : 'node'
+  for (const name of [node, 'bin/aspy', 'out/main/aspy.js', `node_modules/better-sqlite3/prebuilds/${binary}.node`]) {
+    expect([name, existsSync(join(command, name))]).toEqual([name, true])
+  }
+  expect(systemOf(join(command, node))).toBe(binary)
   // Elsewhere, only an installer's target gets one.
   const feed = system === 'linux' ? readFileSync(join(made, resources, 'app-update.yml'), 'utf8') : FEED
   expect(feed).toContain(FEED)

@@ -15,6 +15,8 @@ export interface FetchedPackage {
   readonly folder: string
   /** Versions of packages below it, where the registry of a machine lacks the one that they ask for. */
   readonly overrides?: Readonly<Record<string, string>>
+  /** It may be for another system than this one. */
+  readonly isForeign?: boolean
   /** Its program below a folder; null where it is not there. */
   find(folder?: string): string | null
 }
@@ -34,7 +36,14 @@ export function fetchedPackage(
 }
 
 /** Null when it is there; else why not, in one line. */
-export async function fetchPackage({ name, version, folder, find, overrides }: FetchedPackage): Promise<string | null> {
+export async function fetchPackage({
+  name,
+  version,
+  folder,
+  find,
+  overrides,
+  isForeign = false,
+}: FetchedPackage): Promise<string | null> {
   if (find() !== null) return null
   mkdirSync(dirname(folder), { recursive: true })
   // Beside its place and then renamed, so that a fetch that broke off never looks like a whole one.
@@ -47,6 +56,7 @@ export async function fetchPackage({ name, version, folder, find, overrides }: F
       [
         ...'install --no-save --ignore-scripts --no-audit --no-fund --loglevel error --prefix'.split(' '),
         partial,
+        ...(isForeign ? ['--force'] : []),
         `${name}@${version}`,
       ],
       { cwd: partial, timeout: 300_000, shell: process.platform === 'win32' },

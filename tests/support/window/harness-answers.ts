@@ -403,6 +403,7 @@ const full: Answers = {
       settings_file: '/home/ada/.claude/settings.json',
       thinking_summaries: false,
       base_url: null,
+      command: { state: 'absent', file: '/home/ada/.local/bin/aspy', note: null },
       can_undo: false,
       undo_in_terminal: false,
     },

@@ -1,6 +1,6 @@
 import { Card } from '../../components/page.tsx'
-import { BaseUrlStep, DisconnectStep, PluginStep, ThinkingStep } from './claude-code-steps.tsx'
-import { type ClaudeCodeState, useConnect, useDisconnect, useSetup } from '../../lib/client-setup.ts'
+import { BaseUrlStep, CommandStep, DisconnectStep, PluginStep, ThinkingStep } from './claude-code-steps.tsx'
+import { type ClaudeCodeState, useCommand, useConnect, useDisconnect, useSetup } from '../../lib/client-setup.ts'
 
 /** Connects Claude Code to Aspy and disconnects it, showing what each step writes, its cost and its benefit. */
 export function ClaudeCodeCard() {
@@ -27,9 +27,10 @@ interface ConnectionProps {
 function Connection({ state, refusal }: ConnectionProps) {
   const connect = useConnect()
   const disconnect = useDisconnect()
-  const isBusy = connect.isPending || disconnect.isPending
+  const command = useCommand()
+  const isBusy = connect.isPending || disconnect.isPending || command.isPending
   const mayInstall = refusal === null && state.plugin !== 'not_ours'
-  const error = connect.error ?? disconnect.error
+  const error = connect.error ?? disconnect.error ?? command.error
   return (
     <>
       {refusal !== null && <p className="px-5 pb-2 text-small text-warn">{refusal}</p>}
@@ -41,6 +42,9 @@ function Connection({ state, refusal }: ConnectionProps) {
       <ul className="px-5 pb-2">
         <PluginStep {...{ state, mayInstall, isBusy }} onClick={() => connect.mutate({ thinking: false })} />
         <ThinkingStep {...{ state, mayInstall, isBusy }} onClick={() => connect.mutate({ thinking: true })} />
+        {state.command !== null && (
+          <CommandStep command={state.command} isBusy={isBusy} onClick={(onPath) => command.mutate(onPath)} />
+        )}
         <BaseUrlStep state={state} />
         {state.can_undo && <DisconnectStep {...{ state, isBusy }} onClick={() => disconnect.mutate()} />}
       </ul>

@@ -91,6 +91,51 @@ export function ThinkingStep({ state, mayInstall, isBusy, onClick }: InstallProp
   )
 }
 
+const COMMAND_BADGES = {
+  installed: { tone: 'good', text: 'installed' },
+  out_of_date: { tone: 'warn', text: 'out of date' },
+  absent: { tone: 'plain', text: 'not installed' },
+  not_ours: { tone: 'bad', text: 'conflict' },
+} as const
+
+interface CommandProps {
+  readonly command: NonNullable<ClaudeCodeState['command']>
+  readonly isBusy: boolean
+  readonly onClick: (onPath: boolean) => void
+}
+
+/** Puts the `aspy` command where terminals find it, and removes it. */
+export function CommandStep({ command: { state, file, note }, isBusy, onClick }: CommandProps) {
+  const badge = COMMAND_BADGES[state]
+  return (
+    <Step
+      name="Command"
+      badge={<Badge tone={badge.tone}>{badge.text}</Badge>}
+      action={
+        <div className="flex gap-2">
+          {(state === 'absent' || state === 'out_of_date') && (
+            <Button disabled={isBusy} onClick={() => onClick(true)}>
+              {state === 'absent' ? 'Install command' : 'Update command'}
+            </Button>
+          )}
+          {(state === 'installed' || state === 'out_of_date') && (
+            <Button disabled={isBusy} onClick={() => onClick(false)}>
+              Remove command
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <p>
+        With it, a terminal runs <code className="font-mono">aspy</code> of this app. It is one file, which is never put
+        over another:
+      </p>
+      <Path>{file}</Path>
+      {note !== null && <p className="text-warn">{note}</p>}
+    </Step>
+  )
+}
+
 /** Shows the base URL; it is set up in a terminal. */
 export function BaseUrlStep({ state: { base_url } }: Pick<InstallProps, 'state'>) {
   return (
@@ -130,7 +175,8 @@ export function DisconnectStep({ state, isBusy, onClick }: Omit<InstallProps, 'm
       }
     >
       <p>
-        Removes the plugin and restores the previous settings, except those changed since. Recorded sessions are kept.
+        Removes the plugin and the command, and restores the previous settings, except those changed since. Recorded
+        sessions are kept.
       </p>
       {state.undo_in_terminal && (
         <>

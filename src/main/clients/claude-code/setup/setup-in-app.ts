@@ -4,6 +4,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { withoutPathSecret } from '../../../../shared/path-secret.ts'
 import { connectionTo } from '../connection.ts'
 import { typedCommand } from '../../../base/typed-command.ts'
+import { commandState, putCommand, removeCommand } from '../../path-command.ts'
 import { claudeFolder } from '../claude-folder.ts'
 import { settingsEnvironment, userSettings, type ClientSettings } from '../client-settings.ts'
 import { pluginFiles, type PluginPlaces } from './plugin-files.ts'
@@ -36,7 +37,9 @@ type State = NonNullable<Status['state']>
 type Done = OperationOutput<'claude_code.set_up'>
 
 const LEFT_ALONE = 'This app cannot set up Claude Code because it runs on sample or temporary data.'
-const NO_COMMAND = `This window has no aspy command for the plugin to call. Run ${typedCommand()} setup in a terminal.`
+const NO_COMMAND =
+  `This window has no aspy command for the plugin to call. Run ${typedCommand()} setup in a terminal. ` +
+  'An AppImage, or an app on a disk image, has none, since its place does not last: install the app, or take the tar.gz.'
 const IN_TERMINAL =
   'A base URL or its login service is set, and the service may be this app. ' +
   `Run ${typedCommand()} setup --undo in a terminal.`
@@ -70,7 +73,8 @@ export function createSetupInApp({ dataDir, place, urls, upstream, watchesFiles 
         settings_file: settings.file,
         thinking_summaries: settings.values === null ? null : settings.values['showThinkingSummaries'] === true,
         base_url: baseUrlOf(env, settings, record, urls().proxy),
-        can_undo: record.plugins.length + record.changes.length > 0 || hasService(record),
+        command: place.aspy === null ? null : commandState(dataDir, { ...place, aspy: place.aspy }),
+        can_undo: record.plugins.length + record.changes.length > 0 || record.command !== null || hasService(record),
         undo_in_terminal: hasService(record),
       }
       return { refusal, state }
@@ -81,6 +85,12 @@ export function createSetupInApp({ dataDir, place, urls, upstream, watchesFiles 
       if (place === null || place.aspy === null) throw new AspyError('conflict', refusal ?? LEFT_ALONE)
       const places = preparePluginPlaces(here(place.aspy))
       return { done: setUp({ ...places, claudeDir: claudeFolder(place.env, place.home), withThinking }) }
+    },
+
+    /** Puts the `aspy` command into a folder of the PATH, or removes it. Throws `conflict` if it is not ours. */
+    setCommand(onPath: boolean): Done {
+      if (place === null || place.aspy === null) throw new AspyError('conflict', refusal ?? LEFT_ALONE)
+      return { done: onPath ? putCommand(dataDir, { ...place, aspy: place.aspy }) : removeCommand(dataDir) }
     },
 
     /** Throws `conflict` if this app must not change Claude Code, or if a base URL would have to be undone. */

@@ -18,6 +18,8 @@ const record = z.object({
   upstream: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
   /** The config file in which setup wrote `[proxy] tunnel_port`: its whole text before (null: none) and after. */
   tunnel: z.object({ file: z.string(), before: z.string().nullable(), after: z.string() }).nullable().default(null),
+  /** The `aspy` command in a folder of the PATH, and its text. */
+  command: z.object({ file: z.string(), text: z.string() }).nullable().default(null),
   /** True if setup installed a login service. */
   service: z.boolean().default(false),
   /** Setup's changes for Codex: the config file, whether setup created it, the skill, and the folders it made. */
@@ -38,8 +40,8 @@ export function readSetupRecord(dataDir: string): SetupRecord {
 
 export function writeSetupRecord(dataDir: string, value: SetupRecord): void {
   const file = join(dataDir, 'setup.json')
-  const { plugins, changes, folders, upstream, tunnel, service, codex } = value
-  const isSetting = upstream !== null || tunnel !== null || service || codex !== null
+  const { plugins, changes, folders, upstream, tunnel, command, service, codex } = value
+  const isSetting = [upstream, tunnel, command, codex].some((made) => made !== null) || service
   const isEmpty = plugins.length + changes.length + folders.length === 0 && !isSetting
   if (isEmpty) {
     rmSync(file, { force: true })

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
+import { removeCommand } from '../../path-command.ts'
 import { pluginFiles, type PluginPlaces } from './plugin-files.ts'
 import { changeSetting, undoChanges } from './settings-change.ts'
 import { makeFolder, readSetupRecord, removeFolders, writeSetupRecord } from './setup-record.ts'
@@ -53,7 +54,7 @@ export function undoSetUp(dataDir: string): string[] {
     rmSync(folder, { recursive: true, force: true })
     done.push(`removed: ${folder}`)
   }
-  done.push(...undoChanges(dataDir))
+  done.push(...undoChanges(dataDir), ...removeCommand(dataDir))
   removeFolders(dataDir)
   writeSetupRecord(dataDir, { ...readSetupRecord(dataDir), plugins: [], folders: [] })
   return done
