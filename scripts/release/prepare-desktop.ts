@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { ROOT, run, runStep } from './step.ts'
 
-/** Fetches Electron's runtime. On Linux, also a display, and the right that the sandbox of an unpacked Electron needs. */
+/** Fetches Electron's runtime. On Linux, also a display, what shows notices, and the right that the sandbox of an unpacked Electron needs. */
 await runStep(() => {
   const electron = dirname(createRequire(join(ROOT, 'package.json')).resolve('electron/package.json'))
   run(process.execPath, [join(electron, 'install.js')], { cwd: ROOT })
@@ -13,5 +13,5 @@ await runStep(() => {
   run('sudo', ['chown', 'root:root', helper])
   run('sudo', ['chmod', '4755', helper])
   run('sudo', ['apt-get', 'update', '-qq'])
-  run('sudo', ['apt-get', 'install', '-y', '-qq', 'xvfb', 'dbus-x11'])
+  run('sudo', ['apt-get', 'install', '-y', '-qq', 'xvfb', 'dbus-x11', 'libnotify4'])
 })

@@ -72,37 +72,34 @@ describe.skipIf(lacks(findChromium() !== null || onRealElectron))(
       await expect.poll(async () => (await findRunningApp(data.path))?.id).toBe(other.id)
     })
 
-    test.skipIf(onRealElectron)(
-      'quitting can keep the proxy running at the same address in its own process',
-      async () => {
-        // Ports that the system gives to nobody else while one process hands them over to the other.
-        const ports = { ASPY_PROXY_PORT: String(await freePort()), ASPY_APP_PORT: String(await freePort()) }
-        const desktop = await launch([], ports)
-        const pid = await pidOf(desktop)
-        const before = await desktop.health()
-        await (await ask(before.proxy_url ?? '', { prompt: 'A session that goes on' })).text()
-        await until('the session is recorded', async () => (await desktop.health()).exchanges_recorded > 0)
-        const ended = gone(pid, desktop.electron.process().pid ?? pid)
-        // Quit through the app's menu, as a user would. The first button keeps the proxy.
-        await desktop.electron.evaluate(() => {
-          const { shown } = (globalThis as unknown as { electronDouble: { shown: DoubleShown } }).electronDouble
-          shown.answers.push(0)
-          shown.tray?.menu?.items.find(({ label }) => label === 'Quit Aspy')?.click?.()
-        })
-        await ended
-        await expect.poll(async () => (await findRunningApp(data.path))?.proxyUrl).toBe(before.proxy_url)
-        const kept = await findRunningApp(data.path)
-        expect(kept?.pid).not.toBe(pid)
-        expect((await ask(before.proxy_url ?? '', { prompt: 'The next question of that session' })).status).toBe(200)
-        process.kill(kept?.pid ?? 0, 'SIGTERM')
-        await gone(kept?.pid ?? 0)
-        expect(await findRunningApp(data.path)).toBeNull()
-      },
-    )
+    test('quitting can keep the proxy running at the same address in its own process', async () => {
+      // Ports that the system gives to nobody else while one process hands them over to the other.
+      const ports = { ASPY_PROXY_PORT: String(await freePort()), ASPY_APP_PORT: String(await freePort()) }
+      const desktop = await launch([], ports)
+      const pid = await pidOf(desktop)
+      const before = await desktop.health()
+      await (await ask(before.proxy_url ?? '', { prompt: 'A session that goes on' })).text()
+      await until('the session is recorded', async () => (await desktop.health()).exchanges_recorded > 0)
+      const ended = gone(pid, desktop.electron.process().pid ?? pid)
+      // Quit through the app's menu, as a user would. The first button keeps the proxy.
+      await desktop.electron.evaluate(() => {
+        const { shown } = (globalThis as unknown as { watchedElectron: { shown: Shown } }).watchedElectron
+        shown.answers.push(0)
+        shown.tray?.menu?.items.find(({ label }) => label === 'Quit Aspy')?.click?.()
+      })
+      await ended
+      await expect.poll(async () => (await findRunningApp(data.path))?.proxyUrl).toBe(before.proxy_url)
+      const kept = await findRunningApp(data.path)
+      expect(kept?.pid).not.toBe(pid)
+      expect((await ask(before.proxy_url ?? '', { prompt: 'The next question of that session' })).status).toBe(200)
+      process.kill(kept?.pid ?? 0, 'SIGTERM')
+      await gone(kept?.pid ?? 0)
+      expect(await findRunningApp(data.path)).toBeNull()
+    })
   },
 )
 
-interface DoubleShown {
+interface Shown {
   readonly answers: number[]
   readonly tray: { readonly menu: { readonly items: readonly { label?: string; click?: () => void }[] } | null } | null
 }

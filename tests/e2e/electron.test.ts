@@ -24,10 +24,8 @@ describe.skipIf(lacks(findChromium() !== null || onRealElectron))(
       data.remove()
     })
 
-    for (const { name, needsDouble, needsUnix } of desktopSpecs) {
-      test.skipIf((needsDouble && onRealElectron) || (needsUnix && process.platform === 'win32'))(name, () =>
-        runSpec(name, desktop),
-      )
+    for (const { name, needsUnix } of desktopSpecs) {
+      test.skipIf(needsUnix && process.platform === 'win32')(name, () => runSpec(name, desktop))
     }
   },
 )

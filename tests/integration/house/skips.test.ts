@@ -6,7 +6,7 @@ import { lacks } from '../../support/runner/lacks.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 /** The system, the rights of the user, and which Electron the desktop specs run. */
 const OTHERWISE =
-  /^(?:(?:needsUnix && )?process\.platform [!=]== '\w+'|!?isPosix|!?isRoot|!mayMount\(\)|(?:needsDouble && )?onRealElectron)$/
+  /^(?:(?:needsUnix && )?process\.platform [!=]== '\w+'|!?isPosix|!?isRoot|!mayMount\(\)|onRealElectron)$/
 const MISSING =
   /^(?:lacksPostgres|lacks\((?:[\w.]+(?:\(\w*\))? !== null(?: \|\| onRealElectron)?|existsSync\(\w+\))\))$/
 

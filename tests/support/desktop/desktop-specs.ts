@@ -11,13 +11,12 @@ import { until } from '../runner/until.ts'
 
 /** What runs in the page sees this. */
 type OwnWindow = { readonly aspy: AspyBridge }
-/** What runs in the main process on the double sees this. */
-interface DoubleGlobals {
-  readonly electronDouble: {
+/** What runs in the main process sees this, by `watch-electron.cjs`. */
+interface Watched {
+  readonly watchedElectron: {
     readonly shown: {
       readonly tray: { readonly tooltip: string; readonly menu: { readonly items: readonly TrayItem[] } | null } | null
-      readonly menu: { readonly items: readonly { readonly label?: string }[] } | null
-      readonly notices: readonly { readonly title: string; emit(event: string): void }[]
+      readonly notices: readonly { readonly title: string }[]
       readonly questions: readonly { readonly message: string }[]
       readonly answers: number[]
       readonly opened: readonly string[]
@@ -29,16 +28,16 @@ interface DoubleGlobals {
 interface TrayItem {
   readonly label?: string
   readonly click?: () => void
-  readonly submenu?: readonly TrayItem[]
+  readonly submenu?: { readonly items: readonly TrayItem[] }
 }
 
-const main = <T>(desktop: Desktop, look: (globals: DoubleGlobals) => T): Promise<T> =>
+const main = <T>(desktop: Desktop, look: (globals: Watched) => T): Promise<T> =>
   // The function itself travels as text.
   desktop.electron.evaluate(`(${look.toString()})(globalThis)` as never) as Promise<T>
 
 async function trayLabels(desktop: Desktop): Promise<string[]> {
-  return main(desktop, ({ electronDouble }) =>
-    (electronDouble.shown.tray?.menu?.items ?? []).flatMap(({ label }) => (label === undefined ? [] : [label])),
+  return main(desktop, ({ watchedElectron }) =>
+    (watchedElectron.shown.tray?.menu?.items ?? []).flatMap(({ label }) => (label ? [label] : [])),
   )
 }
 
@@ -54,7 +53,7 @@ const specs = {
   'loads nothing before its window that the window does not need': async (desktop) => {
     // The window is there, and has asked what it shows.
     expect((await desktop.health()).status).toBe('ok')
-    const { ready, shown } = await main(desktop, ({ electronDouble: { modules } }) => ({
+    const { ready, shown } = await main(desktop, ({ watchedElectron: { modules } }) => ({
       ready: modules.loaded.slice(modules.beforeApp, modules.beforeReady),
       shown: modules.loaded.slice(modules.beforeApp),
     }))
@@ -124,9 +123,9 @@ const specs = {
     const answer = ask(proxy_url ?? '', { prompt: 'A question over the cap' })
     await until('the tray lists it', async () => (await trayLabels(desktop))[0] === '1 request waits for your decision')
     expect((await trayLabels(desktop))[1]).toBe('project: request_tokens')
-    const decide = await main(desktop, ({ electronDouble: { shown } }) => {
+    const decide = await main(desktop, ({ watchedElectron: { shown } }) => {
       const [, item] = shown.tray?.menu?.items ?? []
-      const once = item?.submenu?.find(({ label }) => label === 'Allow once')
+      const once = item?.submenu?.items.find(({ label }) => label === 'Allow once')
       once?.click?.()
       return { isFound: once !== undefined, notices: shown.notices.map(({ title }) => title) }
     })
@@ -280,7 +279,7 @@ const specs = {
       window.open('smb://evil.example/share')
       window.open('https://docs.example/')
     })
-    const opened = () => main(desktop, ({ electronDouble }) => electronDouble.shown.opened)
+    const opened = () => main(desktop, ({ watchedElectron }) => watchedElectron.shown.opened)
     await until('the last one was passed on', async () => (await opened()).includes('https://docs.example/'))
     expect(await opened()).toEqual(['https://docs.example/'])
   },
@@ -392,17 +391,17 @@ const specs = {
     expect(labels.filter((label) => /^\d+ sessions? active$/.test(label))).toHaveLength(1)
     expect(labels.filter((label) => label.startsWith('Cost today: $'))).toHaveLength(1)
     expect(labels.slice(-4)).toEqual(['Recall…', 'Open Aspy', 'Settings', 'Quit Aspy'])
-    await main(desktop, ({ electronDouble }) =>
-      electronDouble.shown.tray?.menu?.items.find(({ label }) => label === 'Settings')?.click?.(),
+    await main(desktop, ({ watchedElectron }) =>
+      watchedElectron.shown.tray?.menu?.items.find(({ label }) => label === 'Settings')?.click?.(),
     )
     await (await desktop.page()).waitForURL(/\/settings$/)
-    expect(await main(desktop, ({ electronDouble }) => electronDouble.press('CommandOrControl+Alt+R'))).toBe(true)
+    expect(await main(desktop, ({ watchedElectron }) => watchedElectron.press('CommandOrControl+Alt+R'))).toBe(true)
     await (await desktop.page()).waitForURL(/\/recall$/)
   },
 
   'reports a restarted recorder': async (desktop) => {
     await until('the restart was reported', async () =>
-      (await main(desktop, ({ electronDouble }) => electronDouble.shown.notices.map(({ title }) => title))).includes(
+      (await main(desktop, ({ watchedElectron }) => watchedElectron.shown.notices.map(({ title }) => title))).includes(
         'The recorder was restarted',
       ),
     )
@@ -433,16 +432,16 @@ const specs = {
   },
 
   'quitting asks first, names the number of sessions that use the proxy, and can be cancelled': async (desktop) => {
-    await main(desktop, ({ electronDouble: { shown } }) => {
+    await main(desktop, ({ watchedElectron: { shown } }) => {
       // Cancel.
       shown.answers.push(2)
       shown.tray?.menu?.items.find(({ label }) => label === 'Quit Aspy')?.click?.()
     })
     await until('it was asked', async () =>
-      main(desktop, ({ electronDouble }) => electronDouble.shown.questions.length > 0),
+      main(desktop, ({ watchedElectron }) => watchedElectron.shown.questions.length > 0),
     )
-    const [question] = await main(desktop, ({ electronDouble }) =>
-      electronDouble.shown.questions.map(({ message }) => message),
+    const [question] = await main(desktop, ({ watchedElectron }) =>
+      watchedElectron.shown.questions.map(({ message }) => message),
     )
     expect(question).toMatch(/^\d+ running sessions? uses? the proxy\.$/)
     expect((await desktop.health()).status).toBe('ok')
@@ -466,22 +465,11 @@ const specs = {
 
 export type SpecName = keyof typeof specs
 
-const ON_THE_DOUBLE: ReadonlySet<string> = new Set<SpecName>([
-  'loads nothing before its window that the window does not need',
-  'passes only web addresses to the browser',
-  'its tray shows the status, and opens Recall',
-  'a request that waits is in the tray and a notification, and the tray decides about it',
-  'reports a restarted recorder',
-  'the tray reports a Recall shortcut that cannot be registered',
-  'quitting asks first, names the number of sessions that use the proxy, and can be cancelled',
-])
-
 /** Their shape on Windows is in terminal-command.test.ts and open-terminal.test.ts. */
 const ON_UNIX: ReadonlySet<string> = new Set<SpecName>(['opens a terminal only in the folder of a known session'])
 
 interface DesktopSpec {
   readonly name: SpecName
-  readonly needsDouble: boolean
   /** It writes a script that only a shell of Unix runs. */
   readonly needsUnix: boolean
 }
@@ -489,7 +477,6 @@ interface DesktopSpec {
 /** All specs, in an order in which one desktop app can run them; the last one ends it. */
 export const desktopSpecs: readonly DesktopSpec[] = (Object.keys(specs) as SpecName[]).map((name) => ({
   name,
-  needsDouble: ON_THE_DOUBLE.has(name),
   needsUnix: ON_UNIX.has(name),
 }))
 

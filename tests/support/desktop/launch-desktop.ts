@@ -56,9 +56,9 @@ export async function launchDesktop(places: DesktopPlaces): Promise<Desktop> {
     ASPY_PROXY_UPSTREAM: upstream,
     ...places.env,
   }
-  const keepWorkers = join(import.meta.dirname, 'keep-workers.cjs')
+  const watch = join(import.meta.dirname, 'watch-electron.cjs')
   const electron = await _electron.launch({
-    args: ['-r', keepWorkers, appFolder, ...args],
+    args: ['-r', watch, appFolder, ...args],
     env,
     timeout: patienceMs * 2,
   })

@@ -300,5 +300,4 @@ Reflect.set(globalThis, Symbol.for('electron-double'), {
 })
 /** Addresses of the modules that were asked for, how many of them when, and how long the app's main module took, in ms. */
 export const modules = { loaded: [] as string[], beforeApp: 0, beforeReady: 0, evaluationMs: 0 }
-/** For specs that look at what the app showed to the system: only here, never in Electron. */
-Reflect.set(globalThis, 'electronDouble', { shown: system.shown, press: system.press, modules })
+Reflect.set(globalThis, 'electronDouble', { modules })

@@ -4,7 +4,7 @@ import { strict, strictClass } from './strict.ts'
 
 /**
  * What Electron has of the system around it: tray, menus, notices, keys, dialogs, screens, power. Nothing is shown;
- * what the app did is kept in `shown`, for specs that run on the double alone.
+ * what the app does here is kept by `watch-electron.cjs`, as on Electron itself.
  */
 
 interface Item {
@@ -16,21 +16,13 @@ interface Item {
   readonly click?: () => void
 }
 
-export const shown = {
-  menu: null as BuiltMenu | null,
-  tray: null as { tooltip: string; menu: BuiltMenu | null } | null,
-  notices: [] as DoubleNotification[],
-  questions: [] as object[],
-  /** What the next questions are answered with, by the place of the button. */
-  answers: [] as number[],
-  opened: [] as string[],
-}
-
 class BuiltMenu {
-  readonly items: readonly Item[]
+  readonly items: readonly (Omit<Item, 'submenu'> & { readonly submenu?: BuiltMenu })[]
   constructor(template: readonly Item[]) {
     checkItems(template)
-    this.items = template
+    this.items = template.map(({ submenu, ...item }) =>
+      submenu === undefined ? item : { ...item, submenu: new BuiltMenu(submenu) },
+    )
   }
 }
 
@@ -47,7 +39,6 @@ export const Menu = strict('Menu', {
   buildFromTemplate: (template: readonly Item[]) => new BuiltMenu(template),
   setApplicationMenu(menu: BuiltMenu | null) {
     if (menu !== null && !(menu instanceof BuiltMenu)) throw new TypeError('electron (test double): not a menu')
-    shown.menu = menu
   },
 })
 
@@ -69,17 +60,15 @@ class DoubleTray extends EventEmitter {
   constructor(image: DoubleImage) {
     super()
     if (!(image instanceof DoubleImage)) throw new TypeError('electron (test double): a tray needs an image')
-    shown.tray = { tooltip: '', menu: null }
   }
   setToolTip(text: string): void {
-    if (shown.tray !== null) shown.tray.tooltip = text
+    if (typeof text !== 'string') throw new TypeError('electron (test double): a tooltip is a text')
   }
   setContextMenu(menu: BuiltMenu): void {
     if (!(menu instanceof BuiltMenu)) throw new TypeError('electron (test double): not a menu')
-    if (shown.tray !== null) shown.tray.menu = menu
   }
   destroy(): void {
-    shown.tray = null
+    this.removeAllListeners()
   }
 }
 export const Tray = strictClass('Tray', DoubleTray)
@@ -93,7 +82,6 @@ class DoubleNotification extends EventEmitter {
     this.body = body
   }
   show(): void {
-    shown.notices.push(this)
     this.emit('show')
   }
   static isSupported(): boolean {
@@ -116,24 +104,14 @@ export const globalShortcut = strict('globalShortcut', {
   unregisterAll: () => keys.clear(),
   isRegistered: (accelerator: string) => keys.has(accelerator),
 })
-/** As if a person pressed them; false: nobody listens. */
-export function press(accelerator: string): boolean {
-  const callback = keys.get(accelerator)
-  callback?.()
-  return callback !== undefined
-}
-
 export const powerMonitor = strict('powerMonitor', new EventEmitter())
 
 const display = { id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1080 } }
 export const screen = strict('screen', { getAllDisplays: () => [display] })
 
 export const dialog = strict('dialog', {
-  async showMessageBox(options: { message: string; buttons: readonly string[] }): Promise<{ response: number }> {
-    shown.questions.push(options)
-    const response = shown.answers.shift()
-    if (response === undefined) throw new Error(`electron (test double): nobody answers "${options.message}"`)
-    return { response }
+  async showMessageBox({ message }: { message: string }): Promise<{ response: number }> {
+    throw new Error(`electron (test double): nobody answers "${message}"`)
   },
   showErrorBox(title: string, content: string): void {
     process.stderr.write(`${title}: ${content}\n`)
@@ -142,6 +120,6 @@ export const dialog = strict('dialog', {
 
 export const shell = strict('shell', {
   async openExternal(url: string) {
-    shown.opened.push(url)
+    throw new Error(`electron (test double): there is no browser for ${url}`)
   },
 })
