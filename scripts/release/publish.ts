@@ -60,7 +60,9 @@ function publishToNpm(temp: string): void {
   const userconfig = join(temp, 'npmrc')
   // npm itself replaces the name by the token, which so is in no file.
   writeFileSync(userconfig, `//${host}${pathname}:_authToken=\${NPM_TOKEN}\n`)
-  const env = { ...process.env, npm_config_userconfig: userconfig, npm_config_registry: registry }
+  // A secret that was pasted with a line end would be no header.
+  const NPM_TOKEN = given('NPM_TOKEN') ?? ''
+  const env = { ...process.env, NPM_TOKEN, npm_config_userconfig: userconfig, npm_config_registry: registry }
   const seen = query('npm', ['view', `aspy@${version}`, 'dist.integrity', '--json'], { env })
   const published = integrityOf(seen.stdout)
   const own = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`

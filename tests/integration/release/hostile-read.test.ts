@@ -47,6 +47,9 @@ function jobFaults(name: string, job: Job): readonly string[] {
       ...Object.keys(step)
         .filter((key) => !STEP_KEYS.has(key))
         .map((key) => `a step of ${name} has ${key}`),
+      ...(step.uses === undefined || /^actions\/[\w-]+@[0-9a-f]{40}$/.test(step.uses)
+        ? []
+        : [`${name} uses ${step.uses}, which can be changed`]),
       // Words of its own in the line are read by bash on one runner, and by PowerShell on another.
       ...(/^[\w ./:-]*$/.test((step.run ?? '').replaceAll(/\$\{\{ matrix\.targets \}\}/g, ''))
         ? []
@@ -94,6 +97,11 @@ const PLANTED: readonly (readonly [right: string, wrong: string, said: string])[
     '${{ matrix.targets }}',
     '${{ github.head_ref }}',
     'a shell reads node scripts/release/pack-app.ts ${{ github.head_ref }}',
+  ],
+  [
+    /uses: (actions\/checkout@)\w{40}/.exec(workflowText)?.[0] ?? '',
+    'uses: actions/checkout@main',
+    'self-check uses actions/checkout@main, which can be changed',
   ],
   ["'--win --x64'", "'--win --x46'", 'windows-2025 packs --win --x46'],
   ['os: macos-15, targets', 'os: windows-2022, targets', 'windows-2022 packs --mac --arm64 --x64'],

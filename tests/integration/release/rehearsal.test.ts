@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { networkSettings, runProgram, systemPath } from '../../support/install/installed-package.ts'
@@ -16,10 +16,13 @@ const TAG = `v${version}`
 const PUBLISH = 'node scripts/release/publish.ts'
 const GATHERED = ['node scripts/release/check-tag.ts', 'node scripts/release/gather.ts']
 
-/** Names of what the desktop jobs make, by the names that electron-builder gives. */
+/** What the desktop jobs make, by the names that electron-builder gives. */
 const DESKTOP = ['mac-arm64.dmg', 'mac-x64.dmg', 'win-x64.exe', 'linux-x64.tar.gz', 'linux-amd64.deb'].map(
   (ending) => `aspy-${version}-${ending}`,
 )
+const FEEDS = { 'latest.yml': 'win-x64.exe', 'latest-mac.yml': 'mac-x64.dmg', 'latest-linux.yml': 'linux-amd64.deb' }
+const feed = (ending: string, of = version) =>
+  `version: ${of}\nfiles:\n  - url: aspy-${version}-${ending}\n    sha512: x\npath: aspy-${version}-${ending}\n`
 
 // From the tag to the installed package: the jobs of the workflow as it is written, with npm and a registry of this
 // machine, and a `gh` that records.
@@ -69,7 +72,8 @@ test('packs the npm package, and publishes nothing for a branch or by hand', asy
     await runJob(workflow, 'npm-package', { ...runner(), env: { ...runner().env, npm_config_registry: '' } }),
   ).toBe(true)
   mkdirSync(join(artifacts, 'desktop'))
-  for (const name of [...DESKTOP, 'latest.yml']) writeFileSync(join(artifacts, 'desktop', name), name)
+  for (const name of DESKTOP) writeFileSync(join(artifacts, 'desktop', name), name)
+  for (const [name, ending] of Object.entries(FEEDS)) writeFileSync(join(artifacts, 'desktop', name), feed(ending))
   for (const github of [
     { event_name: 'workflow_dispatch', ref_type: 'tag' },
     { event_name: 'push', ref_type: 'branch' },
@@ -88,15 +92,51 @@ test('a secret that is not set, empty or blank stops it before anything is publi
   expect(gh.release()?.isDraft).toBe(true)
 })
 
+test('what would not be found, or is of another version, is not gathered', async () => {
+  const gather = () => runJob(workflow, 'publish', { ...runner({}), done: [PUBLISH] })
+  const desktop = (name: string) => join(artifacts, 'desktop', name)
+  const release = join(workspace, 'release')
+  for (const [name, text, said] of [
+    ['aspy-0.0.9-win-x64.exe', 'old', `holds what is not of ${version}: aspy-0.0.9-win-x64.exe`],
+    [`Aspy Setup ${version}.exe`, 'x', `holds what is not of ${version}: Aspy Setup ${version}.exe`],
+    ['latest.yml', feed('win-ia32.exe'), `latest.yml names aspy-${version}-win-ia32.exe`],
+    ['latest-mac.yml', feed('mac-x64.dmg', '0.0.9'), 'latest-mac.yml is of 0.0.9'],
+    ['latest-linux.yml', null, 'latest-linux.yml is missing'],
+  ] as const) {
+    const before = existsSync(desktop(name)) ? readFileSync(desktop(name)) : null
+    if (text === null) rmSync(desktop(name))
+    else writeFileSync(desktop(name), text)
+    // Each run has a workspace of its own.
+    rmSync(release, { recursive: true, force: true })
+    await expect(gather()).rejects.toThrow(said)
+    rmSync(desktop(name), { force: true })
+    if (before !== null) writeFileSync(desktop(name), before)
+  }
+  rmSync(release, { recursive: true, force: true })
+  await gather()
+  expect(gh.calls().filter((call) => call.startsWith('release create'))).toHaveLength(1)
+})
+
+test('a tag of another version publishes nothing', async () => {
+  const other = runner()
+  const env = { ...other.env, GITHUB_REF_NAME: 'v9.9.9' }
+  await expect(runJob(workflow, 'publish', { ...other, env })).rejects.toThrow('the tag is v9.9.9')
+  await expect(runJob(workflow, 'publish', { ...other, env, done: GATHERED })).rejects.toThrow('the tag is v9.9.9')
+})
+
 test('a run that failed is repeated: what was done stays, and is done once', async () => {
-  gh.failAt('release edit')
+  gh.failAt('release upload')
   await expect(publish()).rejects.toThrow('gh release ended with 1')
+  // As somebody pasted it.
+  const pasted = { NPM_TOKEN: `${registry.token}\n` }
+  gh.failAt('release edit')
+  await expect(publish(pasted)).rejects.toThrow('gh release ended with 1')
   expect(gh.release()?.isDraft).toBe(true)
   gh.failAt(null)
   await publish()
   expect(gh.release()).toMatchObject({ isDraft: false, notes: expect.stringContaining('###') })
   expect(gh.release()?.files).toEqual(
-    [...DESKTOP, `aspy-${version}.tgz`, 'SHA256SUMS', 'latest.yml', 'package-texts.tar.gz'].toSorted(),
+    [...DESKTOP, `aspy-${version}.tgz`, 'SHA256SUMS', ...Object.keys(FEEDS), 'package-texts.tar.gz'].toSorted(),
   )
   const calls = gh.calls().length
   await publish()

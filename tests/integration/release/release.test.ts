@@ -233,6 +233,9 @@ test('the texts carry the checksums of the files that electron-builder names', (
   mkdirSync(join(folder.path, 'release'))
   writeFileSync(join(folder.path, 'package.json'), '{"version":"1.2.3"}')
   for (const ending of ENDINGS) writeFileSync(join(folder.path, `release/aspy-1.2.3-${ending}`), ending)
+  for (const name of ['latest', 'latest-mac', 'latest-linux']) {
+    writeFileSync(join(folder.path, `release/${name}.yml`), 'version: 1.2.3\npath: aspy-1.2.3-win-x64.exe\n')
+  }
   const env = { PATH: process.env['PATH'], GITHUB_REPOSITORY: 'owner/aspy' }
   execFileSync(process.execPath, [join(ROOT, 'scripts/release/gather.ts')], { cwd: folder.path, env })
   expect(readFileSync(join(folder.path, 'release/SHA256SUMS'), 'utf8').split('\n').toSorted().join('\n').trim()).toBe(
