@@ -125,7 +125,13 @@ test.each(isHeavy ? (['win', 'mac', 'linux'] as const) : (['win'] as const))('pa
   expect(readdirSync(native)).toEqual([`${binary}.node`])
   const command = join(made, resources, 'command')
   const node = platform[system] === 'win32' ? 'node.exe' : 'node'
-  for (const name of [node, 'bin/aspy', 'out/main/aspy.js', `node_modules/better-sqlite3/prebuilds/${binary}.node`]) {
+  for (const name of [
+    node,
+    'bin/aspy',
+    'out/main/aspy.js',
+    'out/main/files.json',
+    `node_modules/better-sqlite3/prebuilds/${binary}.node`,
+  ]) {
     expect([name, existsSync(join(command, name))]).toEqual([name, true])
   }
   expect(systemOf(join(command, node))).toBe(binary)
