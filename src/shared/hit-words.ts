@@ -12,7 +12,17 @@ export const HIT_NAMES: Readonly<Record<Hit['match_type'], string>> = {
   memory: 'memory',
 }
 
-const MATCHED_BY = { phrase: 'phrase', all: 'all words', any: 'any word', raw: 'FTS5 query' } as const
+const MATCHED_BY = {
+  phrase: 'phrase',
+  all: 'all words',
+  any: 'any word',
+  related: 'related words',
+  raw: 'FTS5 query',
+} as const
+
+/** Says of a hit without a word of the query why it is listed; '' for all others. */
+export const describeMatch = ({ related, beside }: Pick<Hit, 'related' | 'beside'>): string =>
+  related === true ? 'only related words' : beside === true ? 'next to a match' : ''
 
 /** Says which further texts say the same as a hit: `also prompt of turn 4, answer of turn 7 in 6513270e, 3 more`. */
 export function describeCopies({ copies = 0, copies_in: named = [], session_id: own }: Hit): string {
@@ -39,9 +49,11 @@ export function describeHits(
   const all = `${isAbout === true ? 'about ' : ''}${counted(total, 'hit')}`
   const own = items.filter(({ beside }) => beside !== true)
   const copies = own.reduce((sum, { copies: more = 0 }) => sum + more, 0)
+  const related = own.filter((hit) => hit.related === true).length
   const count = own.length + copies < total ? `Best ${own.length} of ${all}` : all
   const besides = [
     ...(copies === 0 ? [] : [`${copies} ${copies === 1 ? 'says' : 'say'} the same as another`]),
+    ...(related === 0 ? [] : [`${related} with only related words`]),
     ...(own.length === items.length ? [] : [`${items.length - own.length} next to a hit`]),
   ]
   const ways = matchedBy.map((way) => MATCHED_BY[way]).join(', then ')

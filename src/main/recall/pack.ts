@@ -47,6 +47,8 @@ export interface PackOptions {
   readonly foldsNearDuplicates?: boolean
   /** False leaves the ids of texts out of a pack for people; those of sessions stay. Default: true. */
   readonly namesTexts?: boolean
+  /** Texts that the caller left out, as they would not fit. */
+  readonly further?: number
   /** True for packs that a person chose: little content gets a shorter fence. Default: false. */
   readonly shortensFence?: boolean
 }
@@ -108,6 +110,7 @@ export function makePack(
     title,
     foldsNearDuplicates = true,
     namesTexts = true,
+    further = 0,
     shortensFence = false,
   }: PackOptions,
 ): Pack {
@@ -123,7 +126,7 @@ export function makePack(
   const countOf = (some: readonly PackItem[]) => some.filter(({ isExtra }) => isExtra !== true).length
   const included = countOf(folds.slice(0, shown).map(({ item }) => item))
   const folded = folds.slice(0, shown).reduce((sum, { same }) => sum + countOf(same), 0)
-  const omitted = countOf(items) - included - folded
+  const omitted = countOf(items) - included - folded + further
   const notices = [
     ...(omitted > 0 ? [`${omitted} more left out: the budget of ${budgetTokens} tokens is used up.`] : []),
     ...(cut && omitted === 0 ? ['The last text was cut to fit the budget.'] : []),

@@ -57,15 +57,19 @@ test('a hit from the time that the query names comes before newer ones', () => {
 test('a hit of the phrase counts more than one of all words, and that more than one of any', () => {
   const matches = (id: number) => [{ id, score: 1 }]
   const scores = fuse([
-    { by: 'any', matches: matches(1) },
-    { by: 'all', matches: matches(2) },
-    { by: 'phrase', matches: matches(3) },
+    { by: 'any', matches: matches(1), counted: 1 },
+    { by: 'all', matches: matches(2), counted: 1 },
+    { by: 'phrase', matches: matches(3), counted: 1 },
   ])
   expect([...scores].toSorted(([, one], [, other]) => other - one).map(([id]) => id)).toEqual([3, 2, 1])
 })
 
 test('a hit of two lists counts more than a hit of one, and a later place less', () => {
-  const list = (...ids: readonly number[]) => ({ by: 'any' as const, matches: ids.map((id) => ({ id, score: 1 })) })
+  const list = (...ids: readonly number[]) => ({
+    by: 'any' as const,
+    matches: ids.map((id) => ({ id, score: 1 })),
+    counted: 2,
+  })
   const scores = fuse([list(1, 2), list(3, 2)])
   addRanks(scores, [3, 1])
   expect([...scores].toSorted(([, one], [, other]) => other - one).map(([id]) => id)).toEqual([3, 1, 2])
@@ -75,18 +79,18 @@ test('a hit of two lists counts more than a hit of one, and a later place less',
 test('a document of several lists has the sum of their scores, by place and by how strictly they match', () => {
   const matches = (...ids: readonly number[]) => ids.map((id) => ({ id })) as never
   const scores = fuse([
-    { by: 'phrase', matches: matches(1) },
-    { by: 'all', matches: matches(2, 1) },
-    { by: 'any', matches: matches(3), weight: 5 },
+    { by: 'phrase', matches: matches(1), counted: 1 },
+    { by: 'all', matches: matches(2, 1), counted: 2 },
+    { by: 'related', matches: matches(3), counted: 1 },
   ])
   expect([...scores]).toEqual([
     [1, 2 / 10 + 1.2 / 11],
     [2, 1.2 / 10],
-    [3, 5 / 10],
+    [3, 0.5 / 10],
   ])
   addRanks(scores, [4, 3])
   expect(scores.get(4)).toBe(1 / 10)
-  expect(scores.get(3)).toBe(5 / 10 + 1 / 11)
+  expect(scores.get(3)).toBe(0.5 / 10 + 1 / 11)
 })
 
 test('of equal hits, a prompt comes before an answer, and that before what a tool said', () => {

@@ -13,14 +13,14 @@ import {
 } from './weights.ts'
 
 /** Ways of matching the query's words, strictest first. */
-export type MatchedBy = 'phrase' | 'all' | 'any' | 'raw'
+export type MatchedBy = 'phrase' | 'all' | 'any' | 'related' | 'raw'
 
 export interface Stage {
   readonly by: MatchedBy
   /** Best first. */
   readonly matches: readonly Match[]
-  /** Overrides the usual weight of this kind of list. */
-  readonly weight?: number
+  /** Number of documents that match by words of the query itself. */
+  readonly counted: number
 }
 
 export interface Ranked<Doc extends FoundDoc = RecallDocRow> {
@@ -34,9 +34,9 @@ export interface Ranked<Doc extends FoundDoc = RecallDocRow> {
 /** Adds up each document's score over all lists. Keyed by document id. */
 export function fuse(stages: readonly Stage[]): Map<number, number> {
   const scores = new Map<number, number>()
-  for (const { by, matches, weight = STAGE_WEIGHT[by] } of stages) {
+  for (const { by, matches } of stages) {
     for (const [rank, { id }] of matches.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + weight / (RANK_OFFSET + rank))
+      scores.set(id, (scores.get(id) ?? 0) + STAGE_WEIGHT[by] / (RANK_OFFSET + rank))
     }
   }
   return scores

@@ -43,7 +43,8 @@ export function plainStages(reader: Reader, query: RecallQuery, options: RunOpti
   if (docTypes && !onlyTools) docStages(reader, query, filter, candidates, found)
   if (isExcluded('tool')) return found
   const tools = nothingFound()
-  if (options.tools || onlyTools || query.kinds.includes('tool')) toolStages(reader, query, filter, candidates, tools)
+  if (query.kinds.length > 0 ? query.kinds.includes('tool') : options.tools || onlyTools)
+    toolStages(reader, query, filter, candidates, tools)
   // A command occurs in tool traffic, and elsewhere only if somebody wrote about it.
   else if (docTypes && !hasPhrase(found) && isCode(query.typed)) typedInTools(reader, query, filter, candidates, tools)
   return {

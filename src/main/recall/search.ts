@@ -125,7 +125,8 @@ function followedBy(reader: Reader, first: Round, longer: Round, candidates: num
   return { ...longer, ranked: [...ranked, ...copies], different: first.different + different.length }
 }
 
-const newestFirst = (hits: readonly Ranked<FoundDoc>[]): Ranked<FoundDoc>[] =>
+/** Sorts hits by time, of one moment those recorded last first. */
+export const newestFirst = <Doc extends FoundDoc>(hits: readonly Ranked<Doc>[]): Ranked<Doc>[] =>
   hits.toSorted((a, b) =>
     a.doc.timestamp < b.doc.timestamp ? 1 : a.doc.timestamp > b.doc.timestamp ? -1 : b.doc.id - a.doc.id,
   )
@@ -191,12 +192,13 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
 }
 
 /** Returns how the hits match. `all` would be untrue of texts without the common words. */
-const waysOf = ({ stages, lacksCommon }: Found): MatchedBy[] => [
-  ...new Set(
-    stages
-      .filter(({ matches }) => matches.length > 0)
+const waysOf = ({ stages, lacksCommon, hasRelated }: Found): MatchedBy[] => [
+  ...new Set([
+    ...stages
+      .filter(({ matches, counted }) => matches.length > 0 && counted > 0)
       .map(({ by }) => (by === 'all' && lacksCommon ? ('any' as const) : by)),
-  ),
+    ...(hasRelated ? (['related'] as const) : []),
+  ]),
 ]
 
 /** Reads the uuids of the hits only: each candidate's would cost another page of the file. */
@@ -263,7 +265,8 @@ function findStages(reader: Reader, options: RoundOptions): FoundStages {
 }
 
 const hasAny = ({ stages }: Found): boolean => stages.some(({ matches }) => matches.length > 0)
-const hasAll = ({ stages }: Found): boolean => stages.some(({ by, matches }) => by !== 'any' && matches.length > 0)
+const hasAll = ({ stages }: Found): boolean =>
+  stages.some(({ by, matches }) => by !== 'any' && by !== 'related' && matches.length > 0)
 
 /** Reads the best documents and adds a score for their text. Returns true if they were ranked as answers about work. */
 function scoreTexts(

@@ -14,9 +14,9 @@ import { frequencyOf } from '../store/read/recall-frequency.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { FILTER_NAMES } from './filters.ts'
 import type { RecallQuery, Term } from './query.ts'
+import { quote } from './terms.ts'
 import { questionIn } from './question.ts'
 import type { MatchedBy, Stage } from './rank.ts'
-import { RELATED_WEIGHT } from './weights.ts'
 
 export type DocFilter = ToolFilter
 
@@ -41,6 +41,8 @@ export interface Found {
   isAbout: boolean
   /** The list `all` requires only the rare words. */
   lacksCommon: boolean
+  /** Some documents have only other names of the words, or related words. */
+  hasRelated: boolean
   partial: boolean
   /** Some of the lists are of tool traffic. */
   readonly hasTools: boolean
@@ -53,14 +55,15 @@ export const nothingFound = (): Found => ({
   total: 0,
   isAbout: false,
   lacksCommon: false,
+  hasRelated: false,
   partial: false,
   hasTools: false,
   strict: null,
 })
 
 /** Adds a list and its count. */
-export function addStage(found: Found, by: MatchedBy, result: Matched, weight?: number): void {
-  found.stages.push({ by, matches: result.matches, ...(weight === undefined ? {} : { weight }) })
+export function addStage(found: Found, by: MatchedBy, result: Matched, counted = result.counted): void {
+  found.stages.push({ by, matches: result.matches, counted })
   found.total = Math.max(found.total, result.counted)
   found.partial ||= result.partial
 }
@@ -99,16 +102,26 @@ export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilt
   const isLookup = query.terms.length === 1 && all.length > 0
   const isEnough = () => all.length >= ENOUGH && countBeginnings(reader, all) >= ENOUGH_DIFFERENT
   if (significant.length === 0 || isLookup || found.partial || isEnough()) return
+  const textsWith = (words: readonly string[]) =>
+    framed(`${inText(words.join(' OR '))} AND (${words.join(' OR ')})`, query)
+  const countOf = (words: readonly string[]) =>
+    words.length === 0 ? 0 : matchDocs(reader, textsWith(words), filter, 1).counted
+  const names = new Set(rare.flatMap(({ synonyms }) => synonyms.map((name) => quote([name]))))
   const any = anyOf(reader, rare)
   const related = anyOf(reader, [...rare, ...rare.flatMap(relatedTerms).slice(0, MAX_RELATED_WORDS)])
   found.isAbout ||= related.isCut || rare.length < significant.length
-  for (const { chosen } of related.chosen.length > any.chosen.length ? [any, related] : [any]) {
+  const lists = related.chosen.length > any.chosen.length ? (['any', 'related'] as const) : (['any'] as const)
+  for (const by of lists) {
+    const { chosen } = by === 'any' ? any : related
     if (chosen.length === 0 || found.partial) continue
     const words = chosen.join(' OR ')
-    const own = matchDocs(reader, framed(`${inText(words)} AND (${words})`, query), filter, isQuestion ? 1 : limit)
+    const own = matchDocs(reader, textsWith(chosen), filter, isQuestion ? 1 : limit)
     // The answer to a question may have none of its words: it is next to the text that has them.
     const { matches } = isQuestion ? matchDocs(reader, framed(words, query), filter, limit) : own
-    addStage(found, 'any', { ...own, matches }, chosen === any.chosen ? undefined : RELATED_WEIGHT)
+    const named = by === 'any' ? chosen.filter((word) => !names.has(word)) : []
+    const ofWords = named.length === chosen.length ? own.counted : countOf(named)
+    addStage(found, by, { ...own, matches }, ofWords)
+    found.hasRelated = found.total > Math.max(...found.stages.map(({ counted }) => counted))
   }
 }
 

@@ -5,9 +5,14 @@ import type { MatchedBy } from './rank.ts'
 
 /** Reciprocal rank fusion: a document scores weight / (RANK_OFFSET + rank) in each list. */
 export const RANK_OFFSET = 10
-export const STAGE_WEIGHT: { readonly [By in MatchedBy]: number } = { phrase: 2, all: 1.2, any: 1, raw: 1 }
-/** Weight of the list with related words, which exists to find texts that the other lists miss. */
-export const RELATED_WEIGHT = 0.5
+/** The list with related words exists to find texts that the other lists miss. */
+export const STAGE_WEIGHT: { readonly [By in MatchedBy]: number } = {
+  phrase: 2,
+  all: 1.2,
+  any: 1,
+  related: 0.5,
+  raw: 1,
+}
 
 /** Share of a word's weight that another name of it, or a related word, has. */
 export const SHARE = { synonym: 0.9, related: 0.55 } as const

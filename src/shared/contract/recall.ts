@@ -29,6 +29,8 @@ export const hit = z.object({
   project: z.string().nullable(),
   /** Words of the query that this hit contains; if it has none, other names of them and related words. */
   matched: z.array(z.string()),
+  /** True for a hit that has none of the words: `matched` has the other names of them and related words that it contains. */
+  related: z.boolean().optional(),
   /** Number of further texts found that say the same, as copies in a fork do, or a prompt that this answer repeats. */
   copies: z.number().optional(),
   /** The first of them. */
@@ -91,8 +93,8 @@ export const recallSearch = operation({
     total_about: z.boolean().optional(),
     /** Counts of the texts that have all words. Omitted while typing, or if every word is too common to count. */
     counts: counts.optional(),
-    /** Way of matching the words: as a phrase, all, or any of them. */
-    matched_by: z.array(z.enum(['phrase', 'all', 'any', 'raw'])),
+    /** Way of matching the words: as a phrase, all, any of them, or related ones. */
+    matched_by: z.array(z.enum(['phrase', 'all', 'any', 'related', 'raw'])),
     /** Omitted if there is nothing to report. */
     notes: recallNotes.optional(),
   }),

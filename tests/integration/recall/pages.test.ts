@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { openReader, type ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader } from '../../../src/main/store/read/reader.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { recallSearch } from '../../../src/shared/contract/recall.ts'
+import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
@@ -79,4 +80,108 @@ test.each([
 test('the order changes no count', () => {
   for (const query of ['lantern', 'shines', 'harbour lantern'])
     expect(search({ query, order: 'time' }).total).toBe(search({ query }).total)
+})
+
+/** A session of its own, so that the history before has no memory. */
+const peers = [
+  'We round the invoice total once.',
+  'The billing page is slow.',
+  'An invoice has a number.',
+  ...Array.from(
+    { length: 60 },
+    (_, n) => `Rounding of case ${n}, ${'more '.repeat(n % 5)}and an invoice${n % 4 > 0 ? '' : ' row'}.`,
+  ),
+  'Of all words, only rounding is here.',
+]
+const peerDrafts = peers.map((text, n) => {
+  const more = {
+    session_id: `t${n % 5}`,
+    uuid: `p${n}`,
+    keys: [`p${n}`],
+    at: new Date(START + n * 60_000).toISOString(),
+  }
+  // A session without a prompt has no episode.
+  return n >= 5 && n < 10
+    ? draftOf('user_prompt', { text }, more)
+    : draftOf('assistant_text', { text, message_id: `p${n}`, index: 0 }, more)
+})
+
+describe('with memories and episodes', () => {
+  let peersFolder: TempFolder
+  let app: TestApp
+  beforeAll(async () => {
+    peersFolder = makeTempFolder()
+    fillStore(peersFolder.path, peerDrafts, 50, true)
+    app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: peersFolder.path })
+    // Marked texts with all words, with one, and two with a note that has the words or none of them.
+    await app.call('memories.add', { uuid: 'p30' })
+    await app.call('memories.add', { uuid: 'p63' })
+    await app.call('memories.add', { uuid: 'p2', fact: 'An invoice needs no rounding' })
+    await app.call('memories.add', { uuid: 'p40', fact: 'Keep this one' })
+  })
+  afterAll(async () => {
+    await app?.close()
+    peersFolder?.remove()
+  })
+
+  type Found = OperationOutput<'recall.search'>
+  const ask = (input: object) => app.call<Found>('recall.search', input)
+
+  async function walk(input: object) {
+    const [hits, totals]: [string[], Set<number>] = [[], new Set()]
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Found = await ask({ ...input, ...(cursor === '' ? {} : { cursor }) })
+      hits.push(...page.items.map(({ uuid, match_type: type }) => `${type} ${uuid}`))
+      totals.add(page.total)
+      cursor = page.next
+    }
+    return { hits, totals: [...totals] }
+  }
+
+  const KINDS = [{}, { tools: true }, { prompts: false, thinking: false }, { responses: false }]
+  const QUERIES = ['invoice rounding', 'rounding', 'kind:episode', 'kind:memory', 'kind:memory invoice', 'case NOT row']
+  test.each(QUERIES)(
+    'the pages of %s together are the list, at any limit, of any kinds and in any order',
+    async (query) => {
+      for (const kinds of KINDS)
+        for (const order of ['relevance', 'time']) {
+          const whole = await walk({ query, order, ...kinds, limit: 100 })
+          expect(new Set(whole.hits).size).toBe(whole.hits.length)
+          for (const limit of [1, 7, 10, 33]) expect(await walk({ query, order, ...kinds, limit })).toEqual(whole)
+        }
+    },
+  )
+
+  test('a note and a session that ended are found by time, too, and a note without words', async () => {
+    const listed = async (input: object) =>
+      (await ask(input)).items.map(({ match_type: type, uuid }) => `${type} ${uuid}`)
+    expect(await listed({ query: 'kind:memory', order: 'time' })).toEqual(['memory p40', 'memory p2'])
+    expect(await listed({ query: 'kind:memory' })).toEqual(['memory p40', 'memory p2'])
+    const { items } = await ask({ query: 'kind:episode invoice', order: 'time' })
+    expect(items.map(({ match_type: type }) => type)).toEqual(Array.from({ length: 5 }, () => 'episode'))
+  })
+
+  test('no marked text is of another kind than asked for', async () => {
+    const { items } = await ask({ query: 'invoice rounding', responses: false })
+    expect([...new Set(items.map(({ match_type: type }) => type))]).toEqual(['memory', 'user_prompt'])
+  })
+
+  test.each([300, 1000])('the pages for a model of %i tokens leave out nothing and repeat nothing', async (budget) => {
+    const { hits } = await walk({ query: 'invoice rounding', limit: 100 })
+    const seen: string[] = []
+    for (let offset: number | null = 0; offset !== null;) {
+      const page: OperationOutput<'recall.context'> = await app.call('recall.context', {
+        query: 'invoice rounding',
+        budget,
+        offset,
+      })
+      const quoted = [...page.text.matchAll(/^\[([a-z, ]+? p\d+)/gm)].map(([, text]) => text ?? '')
+      // What says nearly the same is named at the text that is quoted.
+      expect(quoted.length + page.folded).toBeGreaterThanOrEqual(page.included)
+      expect((page.next_offset ?? hits.length) - offset).toBe(page.included + page.folded)
+      seen.push(...quoted)
+      offset = page.next_offset
+    }
+    expect(seen.length).toBe(new Set(seen).size)
+  })
 })

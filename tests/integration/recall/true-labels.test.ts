@@ -4,6 +4,8 @@ import { readerHandlers } from '../../../src/main/operations/reader/reader-handl
 import { openReader, type ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
+import { counted } from '../../../src/shared/counted.ts'
+import { describeHits } from '../../../src/shared/hit-words.ts'
 import { recallSearch } from '../../../src/shared/contract/recall.ts'
 import { generateHistory } from '../../support/demo/generate-history.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -21,6 +23,7 @@ const TALK = [
   'our timezone setting is wrong',
   'agreed',
   'an id of version 4.8 came',
+  'the billing page is slow',
 ]
 const talk = TALK.map((text, at) =>
   draftOf(
@@ -89,6 +92,19 @@ test('counts the texts that have a word of the query, and lists no others', () =
     return [query, total, hits.length, about]
   })
   expect(found).toEqual(CASES.map(([query, total]) => [query, total, total, undefined]))
+})
+
+test('says of a hit with only related words that it has none of the words', () => {
+  const found = ask('invoice yesterday', { session_id: 'talk' })
+  expect(found.items.map(({ uuid, matched, related }) => [uuid, matched, related]).toSorted()).toEqual([
+    ['t10', ['billing'], true],
+    ['t2', ['yesterday'], undefined],
+  ])
+  expect(found.matched_by).toEqual(['any', 'related'])
+  expect(describeHits(found, counted)).toBe('2 hits · 1 with only related words · any word, then related words')
+  expect(ask('zorbel quixet').matched_by).not.toContain('related')
+  const only = ask('invoice nonesuch', { session_id: 'talk' })
+  expect([only.total, only.matched_by]).toEqual([1, ['related']])
 })
 
 test('lists only hits that contain the words they are labelled with', () => {

@@ -2,7 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import { shortened } from '../../../shared/cut-text.ts'
 import { counted } from '../../../shared/counted.ts'
-import { describeCopies, describeHits, HIT_NAMES } from '../../../shared/hit-words.ts'
+import { describeCopies, describeHits, describeMatch, HIT_NAMES } from '../../../shared/hit-words.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, shortIds, when } from '../table.ts'
@@ -37,8 +37,8 @@ export async function recall(
   const ids = process.stdout.isTTY ? shortIds(uuids) : uuids
   const hits = found.items.map((hit, at) => {
     const head = `${when(hit.timestamp)}  ${HIT_NAMES[hit.match_type]}  ${ids[at] ?? hit.uuid}`
-    const copies = hit.copies === undefined ? '' : `\n  ${plain(describeCopies(hit))}`
-    return `${head}${titled(hit.session_title, terminalWidth() - head.length)}\n  ${marked(hit.content)}${copies}`
+    const asides = [describeMatch(hit), plain(describeCopies(hit))].filter((aside) => aside !== '')
+    return `${head}${titled(hit.session_title, terminalWidth() - head.length)}\n  ${marked(hit.content)}${asides.map((aside) => `\n  ${aside}`).join('')}`
   })
   const tools = input.tools === true ? '' : ', or add --tools to search what tools were asked and printed'
   const lines =

@@ -1,14 +1,14 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
+import { describeMatch } from '../../../shared/hit-words.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import { type Evidence, evidenceOf } from '../../recall/evidence.ts'
 import { harmless } from '../../../shared/harmless.ts'
-import { cutAt, makePack } from '../../recall/pack.ts'
+import { cutAt, makePack, type PackItem } from '../../recall/pack.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { excerptOf } from '../../recall/snippet.ts'
 import { requireEventRow, toEvent } from '../../store/read/events.ts'
-import { rememberedUuids } from '../../store/read/people.ts'
 import type { EventRow } from '../../store/log/log.ts'
 import { docsAround, type FoundDoc, type RecallDocRow, textOf, withUuids } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -19,16 +19,14 @@ import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { packItem, withActions, withShortIds } from './pack-items.ts'
 import { docOfHit, textToQuote } from './recall-pack.ts'
 import { finderFor, runSearch, toNotes } from './recall.ts'
-import { withRememberedFirst } from './remembered-first.ts'
-import { withEpisodes } from './with-episodes.ts'
+import { withMemoriesAndEpisodes } from './remembered-first.ts'
+import { FIRST_HITS } from './with-episodes.ts'
 
 type ContextInput = ParsedInput<'recall.context'>
 type ContextOutput = OperationOutput<'recall.context'>
 
 /** Bounds the notes of an answer, which are part of its budget. */
 const MAX_NOTE_CHARACTERS = 800
-/** Extra hits to read, because those of the current turn are dropped. */
-const EXTRA_HITS = 10
 /** Budget of an answer in tokens, and the minimum that each further hit adds to it. */
 const DEFAULT_BUDGET = 1000
 const TOKENS_PER_HIT = 100
@@ -36,23 +34,29 @@ const TOKENS_PER_HIT = 100
 const FRAME_CHARACTERS = 650
 const SOURCE_CHARACTERS = 110
 const MIN_SHARE = 80
+/** Shown for a hit without a text, which filters may list. */
+const NO_TEXT = '(no text)'
 /** Number of hits to show if none is good, or if the best has less than this share of the words' weight. */
 const MAX_WEAK = 3
 const HARDLY = 0.2
 
-/** Drops texts of the caller's current turn: it contains these very words, so they would rank first without helping. */
-function withoutCurrentTurn(reader: Reader, found: SearchResult, session: string | undefined): SearchResult {
+/** Searches without texts of the caller's current turn: it has these very words, so they would rank first without helping. */
+function searchElsewhere(reader: Reader, input: ContextInput, most: number): SearchResult {
+  const { asked_in: session } = input
   const turn = session === undefined ? null : turnUnderWay(reader, session)
-  if (turn === null) return found
-  let total = found.total
   const isOther = ({ session_id, turn_id }: FoundDoc) => session_id !== session || turn_id !== turn
-  const ranked = found.ranked.flatMap(({ doc, same = [], score }) => {
-    const others = [doc, ...same].filter(isOther)
-    total -= 1 + same.length - others.length
-    // A copy from elsewhere takes its place.
-    return withUuids(reader, others.slice(0, 1)).map((first) => ({ doc: first, score, same: others.slice(1) }))
-  })
-  return { ...found, ranked, total }
+  for (let limit = most; ; limit *= 2) {
+    const found = runSearch(reader, input, limit)
+    if (turn === null) return found
+    let { total } = found
+    const ranked = found.ranked.flatMap(({ doc, same = [], score }) => {
+      const others = [doc, ...same].filter(isOther)
+      total -= 1 + same.length - others.length
+      // A copy from elsewhere takes its place.
+      return withUuids(reader, others.slice(0, 1)).map((first) => ({ doc: first, score, same: others.slice(1) }))
+    })
+    if (ranked.length >= most || found.ranked.length < limit) return { ...found, ranked, total }
+  }
 }
 
 /** Returns the best hits as one text. Long hits are cut to the matching part: the hits share the budget. */
@@ -63,9 +67,7 @@ function contextOf(
 ): ContextOutput {
   const { limit, offset } = input
   const isNarrow = input.project !== undefined
-  const extra = 1 + (input.asked_in === undefined ? 0 : EXTRA_HITS)
-  const found = runSearch(reader, input, offset + limit + extra)
-  const result = order(withoutCurrentTurn(reader, found, input.asked_in))
+  const result = order(searchElsewhere(reader, input, Math.max(offset + limit, FIRST_HITS) + 1))
   const page = result.ranked
     .slice(offset, offset + limit)
     .map(({ doc, same }) => ({ doc, same, text: textToQuote(reader, doc) }))
@@ -79,14 +81,16 @@ function contextOf(
   // The words of hits that are left out are in nothing that the caller sees.
   const evidence = shown.length === page.length ? all : { ...judged(shown), quality }
   const budget = input.budget ?? Math.max(DEFAULT_BUDGET, limit * TOKENS_PER_HIT)
-  const finder = finderFor(result)
+  const find = finderFor(result)
   const turns = input.actions ? new Set(shown.map(({ doc }) => `${doc.session_id} ${doc.turn_id}`)).size : 0
   const parts = Math.max(1, shown.length + turns)
   const share = Math.max(MIN_SHARE, Math.floor((budget * 4 - FRAME_CHARACTERS) / parts) - SOURCE_CHARACTERS)
-  const hits = shown.map(({ doc, text, same = [] }) => ({
-    ...packItem(doc, excerptOf(text, finder.find(text), share)),
-    also: same,
-  }))
+  const hits = shown.map(({ doc, text, same = [] }) => {
+    const { marks, ...lacks } = find(text)
+    const item = packItem(doc, excerptOf(text, marks, share) || NO_TEXT)
+    const why = describeMatch(lacks)
+    return { ...item, label: why === '' ? item.label : `${item.label}, ${why}`, also: same }
+  })
   const items = input.actions ? withActions(reader, hits, share) : hits
   const more = result.ranked.length > offset + shown.length
   const total = Math.max(result.total, result.ranked.length)
@@ -98,16 +102,18 @@ function contextOf(
   // These name what is recorded, and so do the words of a corrected query: a model gets them inside the fence.
   const notes = describeNotes(toNotes(result.notes).notes)
   const about = [...notes, ...(corrected ? [wordsFound(evidence)] : [])].join(' ')
+  const named = withShortIds(reader, items)
   const packOf = (quoted: number) =>
-    makePack(withShortIds(reader, items), {
+    makePack(named.slice(0, endOf(named, quoted)), {
       budgetTokens: budget,
       title: input.title,
       note: toPaste ? undefined : noteFor(quoted),
       about: toPaste || about === '' ? [] : [about],
       namesTexts: !toPaste,
+      further: shown.length - quoted,
       shortensFence: toPaste,
     })
-  // The note counts the hits that fit in the budget, of which it uses a part itself.
+  // Quotes the first hits, as many as fit in the budget, of which the note uses a part: the next page begins after them.
   let pack = packOf(shown.length)
   for (let counted = shown.length; pack.included + pack.folded < counted;) {
     counted = pack.included + pack.folded
@@ -120,6 +126,12 @@ function contextOf(
   const said = toPaste ? firstCharacters([...rated, ...notes].join(' '), MAX_NOTE_CHARACTERS) : ''
   const note = said === '' ? {} : { note: said }
   return { ...pack, quality, matched: [...matched], missing: [...missing], next_offset, ...note }
+}
+
+/** Returns where the first `count` hits end, with what belongs to them. */
+function endOf(items: readonly PackItem[], count: number): number {
+  const hits = items.flatMap(({ isExtra }, at) => (isExtra === true ? [] : [at]))
+  return hits[count] ?? items.length
 }
 
 /** Returns the query that was finally searched: with misspelt words corrected, if nothing matched as typed. */
@@ -168,14 +180,7 @@ function noteOf(found: NotedEvidence): string {
 }
 
 export const recallContext: ReaderHandler<'recall.context'> = (reader, input) =>
-  contextOf(reader, input, (found) =>
-    withRememberedFirst(
-      reader,
-      input,
-      withEpisodes(reader, input, found, input.offset + input.limit + 1),
-      rememberedUuids(reader),
-    ),
-  )
+  contextOf(reader, input, (found) => withMemoriesAndEpisodes(reader, input, found))
 export const thinkingContext: ReaderHandler<'thinking.context'> = (reader, input) =>
   contextOf(reader, { ...input, thinking: true, prompts: false, responses: false, tools: false })
 export const promptsContext: ReaderHandler<'prompts.context'> = (reader, input) =>

@@ -2,7 +2,7 @@ import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import type { RecallNotes } from '../../../shared/contract/recall-notes.ts'
 import { textsWithAll } from '../../recall/search-filter.ts'
-import { createMarkFinder, type MarkFinder } from '../../recall/marks.ts'
+import { createMarkFinder, type Mark } from '../../recall/marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
 import { search, type SearchOptions, type SearchResult } from '../../recall/search.ts'
 import type { SearchNotes } from '../../recall/search-notes.ts'
@@ -11,9 +11,10 @@ import { fromCursor, toCursor } from '../../listings/cursor.ts'
 import { monthsOf } from '../../store/read/recall-months.ts'
 import { countMatches } from '../../store/read/recall-counts.ts'
 import { rememberedUuids } from '../../store/read/people.ts'
-import { withRememberedFirst } from './remembered-first.ts'
-import { withEpisodes } from './with-episodes.ts'
-import { type DocType, textOf, withUuids } from '../../store/read/recall-docs.ts'
+import { withMemoriesAndEpisodes } from './remembered-first.ts'
+import { typesOf } from './search-types.ts'
+import { FIRST_HITS } from './with-episodes.ts'
+import { textOf, withUuids } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { createTitles } from '../../store/read/session-titles.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
@@ -23,13 +24,6 @@ type SearchInput = Pick<
   'query' | 'thinking' | 'prompts' | 'responses' | 'tools' | 'session_id' | 'project' | 'since' | 'until'
 > &
   Partial<Pick<ParsedInput<'recall.search'>, 'tz' | 'order' | 'syntax' | 'prefix' | 'of_client'>>
-
-const typesOf = (input: Pick<SearchInput, 'prompts' | 'thinking' | 'responses'>): DocType[] => [
-  ...(input.prompts ? (['user_prompt'] as const) : []),
-  ...(input.thinking ? (['thinking'] as const) : []),
-  // The assistant writes summaries, so they count as responses.
-  ...(input.responses ? (['assistant_response', 'compaction'] as const) : []),
-]
 
 export const runSearch = (reader: Reader, input: SearchInput, most: number): SearchResult =>
   search(reader, optionsOf(input, most))
@@ -53,24 +47,30 @@ function optionsOf(input: SearchInput, most: number): SearchOptions {
   }
 }
 
+/** Words of a search in a text. */
+interface Marked extends Pick<Hit, 'related' | 'beside'> {
+  readonly marks: readonly Mark[]
+}
+
 /** Creates a finder for the words of a search, and for other names of them in a text that has none. */
-export function finderFor({ words, prefixes, forms, otherWords }: SearchResult): MarkFinder {
+export function finderFor({ words, prefixes, forms, otherWords, isQuestion }: SearchResult): (text: string) => Marked {
   const own = createMarkFinder(words, prefixes, forms)
   const others = createMarkFinder(otherWords)
-  return {
-    find(text, limit) {
-      const marks = own.find(text, limit)
-      return marks.length > 0 ? marks : others.find(text, limit)
-    },
+  return (text) => {
+    const marks = own.find(text)
+    if (marks.length > 0) return { marks }
+    const related = others.find(text)
+    if (related.length > 0) return { marks: related, related: true }
+    return isQuestion ? { marks, beside: true } : { marks }
   }
 }
 
 /** Returns a function that shows a document of a search as a hit. */
 export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked) => Hit {
-  const finder = finderFor(result)
+  const find = finderFor(result)
   return ({ doc, score, same }) => {
     const text = textOf(reader, doc)
-    const marks = finder.find(text)
+    const { marks, ...lacks } = find(text)
     return {
       match_type: doc.match_type,
       session_id: doc.session_id,
@@ -81,8 +81,8 @@ export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked)
       uuid: doc.event_uuid,
       project: doc.project,
       matched: [...new Set(marks.map((mark) => mark.word))],
+      ...lacks,
       ...copiesOf(reader, same),
-      ...(marks.length === 0 && result.isQuestion ? { beside: true } : {}),
     }
   }
 }
@@ -140,12 +140,9 @@ export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
 
 export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const offset = offsetOf(input.cursor)
-  const found = runSearch(reader, input, offset + input.limit + 1)
+  const most = Math.max(offset + input.limit, FIRST_HITS) + 1
+  const result = withMemoriesAndEpisodes(reader, input, runSearch(reader, input, most))
   const remembered = rememberedUuids(reader)
-  const result =
-    input.order === 'time'
-      ? found
-      : withRememberedFirst(reader, input, withEpisodes(reader, input, found, offset + input.limit + 1), remembered)
   const toHit = hitMaker(reader, result)
   const titles = createTitles(reader)
   const page = pageOf(result, offset, input.limit, (ranked) => ({

@@ -2,55 +2,81 @@ import { createMarkFinder } from '../../recall/marks.ts'
 import { matchWords } from '../../recall/match-words.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Ranked } from '../../recall/rank.ts'
-import type { SearchResult } from '../../recall/search.ts'
+import { newestFirst, type SearchResult } from '../../recall/search.ts'
 import { sessionProject } from '../../store/read/guard.ts'
-import { memoryMatches, type MemoryScope, rememberedMatches } from '../../store/read/people.ts'
+import { memoryMatches, type MemoryScope, rememberedMatches, rememberedUuids } from '../../store/read/people.ts'
 import { docsById, type RecallDocRow, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
+import { typesOf } from './search-types.ts'
+import { FIRST_HITS, withEpisodes } from './with-episodes.ts'
 
-type SearchInput = Pick<ParsedInput<'recall.search'>, 'of_client' | 'syntax'>
+type SearchInput = Pick<
+  ParsedInput<'recall.search'>,
+  'of_client' | 'syntax' | 'prompts' | 'thinking' | 'responses' | 'tools'
+> &
+  Partial<Pick<ParsedInput<'recall.search'>, 'order'>>
 
 const MAX_MEMORIES = 20
 
+/** Adds memories and episodes to the texts that a search found. By time, only those that it asks for by kind. */
+export function withMemoriesAndEpisodes(reader: Reader, input: SearchInput, found: SearchResult): SearchResult {
+  const isByTime = input.order === 'time'
+  if (isByTime && !found.query.kinds.some((kind) => kind === 'memory' || kind === 'episode')) return found
+  const all = withRememberedFirst(reader, input, withEpisodes(reader, input, found))
+  return isByTime ? { ...all, ranked: newestFirst(all.ranked) } : all
+}
+
 /**
  * Ranks what people marked to be remembered first: their notes, each shown instead of its event, then marked events that
- * have a word of the query, even those that have all the words but rank too low to be found.
+ * have a word of the query and are among the first hits, or that have all words.
  */
-export function withRememberedFirst(
-  reader: Reader,
-  input: SearchInput,
-  found: SearchResult,
-  remembered: ReadonlySet<string>,
-): SearchResult {
+function withRememberedFirst(reader: Reader, input: SearchInput, found: SearchResult): SearchResult {
+  const remembered = rememberedUuids(reader)
   if (remembered.size === 0) return found
   const { query } = found
+  const isAsked = query.kinds.includes('memory')
   const scope = input.syntax === 'fts5' ? null : scopeOf(found, input)
   // Filters are no words of a memory.
   const words = scope === null ? null : matchWords(query.typed)
-  const facts = scope === null || words === null ? [] : factsMatching(reader, scope, words)
-  const reported = new Set(facts.map(({ event_uuid }) => event_uuid))
-  const listed = new Set(found.ranked.map(({ doc }) => doc.id))
-  const ids =
-    words === null || query.kinds.length > 0 ? [] : rememberedMatches(reader, words).filter((id) => !listed.has(id))
-  const unlisted = [...docsById(reader, ids).values()].filter((doc) => scope !== null && isWithin(reader, scope, doc))
-  const isReported = ({ doc }: { readonly doc: RecallDocRow }) => reported.has(doc.event_uuid)
+  const facts = scope === null || (words === null && !isAsked) ? [] : factsMatching(reader, scope, words, isAsked)
+  const withAll = new Set(words === null ? [] : rememberedMatches(reader, words))
   const finder = createMarkFinder([...found.words, ...found.otherWords], found.prefixes, found.forms)
   const hasWord = (doc: RecallDocRow) => found.words.length === 0 || finder.find(textOf(reader, doc), 1).length > 0
-  const isKept = ({ doc }: Ranked) => remembered.has(doc.event_uuid) && hasWord(doc)
-  const kept = [
-    ...facts.map((doc) => ({ doc, score: 0 })),
-    ...[...found.ranked.filter(isKept), ...unlisted.map((doc) => ({ doc, score: 0 }))].filter(
-      (entry) => !isReported(entry),
-    ),
-  ]
+  const types: readonly string[] =
+    query.kinds.length > 0 ? query.kinds : [...typesOf(input), ...(input.tools ? ['tool'] : [])]
+  const isWanted = (doc: RecallDocRow) =>
+    scope !== null && types.includes(doc.match_type) && isWithin(reader, scope, doc)
+  const reported = new Set(facts.map(({ event_uuid }) => event_uuid))
+  const isReported = ({ doc }: Ranked) => doc.match_type !== 'episode' && reported.has(doc.event_uuid)
+  const isMarked = ({ doc }: Ranked) => doc.match_type !== 'episode' && remembered.has(doc.event_uuid) && hasWord(doc)
+  const marked = [
+    ...found.ranked.slice(0, FIRST_HITS).filter(isMarked),
+    ...[...docsById(reader, [...withAll]).values()].filter(isWanted).map((doc) => ({ doc, score: 0 })),
+  ].filter((hit) => !isReported(hit))
+  const kept = [...facts.map((doc) => ({ doc, score: 0 })), ...new Map(marked.map((hit) => [hit.doc.id, hit])).values()]
   const best = found.ranked[0]?.score ?? 0
-  const first = kept.map((entry, at) => ({ ...entry, score: best + 1 + (kept.length - at) / kept.length }))
-  const ranked = [...first, ...found.ranked.filter((entry) => !isKept(entry))]
-  return { ...found, ranked, total: Math.max(found.total, ranked.length) }
+  const first = kept.map((hit, at) => ({ ...hit, score: best + 1 + (kept.length - at) / kept.length }))
+  const isFirst = new Set(marked.map(({ doc }) => doc.id))
+  const others = found.ranked.filter(
+    (hit) => !isReported(hit) && (hit.doc.match_type === 'episode' || !isFirst.has(hit.doc.id)),
+  )
+  const isLoose = found.matchedBy.some((by) => by === 'any' || by === 'related')
+  const replaced = [
+    ...docsById(
+      reader,
+      facts.map(({ id }) => id),
+    ).values(),
+  ].filter((doc) => isWanted(doc) && (withAll.has(doc.id) || (isLoose && hasWord(doc))))
+  return { ...found, ranked: [...first, ...others], total: found.total + facts.length - replaced.length }
 }
 
-function factsMatching(reader: Reader, scope: MemoryScope, words: string): readonly RecallDocRow[] {
-  return memoryMatches(reader, words, { ...scope, limit: MAX_MEMORIES }).map((doc) => ({
+function factsMatching(
+  reader: Reader,
+  scope: MemoryScope,
+  words: string | null,
+  isAsked: boolean,
+): readonly RecallDocRow[] {
+  return memoryMatches(reader, words, { ...scope, limit: isAsked ? null : MAX_MEMORIES }).map((doc) => ({
     ...doc,
     match_type: 'memory',
   }))
@@ -62,7 +88,7 @@ function factsMatching(reader: Reader, scope: MemoryScope, words: string): reado
  */
 function scopeOf({ query, filter }: SearchResult, input: SearchInput): MemoryScope | null {
   const others = [query.tool, query.model, query.agent, query.client, input.of_client ?? null]
-  if (query.kinds.some((kind) => kind !== 'memory') || query.excluded.length > 0) return null
+  if (query.excluded.length > 0 || (query.kinds.length > 0 && !query.kinds.includes('memory'))) return null
   return others.every((value) => value === null) && Object.keys(query.not).length === 0 ? filter : null
 }
 

@@ -9,12 +9,14 @@ type SearchInput = Pick<ParsedInput<'recall.search'>, 'responses' | 'of_client' 
 const MAX_EPISODES = 2
 /** Hits before the episodes: actual quotes come first. */
 const HITS_BEFORE = 2
+/** What is among so many hits decides what else is listed. A search for fewer also reads them, so that all its pages agree. */
+export const FIRST_HITS = 10
 
 /**
- * Adds episodes that have all telling words of the query, unless a hit is their event or its words filter. Only `kind:episode`
- * lists all of them, up to `most`.
+ * Adds episodes that have all telling words of the query, unless one of the first hits is their event or its words filter.
+ * Only `kind:episode` lists all of them.
  */
-export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult, most: number): SearchResult {
+export function withEpisodes(reader: Reader, input: SearchInput, found: SearchResult): SearchResult {
   if (input.syntax === 'fts5' || !input.responses || input.of_client !== undefined) return found
   const { query } = found
   const isAsked = query.kinds.includes('episode')
@@ -22,16 +24,15 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
   if (!isAsked && (isNarrowed || query.kinds.length > 0)) return found
   const match = expressionOf(query)
   if (match === undefined || (match === null && !isAsked)) return found
-  const matching = matchEpisodes(reader, match, found.filter, isAsked ? most : MAX_EPISODES)
-  const listed = new Set(found.ranked.map(({ doc }) => doc.event_uuid))
+  const matching = matchEpisodes(reader, match, found.filter, isAsked ? null : MAX_EPISODES)
+  const listed = new Set(found.ranked.slice(0, FIRST_HITS).map(({ doc }) => doc.event_uuid))
   const episodes = isAsked ? matching : matching.filter((doc) => !listed.has(doc.event_uuid))
   if (episodes.length === 0) return found
   const before = found.ranked.slice(0, HITS_BEFORE)
   const score = before.at(-1)?.score ?? 0
   const ranked = [...before, ...episodes.map((doc) => ({ doc, score })), ...found.ranked.slice(HITS_BEFORE)]
   const matchedBy = found.matchedBy.length === 0 ? (['all'] as const) : found.matchedBy
-  const isAbout = found.isAbout || (isAsked && episodes.length === most)
-  return { ...found, ranked, matchedBy, isAbout, total: found.total + episodes.length }
+  return { ...found, ranked, matchedBy, total: found.total + episodes.length }
 }
 
 /** Returns null if the query has no telling words; undefined if it filters by something that episodes do not have. */

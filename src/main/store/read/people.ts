@@ -56,22 +56,29 @@ export interface MemoryScope {
   readonly until: string | null
 }
 
-/** Returns memories whose own text matches, best first; `match` is a complete FTS5 expression over fact, category and note. */
+/**
+ * Returns memories whose own text matches, best first; `match` is a complete FTS5 expression over fact, category and note.
+ * Without one, the newest.
+ */
 export function memoryMatches(
   reader: Reader,
-  match: string,
-  options: MemoryScope & { limit: number },
+  match: string | null,
+  options: MemoryScope & { limit: number | null },
 ): RememberedEvent[] {
   const filter = where()
-  filter.add('memories_fts MATCH ?', match)
+  if (match !== null) filter.add('memories_fts MATCH ?', match)
   filter.add(`${MEMORY_TEXT} <> ''`)
   addScope(filter, options)
+  const [from, order] =
+    match === null
+      ? ['memories m', 'e.ts_wall DESC']
+      : ['memories_fts JOIN memories m ON m.id = memories_fts.rowid', 'bm25(memories_fts)']
   return reader.all<RememberedEvent>(
     `SELECT e.id, m.event_uuid, m.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp, e.project
-     FROM memories_fts JOIN memories m ON m.id = memories_fts.rowid CROSS JOIN events e ON e.uuid = m.event_uuid
-     ${filter.sql} ORDER BY bm25(memories_fts), m.id DESC LIMIT ?`,
+     FROM ${from} CROSS JOIN events e ON e.uuid = m.event_uuid
+     ${filter.sql} ORDER BY ${order}, m.id DESC LIMIT ?`,
     ...filter.values,
-    options.limit,
+    options.limit ?? -1,
   )
 }
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Copy, Folder } from 'lucide-react'
 import { memo } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
-import { placeOfCopy } from '../../../shared/hit-words.ts'
+import { describeMatch, placeOfCopy } from '../../../shared/hit-words.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
@@ -70,6 +70,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
             <span className="truncate">{projectName(hit.project)}</span>
           </span>
           <span className="text-meta text-faint max-[560px]:hidden">turn {hit.turn_id}</span>
+          <span className="text-meta text-faint empty:hidden">{describeMatch(hit)}</span>
           {!isUnderSession && hit.session_title !== undefined && (
             <span
               className="min-w-0 flex-1 truncate text-meta text-soft max-[700px]:hidden"
