@@ -143,6 +143,9 @@ export function cjkRunsOf(text: string): string[] {
   return text.match(CJK_RUN) ?? []
 }
 
+/** A verb that an apostrophe shortens: `she'll` is no shell. Of a negation, the joined spelling is common: `dont`. */
+const SHORT_VERB = /^\p{L}+['’](?:ll|re|ve|d|m)$/iu
+
 /** Returns another spelling of a compound for the index column `parts`: joined, or with its sign in letters. */
 export function joinedOf(compound: string, words: readonly string[] = wordsOf(compound)): string | null {
   const sign = /[+#]+$/.exec(compound)?.[0]
@@ -151,8 +154,8 @@ export function joinedOf(compound: string, words: readonly string[] = wordsOf(co
     return name === undefined ? null : fold(`${words[0] ?? ''}${name}`)
   }
   const joined = words.join('')
-  // `1.5` is not 15.
-  if (/^\d{2,5}$/.test(joined)) return null
+  // `1.5` is not 15, and `I'll` is not ill.
+  if (/^\d{2,5}$/.test(joined) || SHORT_VERB.test(compound)) return null
   const fits = words.length > 1 && words.length <= MAX_JOINED_SEGMENTS && joined.length <= MAX_JOINED && !hasCjk(joined)
   return fits ? fold(joined) : null
 }

@@ -24,6 +24,7 @@ const TALK = [
   'agreed',
   'an id of version 4.8 came',
   'the billing page is slow',
+  "she’ll and we'll and I'll wait, he'd not",
 ]
 const talk = TALK.map((text, at) =>
   draftOf(
@@ -83,6 +84,10 @@ const CASES: readonly (readonly [query: string, total: number, ...more: object[]
   ['zorbel_id', 3, { session_id: 'talk' }],
   ['quince_id', 0, { session_id: 'talk' }],
   ['48', 0, { session_id: 'talk' }],
+  // A shortened verb is no word of the same letters.
+  ['shell', 0, { session_id: 'talk' }],
+  ['illness', 0, { session_id: 'talk' }],
+  ["I'll wait", 1, { session_id: 'talk' }],
 ]
 
 test('counts the texts that have a word of the query, and lists no others', () => {
