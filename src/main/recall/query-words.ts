@@ -58,14 +58,18 @@ const LONG_LOG = 100_000
 
 /**
  * Returns how the last word of a query counts that may still be typed: `whole` if it is recorded, so that it finds in the
- * window what it finds everywhere; as a `prefix`; `begun` if that would take too long.
+ * window what it finds everywhere, or if no recorded word begins with it; as a `prefix`; `begun` if that would take too long.
  */
-export function lastWordOf(reader: Reader, text: string, { terms }: RecallQuery): 'whole' | 'prefix' | 'begun' {
-  if (
+export function lastWordOf(
+  reader: Reader,
+  text: string,
+  parse: (prefix: boolean) => RecallQuery,
+): 'whole' | 'prefix' | 'begun' {
+  const isKnown = ({ terms }: RecallQuery) =>
     eachOf(terms)
       .slice(-1)
       .some(({ whole }) => isRecorded(reader, whole))
-  )
-    return 'whole'
-  return /[^\s\p{P}]{6,}$/u.test(text) || documentCount(reader) < LONG_LOG ? 'prefix' : 'begun'
+  if (isKnown(parse(false))) return 'whole'
+  if (!/[^\s\p{P}]{6,}$/u.test(text) && documentCount(reader) >= LONG_LOG) return 'begun'
+  return isKnown(parse(true)) ? 'prefix' : 'whole'
 }

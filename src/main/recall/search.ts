@@ -228,7 +228,9 @@ interface FoundStages {
 /** Parses the query and runs its lists. Relaxes it if it finds nothing: quotations, then spelling. */
 function findStages(reader: Reader, options: RoundOptions): FoundStages {
   const lookUp = (name: FilterName, value: string) => storedMatches(reader, name, value)
-  const last = options.prefix ? lastWordOf(reader, options.query, parseQuery(options.query, { lookUp })) : 'whole'
+  const last = options.prefix
+    ? lastWordOf(reader, options.query, (prefix) => parseQuery(options.query, { lookUp, prefix }))
+    : 'whole'
   const run = (text: string, softQuotes = false): FoundStages => {
     const query = parseQuery(text, {
       prefix: last === 'prefix',

@@ -108,6 +108,11 @@ test('says of a hit with only related words that it has none of the words', () =
   expect(found.matched_by).toEqual(['any', 'related'])
   expect(describeHits(found, counted)).toBe('2 hits · 1 with only related words · any word, then related words')
   expect(ask('zorbel quixet').matched_by).not.toContain('related')
+  // A word that is typed to its end, as the window sends each.
+  for (const prefix of [false, true]) {
+    const { items, total } = ask('invoice', { prefix, session_id: 'talk' })
+    expect([prefix, items.map(({ uuid }) => uuid), total]).toEqual([prefix, ['t10'], 1])
+  }
   const only = ask('invoice nonesuch', { session_id: 'talk' })
   expect([only.total, only.matched_by]).toEqual([1, ['related']])
 })
