@@ -342,10 +342,10 @@ test('a search takes a folder name for all projects that it means, and advises o
   expect(total_tool_calls).toBe(1)
   const note = async (project: string) => {
     const found = await mcp.callTool({ name: 'aspy_recall_context', arguments: { query: 'zzqxv', project } })
-    return /Nothing recorded matches\.[^\\]*/.exec(JSON.stringify(found.content))?.[0]
+    return /Nothing (?:recorded|within these limits) matches\.[^\\]*/.exec(JSON.stringify(found.content))?.[0]
   }
   expect(await note('all')).toBe('Nothing recorded matches. Try other words.')
-  expect(await note('shop')).toBe('Nothing recorded matches. Try other words, or project ')
+  expect(await note('shop')).toBe('Nothing within these limits matches. Try other words, or project ')
 })
 
 test('the command names an option that looks mistyped, and searches it as text', async () => {

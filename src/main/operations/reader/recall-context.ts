@@ -67,6 +67,7 @@ function contextOf(
 ): ContextOutput {
   const { limit, offset } = input
   const isNarrow = input.project !== undefined
+  const isSince = input.since !== undefined
   const result = order(searchElsewhere(reader, input, Math.max(offset + limit, FIRST_HITS) + 1))
   const page = result.ranked
     .slice(offset, offset + limit)
@@ -98,7 +99,17 @@ function contextOf(
   const toPaste = input.to_paste
   const corrected = result.notes.didYouMean?.searched === true
   const noteFor = (quoted: number) =>
-    noteOf({ ...evidence, query: input.query, total, offset, shown: quoted, next: nextOf(quoted), isNarrow, corrected })
+    noteOf({
+      ...evidence,
+      query: input.query,
+      total,
+      offset,
+      shown: quoted,
+      next: nextOf(quoted),
+      isNarrow,
+      isSince,
+      corrected,
+    })
   // These name what is recorded, and so do the words of a corrected query: a model gets them inside the fence.
   const notes = describeNotes(toNotes(result.notes).notes)
   const about = [...notes, ...(corrected ? [wordsFound(evidence)] : [])].join(' ')
@@ -145,8 +156,9 @@ interface NotedEvidence extends Evidence {
   readonly offset: number
   readonly shown: number
   readonly next: number | null
-  /** The search was limited to a project. */
+  /** The search was limited to a project, and to a time. */
   readonly isNarrow: boolean
+  readonly isSince: boolean
   /** The words are not those of the query. */
   readonly corrected: boolean
 }
@@ -162,11 +174,16 @@ function wordsFound({ matched, missing, best }: Evidence): string {
 /** Returns the line that rates the hits, which distinguishes "nothing good" from "found". */
 function noteOf(found: NotedEvidence): string {
   const { query, quality, total, offset, shown, next } = found
-  const other = found.isNarrow ? 'Try other words, or project "all".' : 'Try other words.'
+  const ways = [
+    'Try other words',
+    ...(found.isNarrow ? ['project "all"'] : []),
+    ...(found.isSince ? ['without since'] : []),
+  ]
+  const other = `${ways.join(', or ')}.`
   if (quality === 'none') {
     if (offset > 0) return `No more matches after ${offset}.`
     if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
-    return `Nothing recorded matches. ${other}`
+    return `${found.isNarrow || found.isSince ? 'Nothing within these limits matches' : 'Nothing recorded matches'}. ${other}`
   }
   const words = found.corrected ? '' : wordsFound(found)
   const page = next === null ? '' : ` Next: offset ${next}.`
