@@ -143,7 +143,7 @@ export function cjkRunsOf(text: string): string[] {
   return text.match(CJK_RUN) ?? []
 }
 
-/** A verb that an apostrophe shortens: `she'll` is no shell. Of a negation, the joined spelling is common: `dont`. */
+/** A verb that an apostrophe shortens: `she'll` is not a shell. Of a negation, the joined spelling is common: `dont`. */
 const SHORT_VERB = /^\p{L}+['’](?:ll|re|ve|d|m)$/iu
 
 /** Returns another spelling of a compound for the index column `parts`: joined, or with its sign in letters. */

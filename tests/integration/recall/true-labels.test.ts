@@ -84,7 +84,7 @@ const CASES: readonly (readonly [query: string, total: number, ...more: object[]
   ['zorbel_id', 3, { session_id: 'talk' }],
   ['quince_id', 0, { session_id: 'talk' }],
   ['48', 0, { session_id: 'talk' }],
-  // A shortened verb is no word of the same letters.
+  // A shortened verb is not a word of the same letters.
   ['shell', 0, { session_id: 'talk' }],
   ['illness', 0, { session_id: 'talk' }],
   ["I'll wait", 1, { session_id: 'talk' }],
