@@ -7,6 +7,7 @@ import type { Health } from '../shared/contract/health.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../shared/contract/index.ts'
 import type { EventSummary } from '../shared/live-feed.ts'
 import { comparePackageFiles, type PackageFiles } from './health/package-files.ts'
+import { FolderPlace } from './base/folder-place.ts'
 import { openDataFolder } from './base/data-folder.ts'
 import { budgetStatuses } from './budgets/budget-statuses.ts'
 import { ServiceWatch } from './budgets/service-watch.ts'
@@ -81,6 +82,7 @@ export interface AppOperationsOptions {
 export class AppOperations {
   readonly dispatch: Dispatch
   readonly fileWatch: FileWatch
+  readonly place = new FolderPlace()
   readonly #options: AppOperationsOptions
   #isFolderRegained = false
   readonly #startedAt = new Date().toISOString()
@@ -179,7 +181,11 @@ export class AppOperations {
   /** Returns whether captured traffic is stored. Also true if recording is off, since then nothing is lost. */
   canRecord(): boolean {
     const { readers, recorder } = this.#options
-    return this.#folder().folderFault === null && (readers === null || recorder.health().state === 'running')
+    return (
+      !this.place.isGone &&
+      this.#folder().folderFault === null &&
+      (readers === null || recorder.health().state === 'running')
+    )
   }
 
   /** The fault of the folder at the start is over once the recorder writes and the folder can be opened. */
@@ -214,6 +220,7 @@ export class AppOperations {
       recorder: recorder.health(),
       sinks: sinks.status(),
       ...this.#folder(),
+      isFolderGone: this.place.isGone,
       ...(kept === null ? {} : { keeper: { isKept: kept.isKept, passed: await unfilled(kept.passed, this.#marksOf) } }),
       replacedFiles,
       setAside: damagedDatabases(databasePath),

@@ -67,6 +67,7 @@ class AspyApp implements App {
   readonly #hub: LiveHub
   readonly #settings: SettingsInForce
   readonly #operations: AppOperations
+  readonly dispatch: Dispatch
   readonly #budgetWatch: BudgetWatch
   readonly #guard: Guard
   readonly #serviceWatch: ServiceWatch
@@ -153,6 +154,7 @@ class AspyApp implements App {
       leaveDemo,
       onSettingChanged: () => this.#budgetWatch.check(),
     })
+    this.dispatch = this.#operations.dispatch
     this.#budgetWatch = budgetWatchOf(this.#operations, this.#recorder, this.#hub, isRecordingOn, logger)
     this.#serviceWatch = serviceWatchOf(this.#operations, this.#recorder, this.#hub, logger)
     this.#sessionWatch = sessionWatchOf(this.#operations, this.#hub, this.#settings, logger)
@@ -215,10 +217,6 @@ class AspyApp implements App {
     return this.#guard.reconfigure(next.guard, GUARD_BEGINS_MS)
   }
 
-  get dispatch(): Dispatch {
-    return this.#operations.dispatch
-  }
-
   async start(): Promise<StartedApp> {
     try {
       return await this.#startParts()
@@ -271,6 +269,8 @@ class AspyApp implements App {
     if (this.#folderFault === null) {
       writeRunningNote(dataDir, { pid: process.pid, id: this.#id, ports })
       this.#stops.push(() => removeRunningNote(dataDir, this.#id))
+      const follow = () => kept?.follow(passingRules(this.#settings.config(), dataDir))
+      this.#stops.push(this.#operations.place.watch(dataDir, follow))
     }
     this.#stops.push(this.#operations.watchStore(claimed, logger))
     kept?.ready(this.#folderFault === null)

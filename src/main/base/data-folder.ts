@@ -11,7 +11,8 @@ export { defaultDataDir } from './default-data-dir.ts'
 
 /** The data folder and its keys. Does not depend on Electron. */
 
-const KEY_NAMES = ['token', 'hooks', 'mcp', 'metrics'] as const
+/** The files of the keys. */
+export const KEY_NAMES = ['token', 'hooks', 'mcp', 'metrics'] as const
 export type KeyName = (typeof KEY_NAMES)[number]
 /** 32 random bytes each, base64url. `token` grants everything, `hooks` the hook route, `mcp` the tools, `metrics` /metrics. */
 export type Keys = Readonly<Record<KeyName, string>>

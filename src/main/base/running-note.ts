@@ -15,20 +15,21 @@ export interface RunningNote {
   readonly ports: { readonly proxy: number | null; readonly app: number; readonly tunnel?: number }
 }
 
-const NAME = 'app.json'
+/** The name of the note. */
+export const RUNNING_NOTE = 'app.json'
 const MAX_BYTES = 4096
 /** Bits that let others write. */
 const WRITABLE_BY_OTHERS = 0o022
 
 /** Replaces the note: a previous one may be a link, or have another owner. */
 export function writeRunningNote(dir: string, note: RunningNote): void {
-  rmSync(join(dir, NAME), { force: true })
-  writeFileSync(join(dir, NAME), `${JSON.stringify(note)}\n`, { mode: 0o600, flag: 'wx' })
+  rmSync(join(dir, RUNNING_NOTE), { force: true })
+  writeFileSync(join(dir, RUNNING_NOTE), `${JSON.stringify(note)}\n`, { mode: 0o600, flag: 'wx' })
 }
 
 /** Removes the note if it still belongs to the app with this ID. */
 export function removeRunningNote(dir: string, id: string): void {
-  if (readRunningNote(dir)?.id === id) rmSync(join(dir, NAME), { force: true })
+  if (readRunningNote(dir)?.id === id) rmSync(join(dir, RUNNING_NOTE), { force: true })
 }
 
 /**
@@ -43,7 +44,7 @@ export function findRunningNote(dir: string): RunningNote | null {
 function readRunningNote(dir: string): RunningNote | null {
   try {
     const file = openSync(
-      join(dir, NAME),
+      join(dir, RUNNING_NOTE),
       constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
     )
     try {

@@ -65,6 +65,20 @@ test('commands inside a sentence are replaced, other uses of the name are not', 
 })
 
 test.each([
+  ['see aspy status', 'see /opt/aspy status --data /x'],
+  [
+    'run aspy run -- claude, or aspy team join URL CODE',
+    'run /opt/aspy run --data /x -- claude, or /opt/aspy team join --data /x URL CODE',
+  ],
+  ['start it with aspy', 'start it with /opt/aspy --data /x'],
+  ['run /opt/aspy stop --data /y', 'run /opt/aspy stop --data /y'],
+  ['run aspy stop --data /y', 'run /opt/aspy stop --data /y'],
+  ['run aspy --help', 'run /opt/aspy --help'],
+])('each command of a sentence names the folder once: %s', (text, typed) => {
+  expect(withTyped(text, '/opt/aspy', ' --data /x')).toBe(typed)
+})
+
+test.each([
   ['nothing is recorded yet; start the app with aspy', 'nothing is recorded yet; start the app with /opt/aspy'],
   ['restore a backup with aspy restore', 'restore a backup with /opt/aspy restore'],
   ['run aspy --help for a list', 'run /opt/aspy --help for a list'],

@@ -31,13 +31,18 @@ export function asTyped(command: string, typed: string = typedCommand()): string
   return command.replace(/^aspy(?= |$)/, () => typed)
 }
 
-/** `aspy` before one of its commands, or at the end of "start … with aspy". */
+/** `aspy` before one of its commands, or at the end of "start … with aspy"; without the folder that such a command has. */
 const NAMED_COMMAND =
-  /\baspy(?= (?:run|serve|setup|off|import|open|doctor|delete|redact|restore|trace|--help)\b)|(?<=\bstart (?:it|the app) with )aspy(?=$| --data )/g
+  /(?<![\w/.-])aspy(?:( --help\b)|( (?:run|serve|setup|off|import|open|doctor|delete|redact|restore|trace|restart|stop|status|vacuum|config|guard|sessions?|timeline|recall|recent|errors|tools|advise|remember|file|export|replay|resume|report|limits|cache|blame|receipt|team(?: [a-z-]+)?)(?![\w-]))|(?<=\bstart (?:it|the app) with aspy)(?=$|[.;,]| --data ))(?=((?:(?![.:] )[^;,\n])* --data )?)/g
 
-/** Replaces `aspy` wherever a sentence names a command to run. */
-export function withTyped(text: string, typed: string = typedCommand()): string {
-  return text.replaceAll(NAMED_COMMAND, () => typed)
+/**
+ * Replaces `aspy` wherever a sentence names a command to run. `folder`: the option that each of them needs, if it has none;
+ * it comes first, before what the command may pass on.
+ */
+export function withTyped(text: string, typed: string = typedCommand(), folder = ''): string {
+  return text.replaceAll(NAMED_COMMAND, (_, help = '', command = '', named = '') =>
+    [typed, help, command, help + named === '' ? folder : ''].join(''),
+  )
 }
 
 /** npm and npx add their own folders to the PATH; other terminals do not have them. */

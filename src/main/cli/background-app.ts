@@ -6,7 +6,6 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { readSetupRecord } from '../clients/claude-code/setup/setup-record.ts'
 import { createDataDir } from '../base/data-folder.ts'
 import { findRunningApp, type RunningApp } from '../base/running-app.ts'
-import { typedCommand } from '../base/typed-command.ts'
 import { defaultPorts, otherPortsText, steadyPorts } from './ports-of-run.ts'
 import type { RunSettings } from './settings-of-run.ts'
 import { sayAside } from './wrap.ts'
@@ -58,7 +57,7 @@ export async function startBackgroundApp(
       if (left.length > 0) sayAside(otherPortsText(left, app.ports))
       const isMissed = [...moved, ...left.map(({ key }) => key)].includes('app.port')
       if (isMissed && readSetupRecord(dataDir).plugins.length > 0)
-        sayAside(`aspy: hooks still name the port of before: run ${typedCommand()} setup.`)
+        sayAside(`aspy: hooks still name the port of before: run aspy setup.`)
       return app
     }
     if (endedBefore) break

@@ -14,9 +14,9 @@ test('a request that waits is said once, with how to decide, and not that of ano
   })
   const answers = [[], [held('/elsewhere')], [held('/elsewhere'), held(process.cwd())]]
   const call = () => Promise.resolve({ enabled: true, held: answers.shift() })
-  await sayHeld({ call } as unknown as Client, ' --data /x', new AbortController().signal, 1)
+  await sayHeld({ call } as unknown as Client, new AbortController().signal, 1)
   expect(answers).toEqual([])
   expect(said.join(' ').replaceAll(/\s+/g, ' ')).toMatch(
-    /^aspy: a request waits, because it would exceed the cap per day \(\$20\.00\), .*guard once --data \/x/,
+    /^aspy: a request waits, because it would exceed the cap per day \(\$20\.00\), .*aspy guard once \(/,
   )
 })

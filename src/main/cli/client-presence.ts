@@ -2,10 +2,8 @@ import type { RunningApp } from '../base/running-app.ts'
 import { askKeeper, type KeeperStatus } from '../keeper/control.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { overText } from '../../shared/guard-action-text.ts'
-import { asTyped } from '../base/typed-command.ts'
 import { overHttp, type Client } from './client.ts'
 import { followLastingly } from './lasting-app.ts'
-import { folderOption } from '../base/folder-of-run.ts'
 import { when } from './when.ts'
 import { sayAside } from './wrap.ts'
 
@@ -24,7 +22,7 @@ export async function whilePresent<T>(
     overHttp(current, dataDir).stream('live.subscribe', { session_id: 'none' }, presence.signal)
   void followLastingly(dataDir, open(app), open, presence.signal)
   if (!process.stdout.isTTY || words.some((word) => PRINTING.has(word)))
-    void sayHeld(overHttp(app, dataDir), folderOption(dataDir), presence.signal)
+    void sayHeld(overHttp(app, dataDir), presence.signal)
   try {
     return await sayingWhatPassed(dataDir, runClient)
   } finally {
@@ -38,12 +36,7 @@ const PRINTING: ReadonlySet<string> = new Set(['-p', '--print', 'exec'])
 const LOOK_MS = 1000
 
 /** Says once that a request of this folder waits for a decision, and how to decide. */
-export async function sayHeld(
-  client: Pick<Client, 'call'>,
-  folder: string,
-  signal: AbortSignal,
-  lookMs = LOOK_MS,
-): Promise<void> {
+export async function sayHeld(client: Pick<Client, 'call'>, signal: AbortSignal, lookMs = LOOK_MS): Promise<void> {
   const since = Date.now()
   try {
     for (;;) {
@@ -55,9 +48,8 @@ export async function sayHeld(
       )
       if (own === undefined) continue
       const whose = own.over.project === undefined ? '' : ` of ${own.over.project}`
-      const decide = asTyped(`aspy guard once${folder}`)
       sayAside(
-        `aspy: a request waits, because it ${overText(own.over.cap, own.over.limit)}${whose}, until ${when(own.refused_at)}; forward it with ${decide} (or raise, or stop)`,
+        `aspy: a request waits, because it ${overText(own.over.cap, own.over.limit)}${whose}, until ${when(own.refused_at)}; forward it with aspy guard once (or raise, or stop)`,
       )
       return
     }

@@ -3,7 +3,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { errorMessage } from '../../shared/error-text.ts'
 import type { Finding, Fix, WantedMode } from '../clients/claude-code/doctor/checks.ts'
 import { runProgram } from '../login-service/run-program.ts'
-import { asTyped } from '../base/typed-command.ts'
+import { withTypedHere } from '../base/folder-of-run.ts'
 import { shellQuoted } from '../base/shell-quoted.ts'
 import { ownCommand } from './own-command.ts'
 
@@ -40,7 +40,7 @@ async function doFix(fix: Fix, flags: readonly string[]): Promise<Omit<DoneFix, 
   const did = `aspy ${fix.command.join(' ')}`
   const { ok, output } = await runProgram(node, [script, ...fix.command, ...flags])
   if (!ok) throw new AspyError('conflict', `${did}: ${output.replace(/^aspy: /, '').trim()}`)
-  return { did, undo: asTyped('aspy setup --undo') }
+  return { did, undo: withTypedHere('aspy setup --undo') }
 }
 
 function setModes(modes: readonly WantedMode[]): Omit<DoneFix, 'check'> {

@@ -103,7 +103,7 @@ function refuseDemo(self: Command): void {
   if (flagsOf(self).demo && self.parent !== null && self.name() !== 'serve')
     throw new AspyError(
       'bad_input',
-      `aspy ${self.name()} has no demo; start one with aspy --demo, and pass the folder that it prints with --data`,
+      `${self.name()} has no demo; start one with aspy --demo, and pass the folder that it prints with --data`,
     )
 }
 

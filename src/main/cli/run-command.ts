@@ -1,6 +1,5 @@
 import { toErrorAnswer, type ErrorCode } from '../../shared/contract/errors.ts'
 import { errorCode } from '../../shared/error-text.ts'
-import { withTyped } from '../base/typed-command.ts'
 import { isKept } from '../keeper/protocol.ts'
 import { folderOfRun } from '../base/folder-of-run.ts'
 import { sayAside } from './wrap.ts'
@@ -28,7 +27,7 @@ export async function runCommand(): Promise<void> {
 
 function fail(error: unknown): void {
   const { code, message } = toErrorAnswer(error)
-  sayAside(`aspy: ${withTyped(OF_INPUT.has(code) ? forPeople(message) : message)}`)
+  sayAside(`aspy: ${OF_INPUT.has(code) ? forPeople(message) : message}`)
   if (code === 'internal' && process.env['ASPY_LOG'] === 'debug') console.error(error)
   process.exitCode = OF_INPUT.has(code) ? WRONG_USE : 1
 }

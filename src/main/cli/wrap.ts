@@ -1,4 +1,5 @@
 import { withoutAnsi } from '../../shared/terminal-text.ts'
+import { withTypedHere } from '../base/folder-of-run.ts'
 
 /**
  * Breaks lines between words to fit the terminal; those that follow are indented as their text is. A word without room,
@@ -17,8 +18,9 @@ const COMMAND = /^ {2}(?:cd \S.* && |\S+ (?:resume|--resume|--session) |\S*aspy 
 export const terminalWidth = ({ columns = Infinity }: { readonly columns?: number } = process.stdout): number =>
   columns === 0 ? 80 : columns
 
-/** Says something beside the output of a command, on standard error. */
-export const sayAside = (text: string): void => console.error(wrapped(text, terminalWidth(process.stderr)))
+/** Says something beside the output of a command, on standard error; commands that it names are as they can be typed. */
+export const sayAside = (text: string): void =>
+  console.error(wrapped(withTypedHere(text), terminalWidth(process.stderr)))
 
 /** Columns before a text: words that are set apart by two spaces, and the sign of a list. */
 const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-+→>•] )?/u

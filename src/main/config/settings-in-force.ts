@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../../shared/config.ts'
@@ -102,7 +102,15 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
 
   return {
     config: () => config,
-    fault: () => fault,
+    fault() {
+      // Whoever watches the file does not see that a link to nothing is removed.
+      const { file, isFileRequired } = stored.sources
+      if (fault !== null && isFileRequired !== true && lstatSync(file, { throwIfNoEntry: false }) === undefined) {
+        fault = null
+        stored = loadConfig(stored.sources)
+      }
+      return fault
+    },
     describe: () => describeConfig(stored, config),
     set(key, value) {
       const done = last.then(() => set(key, value))

@@ -46,6 +46,8 @@ export interface HealthFacts {
   readonly folderFault: string | null
   /** It could not be used at the start, and can be now. */
   readonly isFolderRegained: boolean
+  /** It was moved or removed while the app ran. */
+  readonly isFolderGone: boolean
   /** Files of the data folder that were not trusted, and replaced. */
   readonly replacedFiles: readonly ReplacedFile[]
   /** Damaged databases that were moved away. */

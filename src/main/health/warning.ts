@@ -1,5 +1,4 @@
 import { shellQuoted } from '../base/shell-quoted.ts'
-import { asTyped } from '../base/typed-command.ts'
 import type { WarningFix } from '../../shared/contract/health.ts'
 
 /** A problem and how to resolve it. */
@@ -14,12 +13,8 @@ export interface Warning {
 /** A fix that the user carries out elsewhere. */
 export const textFix = (text: string): WarningFix => ({ kind: 'text', text })
 
-/** A fix with a command to run in a terminal; `aspy` is written as it can be typed there. */
-export const commandFix = (text: string, command: string): WarningFix => ({
-  kind: 'command',
-  text,
-  command: asTyped(command),
-})
+/** A fix with a command to run in a terminal. */
+export const commandFix = (text: string, command: string): WarningFix => ({ kind: 'command', text, command })
 
 /** A fix with a setting to change; without a key, anything in the section. */
 export const settingFix = (text: string, section: string, key: string | null = null): WarningFix => ({

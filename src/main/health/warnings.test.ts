@@ -7,8 +7,12 @@ import { findWarnings } from './warnings.ts'
 const processor = { name: 'tag', seen: 9, dropped: 0, errors: 3, disabled: null, late: 1, slowest_ms: 5 }
 const sink = { target: 'there', delivered: 0, waiting: 2, dropped: { overflow: 1, refused: 1, too_large: 1 } }
 
+/** The data folder of the facts, for a shell. */
+const MINE = String.raw`'/it'\''s mine'`
+
 /** The command of this clone, which is on no PATH in the tests. */
 const ASPY = join(import.meta.dirname, '../../../bin/aspy')
+const aspy = (command: string) => `${ASPY} ${command} --data ${MINE}`
 
 /** Facts that cause every warning that can occur together. */
 const TROUBLE = {
@@ -57,15 +61,15 @@ test('a fix that names a setting names one that exists', () => {
 test('a fix that is a command quotes the data folder for the shell', () => {
   const commands = fixes.flatMap(([code, fix]) => (fix.kind === 'command' ? [[code, fix.command]] : []))
   expect(Object.fromEntries(commands)).toEqual({
-    tunnel_untrusted: `${ASPY} doctor`,
+    tunnel_untrusted: aspy('doctor'),
     folder_unwritable: String.raw`chmod -R u+rwX '/it'\''s mine'`,
-    key_replaced: `${ASPY} setup`,
-    database_set_aside: `${ASPY} import ~/.claude/projects`,
+    key_replaced: aspy('setup'),
+    database_set_aside: `${aspy('import')} ~/.claude/projects`,
     spooling: String.raw`df -h '/it'\''s mine'`,
-    dropped_decode_failed: `${ASPY} doctor`,
+    dropped_decode_failed: aspy('doctor'),
     dropped_spool_full: String.raw`df -h '/it'\''s mine'`,
     dropped_session_log: String.raw`ls -ld '/it'\''s mine' '/it'\''s mine/logs'; df -h '/it'\''s mine'`,
-    dropped_other: `${ASPY} doctor`,
+    dropped_other: aspy('doctor'),
     session_log_failing: String.raw`ls -ld '/it'\''s mine' '/it'\''s mine/logs'; df -h '/it'\''s mine'`,
   })
 })
@@ -92,7 +96,7 @@ test('a fault of the recorder and repeated failure have a fix of their own', () 
     kind: 'text',
     text: 'Update Aspy, or choose another data folder with --data DIR.',
   })
-  expect(found.find(({ code }) => code === 'recorder_failed')?.fix).toMatchObject({ command: `${ASPY} doctor` })
+  expect(found.find(({ code }) => code === 'recorder_failed')?.fix).toMatchObject({ command: aspy('doctor') })
 })
 
 test('files that differ from their package are named, with what that shows', () => {

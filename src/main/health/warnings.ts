@@ -1,6 +1,7 @@
 import { counted } from '../../shared/counted.ts'
 import type { WarningFix } from '../../shared/contract/health.ts'
 import { commandFix, diskFix, doctorFix, folderFix, settingFix, textFix, type Warning } from './warning.ts'
+import { withTypedHere } from '../base/folder-of-run.ts'
 import { HASH_KEY_FILE, type ReplacedFile } from '../base/data-folder.ts'
 import type { HealthFacts, SetAside } from './health-facts.ts'
 import { dropWarnings } from './drop-warnings.ts'
@@ -16,9 +17,9 @@ const NAMED_SESSIONS = 5
 /** A recorder further behind is worth a warning. */
 const MAX_LAG_MS = 5000
 
-/** Returns the warnings that follow from the facts, most severe first. */
+/** Returns the warnings that follow from the facts, most severe first; their fixes name commands as they can be typed. */
 export function findWarnings(facts: HealthFacts): Warning[] {
-  return [
+  const found = [
     ...storageWarnings(facts),
     ...recorderWarnings(facts),
     ...dropWarnings(facts),
@@ -31,6 +32,12 @@ export function findWarnings(facts: HealthFacts): Warning[] {
     ...(facts.keeper === undefined ? [] : keeperWarnings(facts.keeper)),
     ...(facts.service === undefined ? [] : serviceWarnings(facts.service)),
   ]
+  return found.map(({ fix, ...rest }) => ({ ...rest, fix: typedFix(fix, facts.run.data) }))
+}
+
+function typedFix(fix: WarningFix, dataDir: string): WarningFix {
+  const typed = { ...fix, text: withTypedHere(fix.text, dataDir) }
+  return typed.kind === 'command' ? { ...typed, command: withTypedHere(typed.command, dataDir) } : typed
 }
 
 const NAMED_FILES = 3
@@ -51,6 +58,7 @@ function storageWarnings({
   run,
   folderFault,
   isFolderRegained,
+  isFolderGone,
   replacedFiles,
   setAside,
   lostLogSince,
@@ -67,11 +75,25 @@ function storageWarnings({
             isSevere: true,
           },
         ]
+  const gone: Warning[] = isFolderGone
+    ? [
+        {
+          code: 'folder_moved',
+          message: `${run.data} was moved or removed while Aspy ran: what it records is in the folder of before, or lost.`,
+          fix: commandFix(
+            'Run aspy restart: it then records into a new folder in that place. One that was moved is read with --data DIR.',
+            'aspy restart',
+          ),
+          isSevere: true,
+        },
+      ]
+    : []
   const regained = isFolderRegained ? [FOLDER_REGAINED] : []
   const damaged = setAside.map(setAsideWarning)
   const clock = isClockWrong ? [CLOCK_UNSET] : []
   return [
     ...folder,
+    ...gone,
     ...regained,
     ...replacedFiles.map(replacedWarning),
     ...damaged,

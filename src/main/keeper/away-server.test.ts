@@ -39,6 +39,14 @@ test('a hook is dropped with the answer of an app that has nothing to say, and c
   expect(hooks).toEqual(['s-1', ''])
 })
 
+test('any other request gets how to start the app of this folder', async () => {
+  const answer = await fetch(`http://127.0.0.1:${port}/`)
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    { error: { code: 'store_unavailable', message: expect.stringMatching(`aspy restart --data ${dataDir}$`) } },
+  ])
+})
+
 test('what the app refuses, and all else, is refused', async () => {
   const before = hooks.length
   const wrong = [

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { readKey, type KeyName } from '../base/data-folder.ts'
+import { typedHere } from '../base/folder-of-run.ts'
 import { isAllowedHost, isOwnOrigin } from '../base/loopback-guard.ts'
 import type { PassingRules } from './protocol.ts'
 
@@ -10,7 +11,6 @@ const MAX_HOOK_BYTES = 4 * 1024 * 1024
 /** The part of a hook that is read: clients name the session first. */
 const HEAD_CHARS = 4096
 const LIMIT_MS = 10_000
-const AWAY = { code: 'store_unavailable', message: 'Aspy is not running; start it with aspy restart' }
 const HOOKS_PATH = /^\/api\/hooks(\?|$)/
 
 interface AwayOptions {
@@ -26,6 +26,8 @@ interface AwayOptions {
  */
 export function createAwayServer(options: AwayOptions): Server {
   const limits = { headersTimeout: LIMIT_MS, requestTimeout: LIMIT_MS, keepAliveTimeout: 1 }
+  const start = typedHere('aspy restart', options.rules.dataDir)
+  const away = { code: 'store_unavailable', message: `Aspy is not running; start it with ${start}` }
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...limits }, (request, response) => {
     const isHook = request.method === 'POST' && HOOKS_PATH.test(request.url ?? '')
     const admitted = isHook ? admission(request.headers, options) : 503
@@ -40,7 +42,7 @@ export function createAwayServer(options: AwayOptions): Server {
       const headers = { 'content-type': 'application/json', connection: 'close' }
       response
         .writeHead(status, status === 503 ? { ...headers, 'retry-after': '1' } : headers)
-        .end(JSON.stringify(status === 200 ? {} : { error: REFUSED[status] ?? AWAY }))
+        .end(JSON.stringify(status === 200 ? {} : { error: REFUSED[status] ?? away }))
     }
     // Closing the connection before a hook is whole would be a failure, too.
     if (admitted === 200) request.once('end', answer)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, fstatSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { LastingTrouble } from './keeper-trouble.ts'
@@ -31,6 +32,8 @@ export interface KeeperStatus {
   readonly leavesAfterMinutes?: number | null
   /** How many apps in a row have ended soon after their start. */
   readonly quickEnds: number
+  /** What it and its apps print goes to `serve.log`. Absent: of an earlier build. */
+  readonly hasLog?: boolean
   /** Trouble that lasts until a person does something; null if there is none. */
   readonly trouble: LastingTrouble | null
   /** In the answer to `tell`: the person knows it already. */
@@ -42,6 +45,10 @@ export interface KeeperStatus {
 /** Returns what `waits` of a status counts, in words. */
 export const waitedFor = (count: number): string =>
   count === 1 ? '1 request or tunnel to end' : `${count} requests or tunnels to end`
+
+/** Says where to read what a keeper and its apps have printed. */
+export const logOf = ({ hasLog = true }: KeeperStatus, dataDir: string): string =>
+  hasLog ? `${dataDir}/serve.log` : 'what it printed where it was started'
 
 const NAME = 'keeper.sock'
 const ANSWER_MS = 2000
@@ -69,6 +76,15 @@ export async function serveControl(
     return null
   }
 }
+
+/** Returns whether what this process prints is the log in the data folder, as of one that a command or a service started. */
+export function printsToLog(dataDir: string | null): boolean {
+  const log = dataDir === null ? undefined : statSync(join(dataDir, 'serve.log'), { throwIfNoEntry: false })
+  return log !== undefined && log.ino === fstatSync(process.stderr.fd).ino
+}
+
+/** Returns whether the socket of a keeper is in its folder; on Windows it is in none. */
+export const hasControl = (dataDir: string): boolean => process.platform === 'win32' || existsSync(`${dataDir}/${NAME}`)
 
 /** Asks the keeper of a data folder; null if there is none. */
 export function askKeeper(dataDir: string, request: KeeperRequest): Promise<KeeperStatus | null> {

@@ -11,9 +11,14 @@ export function showDesktopNotice(title: string, text: string): Promise<boolean>
   })
 }
 
-/** Returns the command that shows a notice. Neither text has quotes. */
+/** Returns the command that shows a notice. The title has no quotes. */
 export function noticeCommand(title: string, text: string, platform: NodeJS.Platform): readonly [string, ...string[]] {
-  if (platform === 'darwin') return ['osascript', '-e', `display notification "${text}" with title "${title}"`]
+  if (platform === 'darwin')
+    return [
+      'osascript',
+      '-e',
+      `display notification "${text.replaceAll(/["\\]/g, String.raw`\$&`)}" with title "${title}"`,
+    ]
   if (platform !== 'win32') return ['notify-send', '--app-name=Aspy', title, text]
   const script = [
     "$ErrorActionPreference = 'Stop'",
@@ -21,7 +26,7 @@ export function noticeCommand(title: string, text: string, platform: NodeJS.Plat
     '$notice = New-Object System.Windows.Forms.NotifyIcon',
     '$notice.Icon = [System.Drawing.SystemIcons]::Warning',
     '$notice.Visible = $true',
-    `$notice.ShowBalloonTip(10000, '${title}', '${text}', 'Warning')`,
+    `$notice.ShowBalloonTip(10000, '${title}', '${text.replaceAll("'", "''")}', 'Warning')`,
     'Start-Sleep 10',
     '$notice.Dispose()',
   ]

@@ -11,7 +11,7 @@ const KILLED = { code: null, signal: 'SIGKILL' } as const
 const CRASHED = { code: null, signal: 'SIGSEGV' } as const
 
 test('an app that ends soon is started later and later, and counts as gone after three starts', () => {
-  const trouble = new KeeperTrouble()
+  const trouble = new KeeperTrouble(() => null)
   expect([1, 2, 3, 4, 5, 6, 7, 8].map(() => trouble.ended(QUICK, FAILED, false) / 1000)).toEqual([
     1, 2, 4, 8, 16, 32, 60, 60,
   ])
@@ -24,7 +24,7 @@ test('an app that ends soon is started later and later, and counts as gone after
 })
 
 test('an app that is killed is started within a second, however often; one that crashes by itself is not', () => {
-  const trouble = new KeeperTrouble()
+  const trouble = new KeeperTrouble(() => null)
   const waits = (app: typeof SERVED, end: typeof FAILED | typeof KILLED | typeof CRASHED) =>
     Array.from({ length: 5 }, () => trouble.ended(app, end, false) / 1000)
   expect(waits(SERVED, KILLED)).toEqual([0, 0, 0, 0, 0])
@@ -42,7 +42,7 @@ test('connections wait for an app that is started at once or a second later, and
 })
 
 test('the person learns it once, and again only after an app has served for long', async () => {
-  const trouble = new KeeperTrouble()
+  const trouble = new KeeperTrouble(() => null)
   trouble.ended(QUICK, FAILED, false)
   expect([await trouble.tell(), await trouble.tell()]).toEqual([false, true])
   trouble.ended(QUICK, FAILED, false)
@@ -56,4 +56,7 @@ test('a notice is shown by what each system has', () => {
   expect(noticeCommand('A', 'B.', 'darwin')).toEqual(['osascript', '-e', 'display notification "B." with title "A"'])
   const [program, ...args] = noticeCommand('A', 'B.', 'win32')
   expect([program, args.at(-1)]).toEqual(['powershell.exe', expect.stringContaining("ShowBalloonTip(10000, 'A', 'B.'")])
+  // A folder may have them in its name.
+  expect(noticeCommand('A', `it's "B"`, 'darwin')[2]).toBe(String.raw`display notification "it's \"B\"" with title "A"`)
+  expect(noticeCommand('A', "it's", 'win32').at(-1)).toContain("'A', 'it''s'")
 })

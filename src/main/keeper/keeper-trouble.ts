@@ -1,3 +1,4 @@
+import { typedHere } from '../base/folder-of-run.ts'
 import type { AppEnd } from './app-process.ts'
 import { showDesktopNotice } from './desktop-notice.ts'
 import { HOLD_MS } from './protocol.ts'
@@ -19,7 +20,6 @@ const KILLING: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIG
 /** A start takes about this long. */
 const START_MS = 1000
 const TITLES = { no_start: 'Aspy does not start', no_store: 'Aspy cannot write to its data folder' } as const
-const TEXT = 'Clients work on, unrecorded. To see why, run aspy status.'
 /** Exit codes of an app that was asked to end: at once, if asked twice. */
 const ORDERLY: ReadonlySet<number | null> = new Set([0, 128 + 1, 128 + 2, 128 + 15])
 
@@ -32,10 +32,16 @@ interface EndedApp {
 
 /** Notes what goes wrong with an app, and tells the person once if it lasts. */
 export class KeeperTrouble {
+  readonly #dataDir: () => string | null
   #quickEnds = 0
   #isStoring = true
   /** Whether the person knows. */
   #told: Promise<boolean> | null = null
+
+  /** `dataDir`: the folder that is kept; null if it is not known yet. */
+  constructor(dataDir: () => string | null) {
+    this.#dataDir = dataDir
+  }
 
   /** How many apps in a row have ended soon after their start, not counting those that served and were killed. */
   get quickEnds(): number {
@@ -79,7 +85,9 @@ export class KeeperTrouble {
   }
 
   #notify(what: LastingTrouble): void {
-    this.#told ??= showDesktopNotice(TITLES[what], TEXT)
+    const dataDir = this.#dataDir()
+    const status = dataDir === null ? 'aspy status' : typedHere('aspy status', dataDir)
+    this.#told ??= showDesktopNotice(TITLES[what], `Clients work on, unrecorded. To see why, run ${status}.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../shared/time-units.ts'
 import { findRunningApp } from '../base/running-app.ts'
 import { AppProcess, type AppEnd, type ForKeeper } from './app-process.ts'
-import { serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
+import { hasControl, printsToLog, serveControl, type KeeperRequest, type KeeperStatus } from './control.ts'
 import { HeldConnections } from './held-connections.ts'
 import { isInTime, KeeperTrouble } from './keeper-trouble.ts'
 import { PassBy } from './pass-by.ts'
@@ -52,7 +52,8 @@ export class Keeper {
   #rules: PassingRules | null = null
   /** What passed unrecorded before the last app began, as it knows. */
   #told: Passed | null = null
-  readonly #trouble = new KeeperTrouble()
+  readonly #dataDir = () => this.#rules?.dataDir ?? this.#options.dataDir
+  readonly #trouble = new KeeperTrouble(this.#dataDir)
   /** Set once no further client is sent here. */
   #unused: NodeJS.Timeout | null = null
   #timer: NodeJS.Timeout | null = null
@@ -60,7 +61,6 @@ export class Keeper {
   #since = new Date()
   /** When a client connected last, in ms. */
   #usedAt: number | null = null
-  #hasControl = false
   /** Resolves when something of all this changes. */
   #change = Promise.withResolvers<void>()
 
@@ -98,6 +98,7 @@ export class Keeper {
       usedAt: this.#usedAt === null ? null : new Date(this.#usedAt).toISOString(),
       leavesAfterMinutes: minutesIn(this.#options.command),
       quickEnds: this.#trouble.quickEnds,
+      hasLog: printsToLog(this.#dataDir()),
       trouble: this.#goal === 'run' ? this.#trouble.lasting(this.#state === 'running') : null,
       ports: this.#ports.numbers(),
       passed: this.#passBy.passed(),
@@ -197,8 +198,7 @@ export class Keeper {
       case 'run_ended':
         return this.#passBy.dismiss(message.key)
       case 'replace':
-        if (isCurrent && this.#goal === 'run') void this.#replace()
-        return
+        return void (isCurrent && this.#goal === 'run' && this.#replace())
       case 'leaving':
         if (!isCurrent) return
         this.#isLeft = message.forGood
@@ -207,8 +207,8 @@ export class Keeper {
   }
 
   #follow(rules: PassingRules): void {
-    if (!this.#hasControl) void serveControl(rules.dataDir, (request) => this.#answer(request))
-    this.#hasControl = true
+    if (this.#rules === null || (this.#state === 'running' && !hasControl(rules.dataDir)))
+      void serveControl(rules.dataDir, (request) => this.#answer(request))
     this.#rules = rules
     this.#passBy.follow(rules)
   }

@@ -360,7 +360,7 @@ describe('without a running app', () => {
     const { code, stderr } = await aspy(['recall', 'x', '--data', data.path])
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/nothing is recorded in .* yet.*start the app with \/.*bin\/aspy\n$/),
+      expect.stringMatching(/nothing is recorded in .* yet.*start the app with \/.*bin\/aspy --data .*\n$/),
     ])
   })
 

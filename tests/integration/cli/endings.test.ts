@@ -79,7 +79,7 @@ test('a command that would read an empty demo says so', async () => {
   expect([code, stdout, stderr]).toEqual([
     2,
     '',
-    'aspy: aspy sessions has no demo; start one with aspy --demo, and pass the folder that it prints with --data\n',
+    'aspy: sessions has no demo; start one with aspy --demo, and pass the folder that it prints with --data\n',
   ])
 })
 

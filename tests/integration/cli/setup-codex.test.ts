@@ -110,6 +110,6 @@ test("what is the user's own, or damaged, is refused, and nothing is changed", a
   rmSync(file)
   writeFileSync(file, '')
   const refused = await setup(home.path, '--codex', '--base-url')
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/aspy run -- codex/) })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/aspy run --data \S+ -- codex/) })
   expect(readFileSync(file, 'utf8')).toBe('')
 })

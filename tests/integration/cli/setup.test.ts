@@ -93,7 +93,7 @@ describe('aspy setup', () => {
       expect(existsSync(join(home.path, '.claude'))).toBe(false)
       expect(existsSync(join(home.path, 'data'))).toBe(false)
       const { stdout } = await aspy(home.path, ['setup'], env)
-      expect(stdout).toMatch(/alias claude='\S*aspy run -- claude'/)
+      expect(stdout).toMatch(/alias claude='\S*aspy run --data \S+ -- claude'/)
       expect(stdout).not.toMatch(/--base-url|--full/)
       writeFileSync(join(home.path, 'data', 'lifestats.db'), '')
       expect((await aspy(home.path, ['setup', '--undo'])).stdout).toContain(`remain in ${join(home.path, 'data')}.`)
@@ -191,10 +191,10 @@ describe('aspy doctor', () => {
     chmodSync(data, 0o755)
     const env = { ASPY_APP_PORT: '4444', HTTPS_PROXY: 'http://x:1' }
     const advised = await aspy(home.path, ['doctor'], env)
-    expect(advised.stdout).toMatch(/aspy doctor --fix does what can be undone of this\.\n$/)
+    expect(advised.stdout).toMatch(/aspy doctor --fix --data \S+ does what can be undone of this\.\n$/)
     const { stdout, code } = await aspy(home.path, ['doctor', '--fix'], env)
     expect(stdout).toMatch(/^fixed {4}data folder {4}chmod 700 .*data'?\n.*→ to undo: chmod 755 .*data'?\n/)
-    expect(stdout).toMatch(/\nfixed {4}plugin {9}aspy setup\n.*→ to undo: .*aspy setup --undo\n/)
+    expect(stdout).toMatch(/\nfixed {4}plugin {9}aspy setup\n.*→ to undo: .*aspy setup --data \S+ --undo\n/)
     expect(stdout).toMatch(/\nok {7}data folder /)
     expect(stdout).toMatch(/\nok {7}plugin /)
     expect(stdout).toMatch(/\nwarning {2}network proxy /)
@@ -235,7 +235,7 @@ describe('aspy doctor', () => {
     // The port has changed since the plugin was installed.
     expect((await doctor(home.path, { ASPY_APP_PORT: '4444' })).of('plugin')).toMatchObject({
       verdict: 'failure',
-      mend: expect.stringMatching(/^(?:\S*\/bin\/)?aspy setup$/),
+      mend: expect.stringMatching(/^(?:\S*\/bin\/)?aspy setup --data \S+$/),
     })
   })
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withTypedHere } from '../../../src/main/base/folder-of-run.ts'
 import { asTyped } from '../../../src/main/base/typed-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { momentOf, surfaceHistory } from '../../support/app/surface-history.ts'
@@ -18,6 +19,9 @@ const asked = async (line: string) => {
   const { code, stdout, stderr } = await aspyHere([...line.split(' '), '--data', folder.path])
   return [code, stdout, stderr]
 }
+
+/** The commands that a sentence names, as they work in any terminal on this folder. */
+const here = (said: string) => (/; see aspy |did you mean|--help/.test(said) ? said : withTypedHere(said, folder.path))
 
 const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['sesions', 'unknown command "sesions"; did you mean "sessions"?'],
@@ -95,7 +99,7 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['carry --blocks', '--blocks lists the blocks of one session: name it with --session ID'],
   [
     'config set guard.projects shop',
-    `guard.projects cannot be "shop"; for one project: ${asTyped('aspy config set')} guard.projects./path/of/project.day_usd 20; for all at once: ${asTyped('aspy config set')} guard.projects '[{ project = "/path/of/project", day_usd = 20 }]'`,
+    `guard.projects cannot be "shop"; for one project: aspy config set guard.projects./path/of/project.day_usd 20; for all at once: aspy config set guard.projects '[{ project = "/path/of/project", day_usd = 20 }]'`,
   ],
   [
     'config set guard.projects.shop.day_usd 3',
@@ -119,7 +123,7 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ],
 ]
 test.each(WRONG)('aspy %s: exit code 2, and one line that says what to do', async (line, said) => {
-  expect(await asked(line)).toEqual([2, '', `aspy: ${said}\n`])
+  expect(await asked(line)).toEqual([2, '', `aspy: ${here(said)}\n`])
 })
 
 test.each([
@@ -200,7 +204,7 @@ test('a session says how it goes on, in its folder and recorded', async () => {
 test('a setting is set, and unset again', async () => {
   expect(await asked('config set files.watch_changes true')).toEqual([
     0,
-    'files.watch_changes = true; to apply it, run aspy setup again\n',
+    here('files.watch_changes = true; to apply it, run aspy setup again\n'),
     '',
   ])
   expect((await asked('config unset files.watch_changes'))[1]).toMatch(/^files\.watch_changes = false \(the default\)/)

@@ -65,6 +65,18 @@ async function answers(count: number): Promise<string[]> {
 
 const set = (key: string, value: unknown) => app.call('config.set', { key, value })
 
+test('a fault of the config file is over once it is gone, also if it was a link to nothing', async () => {
+  const fault = async () =>
+    (await app.call<{ warnings: { message: string }[] }>('health.get')).warnings.find(({ message }) =>
+      message.includes('link'),
+    )
+  rmSync(file())
+  symlinkSync(join(folder.path, 'nothing'), file())
+  await until('the link is noticed', async () => (await fault()) !== undefined)
+  rmSync(file())
+  expect(await fault()).toBeUndefined()
+})
+
 test('a change is written in place, keeps comments, and applies to later events', async () => {
   expect(await answers(1)).toEqual(['Ada is CUSTOMER-1234567890.'])
   const patterns = [{ name: 'customer', pattern: String.raw`CUSTOMER-\d{10}` }]
@@ -171,7 +183,7 @@ test('aspy config set writes through the running app, and aspy config shows what
   const config = async (...args: string[]) => (await aspy(['config', ...args, '--data', folder.path])).stdout
   expect(await config('set', 'guard.day_usd', '0.000001')).toBe('guard.day_usd = 0.000001; it applies now\n')
   expect(await app.call('guard.get')).toMatchObject({ enabled: true })
-  expect(await config('set', 'proxy.max_queue_bytes', '1000000')).toContain('it applies after aspy restart')
+  expect(await config('set', 'proxy.max_queue_bytes', '1000000')).toMatch(/it applies after .*aspy restart --data /)
   expect(await config()).toMatch(/After a restart[^]*max_queue_bytes +\d+ +1000000/)
   expect(readFileSync(file(), 'utf8')).toContain('day_usd = 0.000001')
 })

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withTypedHere } from '../../../src/main/base/folder-of-run.ts'
 import { askKeeper } from '../../../src/main/keeper/control.ts'
-import { ASPY_ENTRY, startAspy } from '../../support/app/aspy-command.ts'
+import { ASPY_ENTRY, aspy, startAspy } from '../../support/app/aspy-command.ts'
 import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { killApp } from '../../support/keeper/kill-app.ts'
 import { mayMount } from '../../support/runner/may-mount.ts'
@@ -50,6 +51,9 @@ afterEach(async () => {
   room.remove()
 })
 
+/** A command as it works in any terminal, on this folder. */
+const typed = (command: string) => withTypedHere(`aspy ${command}`, data)
+
 const inRoom = (name: string) => join(room.path, name)
 
 /** Starts a client by `aspy run`, and resolves once it runs. */
@@ -82,18 +86,18 @@ interface Telling {
 }
 
 const NO_START: Telling = {
-  line: 'aspy: one request passed unrecorded, because the app does not start; see aspy status\n',
-  notice: 'Aspy does not start: Clients work on, unrecorded. To see why, run aspy status.\n',
+  line: 'one request passed unrecorded, because the app does not start',
+  notice: 'Aspy does not start',
 }
 const NO_STORE: Telling = {
-  line: 'aspy: nothing is recorded, because the data folder cannot be written; see aspy status\n',
-  notice: 'Aspy cannot write to its data folder: Clients work on, unrecorded. To see why, run aspy status.\n',
+  line: 'nothing is recorded, because the data folder cannot be written',
+  notice: 'Aspy cannot write to its data folder',
 }
 
 async function theClientWorksOn(step: () => void, { line }: Telling): Promise<void> {
   const [first, second] = [await run('first'), await run('second')]
   await lose(step)
-  expect(await end('first', first)).toEqual({ ...ANSWERED, stderr: line })
+  expect(await end('first', first)).toEqual({ ...ANSWERED, stderr: `aspy: ${line}; see ${typed('status')}\n` })
   expect(await end('second', second)).toEqual({ ...ANSWERED, stderr: '' })
 }
 
@@ -104,13 +108,34 @@ async function theClientWorksOnInADesktop(step: () => void, { notice }: Telling)
   const running = await run('first')
   await lose(step)
   expect(await end('first', running)).toEqual({ ...ANSWERED, stderr: '' })
-  expect(readFileSync(shown, 'utf8')).toBe(notice)
+  expect(readFileSync(shown, 'utf8')).toBe(
+    `${notice}: Clients work on, unrecorded. To see why, run ${typed('status')}.\n`,
+  )
 }
 
 const ALL = [
   ['without a desktop', theClientWorksOn],
   ['in a desktop', theClientWorksOnInADesktop],
 ] as const
+
+describe('the data folder is moved', () => {
+  test('commands say so, and the app that is started then records into a new one, for the clients of before', async () => {
+    const running = await run('first')
+    renameSync(data, inRoom('moved'))
+    const says = (command: string) => aspy([command, '--data', data]).then(({ stdout }) => stdout)
+    const gone = `${data} was moved or removed while Aspy ran: what it records is in the folder of before, or lost.`
+    await until('status says so', async () => (await says('status')).includes(`Trouble       ${gone}\n`))
+    expect(await says('doctor')).toContain(
+      `running, with a warning: ${gone}\n${' '.repeat(24)}→ Run ${typed('restart')}: it`,
+    )
+    expect(await says('restart')).toMatch(/^Aspy runs /)
+    expect(await says('status')).not.toContain('Trouble')
+    expect(await end('first', running)).toMatchObject(ANSWERED)
+    const recorded = async () =>
+      JSON.parse(await aspy(['sessions', '--json', '--data', data]).then(({ stdout }) => stdout))
+    await expect.poll(recorded).toMatchObject({ items: [expect.anything()] })
+  })
+})
 
 describe('the program is removed', () => {
   test.each(few(ALL.toReversed(), 1))('%s', (_, works) => works(() => rmSync(dirname(entry)), NO_START))

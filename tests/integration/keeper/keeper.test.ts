@@ -211,6 +211,14 @@ test('a signal that ends the app alone brings another one first; one that ends b
   expect(await kept.finished).toMatchObject({ code: 0 })
 })
 
+test('a restart that fails names the log only if what fails is written to it', async () => {
+  await using _ = await startKept(folder.path, upstream.url)
+  writeFileSync(join(folder.path, 'config.toml'), 'no setting at all')
+  // Of an app before, which a command had started.
+  writeFileSync(join(folder.path, 'serve.log'), '')
+  expect((await aspy(['restart', '--data', folder.path])).stderr).toContain('see what it printed where it was started.')
+})
+
 test('status, stop and restart', async () => {
   const at = ['--data', folder.path]
   expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/not running/) })

@@ -120,7 +120,7 @@ describe('commands that read', () => {
     ])
     expect([flag.code, flag.stderr]).toEqual([2, expect.stringMatching(/^aspy: unknown option "--session"/)])
     expect([by.code, by.stderr]).toEqual([2, expect.stringContaining('tool, kind')])
-    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('aspy trace --last-error')])
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringMatching(/aspy trace --data .* --last-error/)])
   })
 })
 

@@ -142,7 +142,7 @@ test.runIf(process.platform === 'linux')(
     const unreachable = await aspy(['setup', '--full'], 'exit 1\n')
     expect(unreachable).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/cannot reach .*nothing was changed.*run --full/),
+      stderr: expect.stringMatching(/cannot reach .*nothing was changed.*run --data .* --full/),
     })
     const failing = await aspy(['setup', '--full'], 'case "$2" in show-environment) exit 0;; esac; exit 1\n')
     expect(failing).toMatchObject({ code: 1, stderr: expect.stringContaining('could not start the login service') })

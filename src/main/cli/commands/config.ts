@@ -5,7 +5,7 @@ import { projectSetting } from '../../config/project-setting.ts'
 import { settingOf } from '../../config/settings.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { asTyped } from '../../base/typed-command.ts'
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import { findRunningApp } from '../../base/running-app.ts'
 import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -84,7 +84,7 @@ const isTables = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null)
 
 function howToSetProject(key: string, text: string): string {
-  const set = asTyped('aspy config set')
+  const set = withTypedHere('aspy config set')
   const one = `${set} ${key}./path/of/project.${PROJECTS.get(key)} 20`
   const all = `${set} ${key} '[{ project = "/path/of/project", ${PROJECTS.get(key)} = 20 }]'`
   return `${key} cannot be ${JSON.stringify(text)}; for one project: ${one}; for all at once: ${all}`
@@ -131,6 +131,6 @@ async function write(
   const when = set.next === undefined ? 'it applies now' : 'it applies after aspy restart'
   const applies = OF_PLUGIN.has(key) ? 'to apply it, run aspy setup again' : app === null ? '' : when
   const written = `${JSON.stringify(set.next ?? set.value)}${value === null ? ' (the default)' : ''}`
-  const text = `${key} = ${written}${applies === '' ? '' : `; ${applies}`}`
+  const text = `${key} = ${written}${applies === '' ? '' : `; ${withTypedHere(applies)}`}`
   print({ json: set, text, ...(aside === undefined ? {} : { aside }) }, json)
 }

@@ -3,6 +3,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { shortened } from '../../../shared/cut-text.ts'
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import type { Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -61,7 +62,7 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
       `Deleted ${eventCount(deleted.events)} of session ${deleted.session_id} permanently. Files of aspy backup still contain them.`,
       ...copies.map((path) => `Removed with it: ${path}`),
       ...stays,
-      REMNANTS,
+      withTypedHere(REMNANTS),
     ]
     print({ json: { ...deleted, copies, quoted_by, transcripts }, text: lines.join('\n') }, flags.json)
   })

@@ -13,7 +13,7 @@ import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { askKeeper } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { doFixes } from '../fixes.ts'
-import { asTyped, withTyped } from '../../base/typed-command.ts'
+import { typedHere, withTypedHere } from '../../base/folder-of-run.ts'
 import { ownCommand } from '../own-command.ts'
 import { hooksPort } from '../ports-of-run.ts'
 import { wrapped } from '../wrap.ts'
@@ -49,7 +49,7 @@ export async function doctor(settings: RunSettings, flags: DoctorFlags): Promise
       if (mend !== null) console.log(wrapped(`${' '.repeat(24)}→ ${mend}`))
     }
     if (!fix && found.some((each) => each.fix !== undefined))
-      console.log(wrapped(`\n${asTyped('aspy doctor --fix')} does what can be undone of this.`))
+      console.log(wrapped(`\n${typedHere('aspy doctor --fix', settings.dataDir)} does what can be undone of this.`))
   }
   if (found.some(({ verdict }) => verdict === 'failure')) process.exitCode = 1
 }
@@ -89,7 +89,7 @@ async function findings(settings: RunSettings): Promise<readonly Finding[]> {
   }))
   return [...config, ...examine(facts), ...leftover, ...codex].map((each) => ({
     ...each,
-    mend: each.mend === null ? null : withTyped(each.mend),
+    mend: each.mend === null ? null : withTypedHere(each.mend, dataDir),
   }))
 }
 

@@ -2,6 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { CopyReport, PastProgress } from '../../../shared/contract/redaction.ts'
 import type { Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import { REMNANTS } from './delete.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
@@ -96,7 +97,7 @@ function report(progress: PastProgress, removed: readonly string[]): string {
     ...(archives_done === 0 ? [] : [`Checked ${counted(archives_done, 'archive')}.`]),
     `Changed ${count(events_changed)} of ${counted(events, 'event')}, ${count(rows_changed)} other texts and ${count(files_changed)} of ${count(files)} session logs.`,
     ...copies.map((copy) => describeCopy(copy, removed.includes(copy.path))),
-    ...(events_changed + rows_changed > 0 ? [REMNANTS] : []),
+    ...(events_changed + rows_changed > 0 ? [withTypedHere(REMNANTS)] : []),
     ...backups.map((path) => `Not changed, and may contain unredacted data: ${path}`),
   ]
   return lines.join('\n')

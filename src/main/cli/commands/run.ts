@@ -1,4 +1,3 @@
-import { withTyped } from '../../base/typed-command.ts'
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import {
@@ -45,8 +44,7 @@ export async function run(
   const isClaude = /^claude\b/i.test(basename(client))
   const settings = isClaude ? settingsEnvironment(clientSettings(process.env, homedir(), process.cwd())) : {}
   const cloud = cloudOf({ ...process.env, ...settings })
-  if (isClaude && cloud !== null)
-    sayAside(`aspy: this client talks to ${cloud} and bypasses Aspy. ${withTyped(CLOUD_ADVICE)}`)
+  if (isClaude && cloud !== null) sayAside(`aspy: this client talks to ${cloud} and bypasses Aspy. ${CLOUD_ADVICE}`)
   // In full mode the base URL is not used.
   const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy, dataDir)
   const upstream = flags.upstream ?? set

@@ -21,7 +21,7 @@ import { setUpCodex } from '../../clients/codex/setup/setup.ts'
 import { setUp } from '../../clients/claude-code/setup/setup.ts'
 import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
 import { shellQuoted } from '../../base/shell-quoted.ts'
-import { typedCommand } from '../../base/typed-command.ts'
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import { overHttp } from '../client.ts'
 import { ownCommand } from '../own-command.ts'
 import { hooksPort, requireOwnPorts } from '../ports-of-run.ts'
@@ -72,23 +72,25 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
       [
         ...done,
         '',
-        ...nextSteps(typedCommand(), removingLine(readSetupRecord(settings.dataDir).changes, process.platform)),
+        ...nextSteps(removingLine(readSetupRecord(settings.dataDir).changes, process.platform)),
         ...offers.map(({ flag, text }) => wrapped(`  ${flag.padEnd(12)}${text}`)),
       ].join('\n'),
     )
 }
 
-const nextSteps = (aspy: string, line: string | null) => [
+const nextSteps = (line: string | null) => [
   wrapped(
     `Claude Code loads the plugin the next time it starts: one tool to search with, hooks, agents, a skill and a command. Then ask Claude "what did we decide about …?". ${PERMISSION}`,
   ),
   'To record a session, run:',
-  `  ${aspy} run -- claude`,
+  `  ${withTypedHere('aspy run -- claude')}`,
   wrapped(
-    `A plain claude is recorded in part: its hooks tell of prompts and tools while Aspy runs, but not of answers and costs. ${aspy} import adds those afterwards.`,
+    withTypedHere(
+      'A plain claude is recorded in part: its hooks tell of prompts and tools while Aspy runs, but not of answers and costs. aspy import adds those afterwards.',
+    ),
   ),
   ...(line === null ? [] : ['If Aspy itself is ever gone, this takes clients off it:', `  ${line}`]),
-  `To undo these changes, run ${aspy} setup --undo. More options:`,
+  withTypedHere('To undo these changes, run aspy setup --undo. More options:'),
 ]
 
 /** `hasService`: something here starts programs at login. */
@@ -121,8 +123,8 @@ function offersOf(flags: SetupFlags, hasService: boolean): { readonly flag: stri
 
 const ALIAS =
   process.platform === 'win32'
-    ? `To record every session of a terminal, put this into your profile: function claude { ${typedCommand()} run -- claude @args }`
-    : `To record every session of a terminal, put this into your shell's profile: alias claude=${shellQuoted(`${typedCommand()} run -- claude`)}`
+    ? `To record every session of a terminal, put this into your profile: function claude { ${withTypedHere('aspy run -- claude')} @args }`
+    : `To record every session of a terminal, put this into your shell's profile: alias claude=${shellQuoted(withTypedHere('aspy run -- claude'))}`
 
 async function install(given: RunSettings, flags: SetupFlags): Promise<string[]> {
   const { dataDir } = given
@@ -164,8 +166,10 @@ function setUpCodexHere({ dataDir, loaded }: RunSettings, flags: SetupFlags): vo
     aspy: ownCommand(),
     baseUrl: flags.baseUrl ? codexBaseUrl(dataDir, `http://127.0.0.1:${port}`) : null,
   })
-  const aspy = typedCommand()
-  const next = `To record a session, run ${aspy} run -- codex. To undo these changes, run ${aspy} setup --undo.`
+  const next = withTypedHere(
+    'To record a session, run aspy run -- codex. To undo these changes, run aspy setup --undo.',
+    dataDir,
+  )
   console.log(flags.json ? JSON.stringify({ done, offers: [] }) : [...done, '', next].join('\n'))
 }
 

@@ -5,7 +5,8 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { packageVersion } from '../../base/app-files.ts'
 import type { RunningApp } from '../../base/running-app.ts'
-import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
+import { withTypedHere } from '../../base/folder-of-run.ts'
+import { askKeeper, logOf, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { print } from '../print-all.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -64,7 +65,7 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
     since: health?.started_at ?? keeper?.since ?? null,
     version: health?.version ?? packageVersion(),
     pid: app?.pid ?? keeper?.appPid ?? null,
-    keeper_pid: keeper?.pid ?? null,
+    keeper_pid: keeper === null || keeper.pid === keeper.appPid ? null : keeper.pid,
     ports: keeper?.ports ?? Object.fromEntries(Object.entries({ proxy, app: appPort, tunnel }).filter(hasPort)),
     trouble: troubleOf(keeper, health, dataDir),
     upstream: health?.upstream ?? null,
@@ -87,12 +88,15 @@ const isImported = (to: number | null, health: Health | null): boolean =>
 
 function troubleOf(keeper: KeeperStatus | null, health: Health | null, dataDir: string): string | null {
   if (keeper?.trouble === 'no_store') return `${dataDir} cannot be written: nothing is recorded until it can`
-  if (health !== null) return health.status === 'ok' ? null : (health.warnings[0]?.message ?? null)
+  if (health !== null) return (health.status === 'ok' ? lostKeeper(health) : health.warnings[0])?.message ?? null
   if (keeper?.state === 'running')
     return `the app (pid ${keeper.appPid}) does not answer: if that lasts, its keeper ends it and starts another`
   if (!keeper?.quickEnds) return null
-  return `the app ended soon after its last ${keeper.quickEnds} starts; see ${dataDir}/serve.log`
+  return `the app ended soon after its last ${keeper.quickEnds} starts; see ${logOf(keeper, dataDir)}`
 }
+
+const lostKeeper = ({ warnings }: Health): Health['warnings'][number] | undefined =>
+  warnings.find(({ code }) => code === 'keeper_lost')
 
 function hasPort(entry: readonly [string, number | null | undefined]): entry is [string, number] {
   return typeof entry[1] === 'number'
@@ -171,7 +175,7 @@ function guardRows(
 export const versionText = (running: string, own: string): string =>
   running === own
     ? running
-    : `${running}; this command has ${own}. After an update, aspy restart takes it over, and cuts nothing`
+    : `${running}; this command has ${own}. After an update, ${withTypedHere('aspy restart')} takes it over, and cuts nothing`
 
 function unrecordedText(
   { requests, tunnels, hooks = 0, from, to }: KeeperStatus['passed'],

@@ -4,7 +4,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { isProcessAlive } from '../../base/is-process-alive.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
-import { askKeeper, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
+import { askKeeper, logOf, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { typedHere } from '../../base/folder-of-run.ts'
 import { capsText } from '../guard-caps.ts'
@@ -89,7 +89,7 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
   const after = await askKeeper(dataDir, 'restart')
   // An app that was starting by then is a new one, too.
   if (after?.state !== 'running' || (before.state === 'running' && after.appPid === before.appPid)) {
-    throw new AspyError('internal', `no new app has started; see ${dataDir}/serve.log. What ran before goes on`)
+    throw new AspyError('internal', `no new app has started; see ${logOf(before, dataDir)}. What ran before goes on`)
   }
   say(`Aspy runs (pid ${after.appPid}).`)
   if (after.leavingPids.length > 0) say('The app before ends once its requests have ended.')

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { readTunnelKey } from '../../base/installed-tunnel-key.ts'
-import { typedCommand } from '../../base/typed-command.ts'
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import { undoFull } from '../../clients/claude-code/setup/full.ts'
 import { undoSetUp } from '../../clients/claude-code/setup/setup.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
@@ -39,14 +39,16 @@ async function leaveToClients(dataDir: string): Promise<boolean> {
 /** Returns lines on what an undo leaves, if there is something. */
 export function remains({ dataDir, loaded }: RunSettings): string[] {
   const isRecorded = existsSync(resolve(dataDir, loaded.config.lifestats.db_path))
-  const aspy = typedCommand()
   const lines = statusLinesHere(homedir()).map(
     (file) => `A status line of yours still runs aspy: take it out of ${file}.`,
   )
   return isRecorded
     ? [
         ...lines,
-        `Recordings remain in ${dataDir}. To remove them: ${aspy} stop, ${aspy} stop --now, then delete that folder.`,
+        withTypedHere(
+          `Recordings remain in ${dataDir}. To remove them: aspy stop, aspy stop --now, then delete that folder.`,
+          dataDir,
+        ),
       ]
     : lines
 }

@@ -1,3 +1,4 @@
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import { expect, test } from 'vitest'
 import type { Client } from '../client.ts'
 import { advise } from './advice.ts'
@@ -19,7 +20,7 @@ const answering = (state: string, note: string | null = null) =>
 
 test('a decision tells what it changed, and how to take it back', async () => {
   const later = 'Aspy checks whether it helps, once there are ten later cases.'
-  const back = `To take it back: aspy advise --undo ${ID}`
+  const back = withTypedHere(`To take it back: aspy advise --undo ${ID}`)
   const text = async (client: Client, decided: Parameters<typeof advise>[2]) => (await advise(client, {}, decided)).text
   expect(await text(answering('applied'), { apply: ID })).toBe(
     `Applied: Keep the cache for an hour (/shop).\nChanged /shop/settings.json.\n${later}\n${back}`,

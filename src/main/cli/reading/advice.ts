@@ -1,3 +1,4 @@
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import type { Advice } from '../../../shared/contract/advice.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { MONTH_DAYS } from '../../../shared/time-units.ts'
@@ -49,7 +50,13 @@ function decidedText({ item, note }: OperationOutput<'advice.apply'>, files: rea
   const done = state === 'dismissed' ? 'Hidden until its evidence has doubled' : 'Applied'
   const changed = note === null && state !== 'dismissed' ? files.map((path) => `Changed ${plain(path)}.`) : []
   const next = state === 'applied' ? ['Aspy checks whether it helps, once there are ten later cases.'] : []
-  return [`${done}: ${what}.`, ...changed, ...notes, ...next, `To take it back: aspy advise --undo ${id}`].join('\n')
+  return [
+    `${done}: ${what}.`,
+    ...changed,
+    ...notes,
+    ...next,
+    `To take it back: ${withTypedHere(`aspy advise --undo ${id}`)}`,
+  ].join('\n')
 }
 
 /** Writes suggestions with stake and fix. Dismissed ones are only counted. */
@@ -79,7 +86,7 @@ function itemText({
     ...(usd > 0 && days >= MONTH_DAYS ? [`  Next month: ${dollars(low)} to ${dollars(high)}, nine times in ten`] : []),
     ...(fix === null ? ['  Nothing to change here: the client itself is the cause.'] : []),
     ...(fix === null ? [] : [`  ${plain(fix.title)}:`, ...fix.steps.map((step) => `  - ${plain(step)}`)]),
-    ...(shown === undefined ? [] : [`  For example: aspy trace ${shown}`]),
+    ...(shown === undefined ? [] : [`  For example: ${withTypedHere(`aspy trace ${shown}`)}`]),
     `  ID: ${id}`,
   ].join('\n')
 }

@@ -1,3 +1,4 @@
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
@@ -161,7 +162,7 @@ function written(line: BlamedLine, isAlone: boolean): string {
   const text = `${head} ${String(line.line).padStart(5)}  ${plainLines(line.text)}`
   if (!isAlone || session_id === null || line.event === null) return text
   const cost = line.cost_usd === null ? '' : `, the turn cost ${formatUsd(line.cost_usd)}`
-  return `${text}\n\nPrompt: ${plain(asked ?? 'none recorded')}\nSession ${session_id}, turn ${line.turn_id}, model ${plain(line.model ?? 'unknown')}${cost}\nEvent ${line.event} (aspy trace ${line.event})`
+  return `${text}\n\nPrompt: ${plain(asked ?? 'none recorded')}\nSession ${session_id}, turn ${line.turn_id}, model ${plain(line.model ?? 'unknown')}${cost}\nEvent ${line.event} (${withTypedHere(`aspy trace ${line.event}`)})`
 }
 
 const SAID = { seen: 'was there before', unknown: 'not known' } as const

@@ -2,7 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { eventsTable } from '../../../shared/columns/events.ts'
 import { slowestKindsTable, slowestTable } from '../../../shared/columns/slowest.ts'
 import { LINE_CHARACTERS } from '../../../shared/event-text.ts'
-import { asTyped } from '../../base/typed-command.ts'
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { plain, plainLines, table } from '../table.ts'
@@ -14,7 +14,7 @@ const eventsListed = listed(eventsTable, 'No events.', { isOfAll: true })
 /** Lists events, and says where those are whole that the list has the beginning of. */
 export const eventsText: typeof eventsListed = (answer, input, isTeam) => {
   const isCut = answer.items.some(({ text }) => text.length >= LINE_CHARACTERS && text.endsWith('…'))
-  const note = `(texts end after ${LINE_CHARACTERS} characters; all of them: ${asTyped('aspy replay SESSION')})`
+  const note = `(texts end after ${LINE_CHARACTERS} characters; all of them: ${withTypedHere('aspy replay SESSION')})`
   return [eventsListed(answer, input, isTeam), ...(isCut ? [note] : [])].join('\n')
 }
 

@@ -1,3 +1,4 @@
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import { expect, test } from 'vitest'
 import type { Client } from '../client.ts'
 import { errors, sessions, tools } from './failures.ts'
@@ -27,10 +28,10 @@ const textOf = async (printed: Promise<{ readonly text: string }>) => (await pri
 
 test('lists of failures say what was refused, which is none', async () => {
   const client = clientOf([STOP, STOP])
-  const calls = '2 refused calls (aspy tools --refused)'
+  const calls = withTypedHere('2 refused calls (aspy tools --refused)')
   expect(await textOf(tools(client, { failed: true }))).toBe(`No matches.\n\nDecisions, not failures: ${calls}`)
   expect(await textOf(sessions(client, { failed: true }))).toBe(
-    `No matches.\n\nDecisions, not failures: 2 requests stopped by the guard (aspy errors) and ${calls}`,
+    `No matches.\n\nDecisions, not failures: 2 requests stopped by the guard (${withTypedHere('aspy errors')}) and ${calls}`,
   )
   const listed = await textOf(errors(client, { tools: true }))
   expect(listed).toMatch(/Decisions, not failures: 2 requests stopped by the guard and 2 refused calls/)
