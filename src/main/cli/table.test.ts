@@ -215,3 +215,16 @@ test('a pipe gets every text whole, where a terminal has at most its characters'
   expect(table([{}], spec, { width: Infinity })).toContain(text)
   expect(table([{}], spec, { width: 200 })).not.toContain('$0.80')
 })
+
+test('wide characters and emoji take two columns: no line is wider than the terminal, and columns stay below each other', () => {
+  const spec = { columns: { title: { name: 'Title' }, count: { name: 'N', format: 'count' } } } as const
+  const rows = [
+    { title: '日本語の長い題名 and more words 🎉🎉', count: 1 },
+    { title: 'short', count: 2 },
+  ]
+  expect(table(rows, spec, { width: 20 }).split('\n')).toEqual([
+    'Title              N',
+    '日本語の長い題名…  1',
+    'short              2',
+  ])
+})

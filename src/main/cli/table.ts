@@ -1,11 +1,12 @@
 import { cellWriter, isRight, type Writer } from '../../shared/columns/cell-writer.ts'
 import { shownColumns, type ShownColumn, type TableSpec, valueOf } from '../../shared/columns/column.ts'
-import { shortened } from '../../shared/cut-text.ts'
+import { lastCharacters, shortened } from '../../shared/cut-text.ts'
 import { percentOf } from '../../shared/percent.ts'
 import { columnUsd } from '../../shared/usd.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { counted } from '../../shared/counted.ts'
 import { count, dollars, duration } from '../session-page/figures.ts'
+import { textWidth } from './text-width.ts'
 import { when, whenIn } from './when.ts'
 import { terminalWidth } from './wrap.ts'
 
@@ -89,7 +90,7 @@ function column<Row>(
   // A file or pipe gets every text whole.
   const shownValues = isTerminal ? shortIds(values).map((value) => upTo(plain(value), max)) : values.map(plain)
   const cells = [name, ...shownValues]
-  const width = Math.max(...cells.map(({ length }) => length))
+  const width = Math.max(...cells.map(textWidth))
   const isText = !isRight(shown) && format !== 'moment' && format !== 'clock'
   const isId = values.length > 0 && values.every((value) => UUID.test(value))
   const isCut = isText && !isId && shown.isWhole !== true
@@ -133,7 +134,8 @@ function aligned(columns: readonly TextColumn[], width: number): string {
         .map(({ cells, isRight }, index) => {
           const room = widths[index] ?? 0
           const cell = cutTo(cells[at] ?? '', room)
-          return isRight ? cell.padStart(room) : cell.padEnd(room)
+          const space = ' '.repeat(Math.max(0, room - textWidth(cell)))
+          return isRight ? space + cell : cell + space
         })
         .join(GAP)
         .trimEnd(),
@@ -145,8 +147,11 @@ function aligned(columns: readonly TextColumn[], width: number): string {
 /** A path that is cut keeps its end, which says more than its beginning. */
 const PATH = /^(?:~?\/|[A-Za-z]:\\)\S+$/
 
-const cutTo = (text: string, room: number): string =>
-  PATH.test(text) && text.length > room ? `…${text.slice(1 - room)}` : shortened(text, room)
+function cutTo(text: string, room: number, most = room): string {
+  if (textWidth(text) <= room) return text.toWellFormed()
+  const cut = PATH.test(text) ? `…${lastCharacters(text, most - 1)}` : shortened(text, most)
+  return textWidth(cut) <= room || most <= 1 ? cut : cutTo(text, room, most - 1)
+}
 
 const lineOf = (widths: readonly number[]) => widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length)
 

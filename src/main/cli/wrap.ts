@@ -1,4 +1,5 @@
 import { withoutAnsi } from '../../shared/terminal-text.ts'
+import { textWidth } from './text-width.ts'
 import { withTypedHere } from '../base/folder-of-run.ts'
 
 /**
@@ -7,7 +8,7 @@ import { withTypedHere } from '../base/folder-of-run.ts'
  */
 export function wrapped(text: string, width = terminalWidth()): string {
   const lines = text.split('\n')
-  const isWhole = (line: string) => withoutAnsi(line).length <= width || COMMAND.test(line)
+  const isWhole = (line: string) => textWidth(withoutAnsi(line)) <= width || COMMAND.test(line)
   return lines.map((line) => (isWhole(line) ? line : broken(line, width))).join('\n')
 }
 
@@ -37,7 +38,7 @@ function broken(line: string, width: number): string {
   let isEmpty = true
   for (const word of line.slice(before.length).split(' ')) {
     const next = isEmpty ? now + word : `${now} ${word}`
-    const isFull = withoutAnsi(next).length > width && (!isEmpty || isNarrow)
+    const isFull = textWidth(withoutAnsi(next)) > width && (!isEmpty || isNarrow)
     if (isFull) lines.push(now.trimEnd())
     now = isFull ? indent + word : next
     isEmpty = false
