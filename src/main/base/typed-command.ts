@@ -50,10 +50,15 @@ const foldersOf = (path = '') => path.split(delimiter).filter((folder) => folder
 
 /** A link leads there, or the file that setup wrote (`path-command.ts`). */
 function leadsTo(candidate: string, script: string): boolean {
-  const found = statSync(candidate, { throwIfNoEntry: false })
-  if (found === undefined || !found.isFile()) return false
-  if (realpathSync(candidate) === script) return true
-  return found.size < SMALL && readFileSync(candidate, 'utf8').includes(` ${shellQuoted(script)} "$@"`)
+  try {
+    const found = statSync(candidate)
+    if (!found.isFile()) return false
+    if (realpathSync(candidate) === script) return true
+    return found.size < SMALL && readFileSync(candidate, 'utf8').includes(` ${shellQuoted(script)} "$@"`)
+  } catch {
+    // Nothing, a circle of links, or what this user may not read: a shell finds no command there either.
+    return false
+  }
 }
 
 const SMALL = 4096

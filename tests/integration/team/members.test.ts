@@ -60,7 +60,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect(await cli('team', 'preview')).toMatch(/no texts, titles, paths, branches or error messages/)
     expect(await team.sql('SELECT count(*) FROM devices')).toBe('0')
     const before = await aspyHere(['team', 'status', '--data', folder.path])
-    expect(before.stderr).toMatch(/joined no team; run aspy team join/)
+    expect(before.stderr).toMatch(/joined no team; run \S*aspy team join --data \S+ URL CODE/)
   })
 
   test('who joins again learns what stays of the device that it was', async () => {

@@ -38,11 +38,11 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys): UnsentPrompts {
      WHERE p.session_id = ? AND p.turn_id >= ? AND p.turn_id < ? AND ${isUnsent} ORDER BY p.id`,
   )
   const left = db.prepare<[string, string, string], { session_id: string; uuid: string; ts_wall: string }>(
-    `SELECT p.session_id, p.uuid, p.ts_wall FROM (
+    `SELECT p.session_id, p.uuid, p.ts_wall FROM events p WHERE p.session_id IN (
        SELECT session_id FROM events INDEXED BY events_by_kind_time
        WHERE kind = 'session_ended' AND ts_wall BETWEEN ? AND ? AND session_id <> ?
-         AND payload ->> 'reason' IN ('clear', 'resume') ORDER BY ts_wall DESC LIMIT ${MAX_LEFT}) ended
-     JOIN events p ON p.session_id = ended.session_id WHERE ${isUnsent} ORDER BY p.id`,
+         AND payload ->> 'reason' IN ('clear', 'resume') ORDER BY ts_wall DESC LIMIT ${MAX_LEFT})
+     AND ${isUnsent} ORDER BY p.id`,
   )
   return {
     leftBehind(sent) {
