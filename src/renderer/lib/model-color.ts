@@ -7,8 +7,8 @@ const FAMILIES: readonly (readonly [name: string, color: number])[] = [
   ['fable', 5],
 ]
 const OTHER = 6
-/** Shares of the family's color in the colors of its newer and older versions, so that versions differ. */
-const SHADES = [100, 72, 52] as const
+/** Shares of the family's color in the colors of its versions, in turn: each differs clearly from those around it. */
+const SHADES = [100, 89, 67, 45, 78, 56, 56, 78, 56, 89, 67] as const
 
 /** Returns the color of a model: the color of its family, in a shade for its version. */
 export function modelColor(model: string): string {
@@ -20,10 +20,7 @@ export function modelColor(model: string): string {
     : `color-mix(in oklab, var(--chart-${color}) ${shade}%, var(--surface))`
 }
 
-/** Versions from 5 up have the full color; 4.5 up to 5, and older ones, lighter shades. */
 function versionShade(name: string): number {
-  const match = /(?:^|\D)(\d{1,2})(?:[-.](\d{1,2}))?(?:\D|$)/.exec(name)
-  if (match === null) return 0
-  const version = Number(match[1]) + Number(match[2] ?? 0) / 10
-  return version >= 5 ? 0 : version >= 4.5 ? 1 : 2
+  const [, major, minor = 0] = /(?:^|\D)(\d{1,2})(?:[-.](\d{1,2}))?(?:\D|$)/.exec(name) ?? []
+  return major === undefined ? 0 : (Number(major) * 10 + Number(minor)) % SHADES.length
 }
