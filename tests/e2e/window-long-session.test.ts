@@ -179,6 +179,26 @@ describe('a long session', () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor()
   })
 
+  test('in a narrow window the header makes room for what is read, and comes back at the top', async ({
+    page,
+    app,
+  }) => {
+    await page.setViewportSize({ width: 420, height: 900 })
+    await open(page, app)
+    const heightOf = () => transcript.evaluate((node) => node.clientHeight)
+    const star = page.getByRole('button', { name: 'Star', exact: true })
+    await star.waitFor()
+    const before = await heightOf()
+    await transcript.hover()
+    await page.mouse.wheel(0, 900)
+    await star.waitFor({ state: 'hidden' })
+    expect(await heightOf()).toBeGreaterThan(before + 80)
+    await page.getByRole('button', { name: /go to the next error/ }).waitFor()
+    await page.mouse.wheel(0, -2000)
+    await star.waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
   test('nothing of it is a fault for a screen reader', async ({ page, app }) => {
     await open(page, app, '?find=walrus')
     expect(await accessFaults(page)).toEqual([])

@@ -59,7 +59,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           <SessionTitle title={session.title} isRenaming={isRenaming} onRenamed={rename} />
           {!isRenaming && <LabelButtons session={session} onRename={() => setRenaming(true)} />}
         </div>
-        <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint max-[700px]:order-1 max-[700px]:mt-0 max-[700px]:basis-full">
+        <div className="while-at-top mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint max-[700px]:order-1 max-[700px]:mt-0 max-[700px]:basis-full">
           <span title={session.project ?? undefined}>{projectName(session.project)}</span>
           {session.git_branch !== null && (
             <span className="flex items-center gap-1">
@@ -102,7 +102,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           </button>
         </div>
       </div>
-      <div className="flex items-center gap-2 pt-0.5 max-[700px]:gap-1 max-[700px]:order-2 max-[700px]:pt-0">
+      <div className="while-at-top flex items-center gap-2 pt-0.5 max-[700px]:gap-1 max-[700px]:order-2 max-[700px]:pt-0">
         <ResumeButtons session={session} />
         <SessionExportMenu session={session} />
       </div>
@@ -144,7 +144,7 @@ function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps
         </Figure>
       )}
       <CompactionsNumber sessionId={session.id} current={current} onOpen={onOpen} />
-      <Figure label="Active time" title="Time with activity">
+      <Figure label="Active time" title="Time with activity" isWide>
         {formatDuration(countedFigure(session, 'active_ms'))}
       </Figure>
     </dl>

@@ -10,6 +10,7 @@ import { SESSION_TABS, type SessionSearch, type SessionTab } from '../list/sessi
 import { turnNumbers } from '../timeline/turn-numbers.ts'
 import { EventDetails } from '../trace/event-details.tsx'
 import { FindInSession } from './find-in-session.tsx'
+import { ReadingFrame } from './reading-frame.tsx'
 import { ResumeTruthBanner } from './resume-truth-banner.tsx'
 import { PromptOutline } from './prompt-outline.tsx'
 import { PromptSelect } from './prompt-select.tsx'
@@ -57,7 +58,7 @@ export function SessionPage(): ReactNode {
   const openPrompt = (uuid: string) =>
     go({ event: uuid, details: search.details, turn: tab === 'timeline' ? String(place.turnOf(uuid)) : undefined })
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <ReadingFrame view={`${sessionId} ${tab}`}>
       <Head query={session} current={search.event} onNextFailure={() => failures.step(1)} onOpen={openInTranscript} />
       {session.error ? (
         <Failed error={session.error} onRetry={() => void session.refetch()} missing={<NoSession />} />
@@ -125,7 +126,7 @@ export function SessionPage(): ReactNode {
           </div>
         </>
       )}
-    </div>
+    </ReadingFrame>
   )
 }
 
