@@ -2,7 +2,7 @@ import { Check, CircleDashed, CircleSlash, Hourglass, X } from 'lucide-react'
 import { useMemo } from 'react'
 import type { AspyEvent } from '../../../../shared/event.ts'
 import { changesOf } from '../../../../shared/file-change.ts'
-import { mcpToolOf, shapeSummary, type ToolShape, toolShape } from '../../../../shared/tool-shape.ts'
+import { shapeSummary, type ToolShape, toolShape } from '../../../../shared/tool-shape.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { LineCounts } from '../../../components/diff-view.tsx'
@@ -14,6 +14,7 @@ import { refusalReason } from './refusal-reason.ts'
 import { MediaOwner } from './tools/media-view.tsx'
 import { ToolBody } from './tools/tool-body.tsx'
 import { commandOutput, outputText } from '../../../../shared/tool-output.ts'
+import { hasFailed, nameOf } from './tool-text.ts'
 import { useCallResult } from './use-call-result.ts'
 import type { RowProps } from './transcript-row.tsx'
 
@@ -67,15 +68,6 @@ export function ToolRow({ call, result: loaded, hasLater, isActive, isFound, isT
       )}
     </>
   )
-}
-
-function hasFailed(result: AspyEvent<'tool_result'> | null | undefined): boolean {
-  return result !== null && result !== undefined && (result.payload.is_error || result.success === false)
-}
-
-function nameOf(toolName: string): string {
-  const mcp = mcpToolOf(toolName)
-  return visibleText(mcp === null ? toolName : `${mcp.server} · ${mcp.tool}`)
 }
 
 function EditCounts({

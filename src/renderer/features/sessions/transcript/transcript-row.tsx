@@ -8,11 +8,14 @@ import { StartsOpen } from '../../../components/show-all.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
 import { PlainText } from '../../../components/plain-text.tsx'
 import { formatCount } from '../../../lib/format.ts'
+import { shortPath } from '../../../../shared/short-path.ts'
 import { AgentRow } from './agent-row.tsx'
 import { DroppedTexts } from './dropped-texts.tsx'
 import { labelOf, RowActions } from './row-actions.tsx'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { ToolRow } from './tool-row.tsx'
+import { runKey } from './tool-runs.ts'
+import { mainArgument, nameOf } from './tool-text.ts'
 import { MediaOwner, MediaView } from './tools/media-view.tsx'
 
 export interface RowProps {
@@ -81,6 +84,9 @@ export const TranscriptRowView = memo(
     before.row.depth === after.row.depth &&
     before.row.type === after.row.type &&
     (before.row.type !== 'tool' || after.row.type !== 'tool' || before.row.result === after.row.result) &&
+    (before.row.type !== 'run' ||
+      after.row.type !== 'run' ||
+      (before.row.open === after.row.open && before.row.calls.length === after.row.calls.length)) &&
     (before.row.type !== 'agent' ||
       after.row.type !== 'agent' ||
       (before.row.open === after.row.open &&
@@ -125,6 +131,8 @@ function RowBody(props: RowProps) {
           onToggle={() => onToggle(row.event.uuid)}
         />
       )
+    case 'run':
+      return <RunRow row={row} open={row.open} onToggle={() => onToggle(runKey(row))} />
     case 'compaction':
       return (
         <CompactionRow
@@ -177,6 +185,25 @@ interface FoldingProps<Type extends TranscriptRow['type']> {
   readonly row: Extract<TranscriptRow, { type: Type }>
   readonly open: boolean
   readonly onToggle: () => void
+}
+
+/** Targets that a folded run names. */
+const MAX_NAMED = 12
+
+function RunRow({ row, open, onToggle }: FoldingProps<'run'>) {
+  const { event, calls } = row
+  const targets = calls.slice(0, MAX_NAMED).map(({ event: { payload } }) => mainArgument(payload.input ?? null))
+  return (
+    <Fold open={open} onToggle={onToggle}>
+      <span className="shrink-0 font-mono text-small font-medium text-k-tool">{nameOf(event.payload.tool_name)}</span>
+      <span className="shrink-0 text-small">{formatCount(calls.length)} times in a row</span>
+      {!open && (
+        <span className="min-w-0 truncate font-mono text-meta text-faint">
+          {visibleText(targets.map((target) => shortPath(target, event.project)).join(', '))}
+        </span>
+      )}
+    </Fold>
+  )
 }
 
 function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {

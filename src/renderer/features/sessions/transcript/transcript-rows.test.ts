@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AnyEvent } from '../../../../shared/event.ts'
+import { foldRuns } from './tool-runs.ts'
 import { inOrder } from './transcript-pages.ts'
 import { rowOfEvent, type SessionAgent, transcriptRows, withParents } from './transcript-rows.ts'
 
@@ -108,4 +109,24 @@ test('events of overlapping pages appear once, sorted by time and id', () => {
   const other = event('notification', { text: '2' }, { ts_wall: one.ts_wall } as Partial<AnyEvent>)
   const early = event('notification', { text: '0' }, { ts_wall: '2020-01-01T00:00:00.000Z' } as Partial<AnyEvent>)
   expect(inOrder([other, one, other, early]).map((found) => found.uuid)).toEqual([early.uuid, one.uuid, other.uuid])
+})
+
+test('calls in a row that only read are one row, which a failure ends and the selected call opens', () => {
+  const read = (at: number, failed = false) => [
+    event('tool_call', { call_id: `r${at}`, tool_name: 'Read', input: { file_path: `/a/${at}.ts` } }),
+    event('tool_result', { call_id: `r${at}`, output: '', is_error: failed }),
+  ]
+  const reads = (from: number, count: number) => Array.from({ length: count }, (_, at) => read(from + at)).flat()
+  const first = reads(0, 7)
+  const rows = transcriptRows([...first, ...read(7, true), ...reads(8, 5)], NONE)
+  const types = (toggled: readonly string[], selected?: string) =>
+    foldRuns(rows, new Set(toggled), selected).map(({ type }) => type)
+  const few = Array<string>(6).fill('tool')
+  expect(types([])).toEqual(['run', ...few])
+  expect(types([`run of ${first[0]?.uuid}`])).toEqual(['run', ...Array<string>(7).fill('tool'), ...few])
+  const opened = foldRuns(rows, new Set(), first[5]?.uuid)
+  expect(opened).toHaveLength(14)
+  expect(rowOfEvent(opened, first[0]?.uuid ?? '')).toBe(1)
+  expect(rowOfEvent(opened, first[5]?.uuid ?? '')).toBe(3)
+  expect(types([], read(1)[0]?.uuid)).toEqual(['run', ...few])
 })

@@ -14,6 +14,15 @@ export type TranscriptRow =
       readonly result: AspyEvent<'tool_result'> | null
       readonly depth: number
     }
+  | {
+      /** Calls in a row that only read, folded into one. */
+      readonly type: 'run'
+      /** The first of them. */
+      readonly event: AspyEvent<'tool_call'>
+      readonly calls: readonly Extract<TranscriptRow, { type: 'tool' }>[]
+      readonly open: boolean
+      readonly depth: number
+    }
   | { readonly type: 'compaction'; readonly event: AspyEvent<'compaction'>; readonly depth: number }
   | { readonly type: 'error'; readonly event: AspyEvent<'error'>; readonly depth: number }
   | {
@@ -163,7 +172,7 @@ class TranscriptRows {
 export function rowOfEvent(rows: readonly TranscriptRow[], uuid: string): number {
   return rows.findIndex(
     (row) =>
-      row.event.uuid === uuid ||
+      (row.type !== 'run' && row.event.uuid === uuid) ||
       (row.type === 'tool' && row.result?.uuid === uuid) ||
       (row.type === 'agent' && row.also.includes(uuid)),
   )

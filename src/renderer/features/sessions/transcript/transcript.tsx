@@ -14,6 +14,7 @@ import { TranscriptRowView } from './transcript-row.tsx'
 import { agentEventsQuery } from '../event-queries.ts'
 import { EmptyTranscript } from './empty-transcript.tsx'
 import { inOrder } from './transcript-pages.ts'
+import { foldRuns, runKey } from './tool-runs.ts'
 import { useJumps } from './use-jumps.ts'
 import { useFollowedEnd } from './use-followed-end.ts'
 import { rowOfEvent, type SessionAgent, type TranscriptRow, transcriptRows, withParents } from './transcript-rows.ts'
@@ -51,6 +52,7 @@ const ESTIMATES: Readonly<Record<TranscriptRow['type'], number>> = {
   thinking: 60,
   answer: 140,
   tool: 44,
+  run: 44,
   compaction: 80,
   error: 70,
   agent: 48,
@@ -79,7 +81,8 @@ export function Transcript(props: TranscriptProps) {
     [openAgents, agentOfSelected, agents],
   )
   const all = useEventsOfAgents(events, hasEarlier || hasLater ? open : NONE_OPEN, agents)
-  const rows = useMemo(() => transcriptRows(all, { open, list: agents }), [all, open, agents])
+  const unfolded = useMemo(() => transcriptRows(all, { open, list: agents }), [all, open, agents])
+  const rows = useMemo(() => foldRuns(unfolded, toggled, selected), [unfolded, toggled, selected])
   const list = useRef<VirtualListHandle>(null)
   const end = useFollowedEnd(list, { sessionId, pages, pageCount: props.pageCount, events })
   const selectedRow = selected === undefined ? -1 : rowOfEvent(rows, selected)
@@ -94,8 +97,10 @@ export function Transcript(props: TranscriptProps) {
     onLoad: props.onJump,
     onLeave: end.leave,
   })
-  const pattern = useMemo(() => wordPattern(found), [found])
-  useFindMarks(list, pattern)
+  useFindMarks(
+    list,
+    useMemo(() => wordPattern(found), [found]),
+  )
   const showRange = useCallback(
     (first: number, last: number) => {
       const isSelectedShown = selectedRow >= first && selectedRow <= last
@@ -113,7 +118,7 @@ export function Transcript(props: TranscriptProps) {
         ref={list}
         label="Transcript text"
         items={rows}
-        keyOf={(row) => row.event.uuid}
+        keyOf={(row) => (row.type === 'run' ? runKey(row) : row.event.uuid)}
         estimate={(row) => ESTIMATES[row.type]}
         overscan={6}
         paddingStart={8}
