@@ -60,6 +60,9 @@ describe('the search syntax in the window', () => {
     await page.goto(`${app.app}/recall?tab=prompts`)
     const prompts = page.getByRole('status').filter({ hasText: /prompt/ })
     await expect.poll(() => prompts.innerText()).toMatch(/^[1-9]/)
+    await app.call('sessions.label', { session_id: 's1', title: 'Themes of the shop' })
+    await page.reload()
+    await page.getByText('Themes of the shop').first().waitFor()
     const all = await prompts.innerText()
     await page.getByRole('combobox', { name: 'Time range' }).selectOption('today')
     await page
@@ -76,13 +79,18 @@ describe('the search syntax in the window', () => {
     await page.route('**/api/recall.search', async (route) => {
       const response = await route.fetch()
       const found = (await response.json()) as { items: object[] }
-      const items = found.items.map((hit) => ({ ...hit, copies: 3, copies_in: [copy] }))
+      const items = found.items.flatMap((hit) => [
+        { ...hit, copies: 3, copies_in: [copy] },
+        { ...hit, uuid: 'nearly', session_id: 'fork-2', session_title: 'The other attempt' },
+      ])
       await route.fulfill({ response, json: { ...found, items } })
     })
     await box(page).fill('rename palette')
     const place = hits(page).first().getByRole('link', { name: 'prompt of turn 1 in fork-of-' })
     await expect.poll(() => place.getAttribute('href'), { timeout: 9000 }).toMatch(/fork-of-said\?event=decided/)
     await hits(page).first().getByText('2 more').waitFor()
+    // A copy whose excerpt differs is folded, and its session named.
+    await hits(page).first().getByRole('button', { name: 'in “The other attempt”' }).waitFor()
     await page.unroute('**/api/recall.search')
     await box(page).fill('')
   })

@@ -4,6 +4,7 @@ import { OverBudget } from '../../store/read/budget.ts'
 import { matchBeginning } from '../../recall/match-words.ts'
 import { type DocType, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
+import { createTitles } from '../../store/read/session-titles.ts'
 import { promptNumberOf, promptsOfSession, timesAsked, tokensOf } from '../../store/read/texts.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
@@ -25,8 +26,10 @@ function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOu
     const asked = input.query.trim() === '' ? { query: `kind:${HIT_NAMES[type]}`, order: 'time' as const } : {}
     const result = runSearch(reader, { ...input, ...flags, tools: false, ...asked }, most)
     const toHit = hitMaker(reader, result)
+    const titleOf = createTitles(reader)
     return pageOf(result, offset, input.limit, (ranked) => ({
       ...toHit(ranked),
+      ...titleOf(ranked.doc.session_id),
       tokens: tokensOf(reader, ranked.doc),
       ...(type === 'user_prompt'
         ? { prompt_number: promptNumberOf(reader, ranked.doc.id), ...askedOf(reader, textOf(reader, ranked.doc)) }

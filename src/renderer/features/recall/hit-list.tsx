@@ -23,6 +23,8 @@ interface HitListProps {
   readonly onHover: (uuid: string | null) => void
 }
 
+const NONE: readonly Hit[] = []
+
 /** The hits of a search, or suggestions if there are none. */
 export function HitList(props: HitListProps) {
   const { folds, open, onFold, isGrouped, currentId, chosen, onChoose, onPoint, onHover } = props
@@ -34,7 +36,7 @@ export function HitList(props: HitListProps) {
     )
   }
   const hits = shownHits(folds, open)
-  const similar = new Map(folds.map(({ hit, same }) => [hit.uuid, same.length]))
+  const similar = new Map(folds.map(({ hit, same }) => [hit.uuid, same]))
   return (
     <ol className="flex flex-col gap-1" aria-label="Hits">
       {hits.map((hit, index) => (
@@ -44,7 +46,7 @@ export function HitList(props: HitListProps) {
             hit={hit}
             current={hit.uuid === currentId}
             chosen={isPacked(chosen, hit)}
-            similar={similar.get(hit.uuid) ?? 0}
+            similar={similar.get(hit.uuid) ?? NONE}
             isUnfolded={open.has(hit.uuid)}
             onFold={onFold}
             isUnderSession={isGrouped}

@@ -18,7 +18,7 @@ interface HitRowProps {
   readonly current: boolean
   readonly chosen: boolean
   /** Further hits with nearly the same text, and whether they are shown. */
-  readonly similar: number
+  readonly similar: readonly Hit[]
   readonly isUnfolded: boolean
   readonly onFold: (uuid: string) => void
   /** Its session is named above it. */
@@ -83,12 +83,12 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
         <Link
           {...toSession(hit.session_id, { event: hit.uuid, find: hit.matched.join(' ') })}
           tabIndex={-1}
-          className="traffic mt-1 line-clamp-4 block leading-relaxed after:absolute after:inset-0"
+          className="traffic mt-1 line-clamp-4 leading-relaxed after:absolute after:inset-0"
         >
           <Snippet content={compact(hit)} />
         </Link>
         {hit.copies !== undefined && <Copies hit={hit} copies={hit.copies} />}
-        {similar > 0 && (
+        {similar.length > 0 && (
           <Button
             look="ghost"
             size="small"
@@ -97,7 +97,9 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
             title="Hits that say nearly the same"
             onClick={() => onFold(hit.uuid)}
           >
-            {isUnfolded ? 'Hide similar hits' : `Show ${plural(similar, 'similar hit')}`}
+            {isUnfolded
+              ? 'Hide similar hits'
+              : `Show ${plural(similar.length, 'similar hit')}${whereElse(similar, hit)}`}
           </Button>
         )}
       </div>
@@ -116,6 +118,15 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
     </li>
   )
 })
+
+/** Says in which other sessions hits are, as those of a fork are: ` in “Mend the tides”, ` in 3 sessions`. */
+function whereElse(similar: readonly Hit[], { session_id: own }: Hit): string {
+  const others = new Map(similar.map(({ session_id: id, session_title: title }) => [id, title ?? id.slice(0, 8)]))
+  others.delete(own)
+  const [first] = others.values()
+  if (first === undefined) return ''
+  return others.size === 1 ? ` in “${visibleText(first)}”` : ` in ${others.size} other sessions`
+}
 
 /** Links to further texts that say the same, as those of a fork do. */
 function Copies({ hit, copies }: { readonly hit: Hit; readonly copies: number }) {

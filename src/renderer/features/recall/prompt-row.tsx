@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { UserRound } from 'lucide-react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
@@ -9,7 +10,7 @@ import { snippetText } from '../../lib/snippet.ts'
 import { toSession } from '../../lib/places.ts'
 
 interface PromptRowProps {
-  readonly prompt: Pick<Hit, 'uuid' | 'session_id' | 'content' | 'timestamp' | 'project'>
+  readonly prompt: Pick<Hit, 'uuid' | 'session_id' | 'session_title' | 'content' | 'timestamp' | 'project'>
   /** The stored prompts with the same whole text. */
   readonly times: number
   readonly isCurrent: boolean
@@ -25,9 +26,9 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
       <div className="min-w-0 flex-1">
         <Link
           {...toSession(prompt.session_id, { event: prompt.uuid })}
-          className="traffic line-clamp-3 block after:absolute after:inset-0"
+          className="traffic line-clamp-3 after:absolute after:inset-0"
         >
-          <Snippet content={prompt.content} />
+          <Snippet content={prompt.content.replaceAll(/\n\s*\n/g, '\n')} />
         </Link>
         <p className="mt-0.5 flex items-center gap-3 text-meta text-faint">
           {times > 1 && <Badge title="Prompts with exactly this text, in all sessions">{times} times</Badge>}
@@ -35,7 +36,12 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
             {times > 1 && 'last '}
             {formatMoment(prompt.timestamp)}
           </time>
-          <span className="truncate">{projectName(prompt.project)}</span>
+          <span className="shrink-0">{projectName(prompt.project)}</span>
+          {prompt.session_title !== undefined && (
+            <span className="truncate" title={visibleText(prompt.session_title)}>
+              {visibleText(prompt.session_title)}
+            </span>
+          )}
         </p>
       </div>
       <div className="absolute top-2 right-3 z-10 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
