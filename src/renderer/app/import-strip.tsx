@@ -3,13 +3,12 @@ import { Button } from '../components/button.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { importProgress, importShare, useImportControl, useImportEnd, useImportStatus } from '../lib/import-job.ts'
 
-/** Shows a running import on every view, with the file under way. A notice reports its end. */
+/** Shows a running import on every view. A notice reports its end. */
 export function ImportStrip() {
   const status = useImportStatus()
   const { stop } = useImportControl()
   useImportEnd()
   if (status?.state !== 'running') return null
-  const file = status.progress?.file ?? null
   return (
     <section
       aria-label="Import"
@@ -18,12 +17,9 @@ export function ImportStrip() {
       <Download className="size-4 shrink-0 text-accent" aria-hidden />
       <span className="shrink-0 font-medium text-ink">Importing</span>
       <ProgressBar label="Import of past sessions" share={importShare(status)} className="w-24 shrink-0 sm:w-40" />
-      <span className="truncate tabular-nums">{importProgress(status)}</span>
-      {file !== null && (
-        <span className="hidden min-w-0 truncate font-mono text-faint min-[1000px]:block" title={file}>
-          {file}
-        </span>
-      )}
+      <span className="truncate tabular-nums" title={status.progress?.file ?? undefined}>
+        {importProgress(status)}
+      </span>
       <Button size="small" look="ghost" className="ml-auto" onClick={stop}>
         Stop
       </Button>

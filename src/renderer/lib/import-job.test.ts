@@ -29,4 +29,6 @@ test('progress and summary name what was read', () => {
   expect(importProgress(status(PROGRESS))).toBe('12 of 55 files · 3,990 events')
   const covers = { ...PROGRESS, search_covers_since: '2026-03-05T12:00:00.000Z' }
   expect(importProgress(status(covers))).toMatch(/events · search covers back to .*2026$/)
+  const today = { ...PROGRESS, search_covers_since: new Date().toISOString() }
+  expect(importProgress(status(today))).toBe('12 of 55 files · 3,990 events')
 })

@@ -66,7 +66,9 @@ export function importProgress({ progress, events_added }: ImportStatus): string
   if (progress === null) return 'Starting…'
   if (progress.previewing) return `Figures of ${plural(progress.files, 'file')} first`
   const covered = progress.search_covers_since
-  const search = covered === null ? '' : ` · search covers back to ${formatDay(new Date(covered), true)}`
+  const day = covered === null ? '' : formatDay(new Date(covered), true)
+  // The newest files come first: of today alone there is nothing to say.
+  const search = day === '' || day === formatDay(new Date(), true) ? '' : ` · search covers back to ${day}`
   const files = `${formatCount(progress.files_done)} of ${plural(progress.files, 'file')}`
   return `${files} · ${plural(events_added, 'event')}${search}`
 }

@@ -13,6 +13,7 @@ import { Page } from '../../../components/page.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
+import { useImportStatus } from '../../../lib/import-job.ts'
 import { notifyFailure } from '../../../lib/notices.ts'
 import { useQueryText } from '../../../lib/use-query-text.ts'
 import { useOperationPages } from '../../../lib/operation.ts'
@@ -129,6 +130,14 @@ export function SessionsPage(): ReactNode {
 }
 
 function NoSessions({ searching }: { searching: boolean }) {
+  const isImporting = useImportStatus()?.state === 'running'
+  if (isImporting && !searching) {
+    return (
+      <Empty icon={History} title="Reading your past sessions">
+        <p>The newest appear here first, in a moment.</p>
+      </Empty>
+    )
+  }
   if (searching) {
     return (
       <Empty icon={History} title="No matching sessions">
