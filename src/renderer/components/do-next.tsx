@@ -66,7 +66,7 @@ function Brief({ items, all }: { readonly items: readonly Advice[]; readonly all
         {items.map((item) => (
           <li key={item.id} className="flex items-baseline gap-3 text-small">
             <span className="min-w-24 shrink-0 font-semibold tabular-nums">{adviceStake(item)}</span>
-            <span className="min-w-0 truncate text-soft" title={item.headline}>
+            <span className="min-w-0 text-soft max-[700px]:line-clamp-2" title={item.headline}>
               {item.headline}
             </span>
           </li>

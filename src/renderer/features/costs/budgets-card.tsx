@@ -24,7 +24,7 @@ export function BudgetsCard() {
           nearly spent. Budgets never block requests.
         </p>
       ) : (
-        <dl className="grid gap-x-10 gap-y-4 px-5 pb-4 min-[900px]:max-[1300px]:grid-cols-2 min-[1900px]:grid-cols-2">
+        <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-x-10 gap-y-4 px-5 pb-4">
           {data.items.map((status) => (
             <Budget key={`${status.project} ${status.period}`} status={status} />
           ))}

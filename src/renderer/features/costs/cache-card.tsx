@@ -49,7 +49,7 @@ function missSentences(summary: CacheSummary, search: CostsSearch): readonly Sen
     // What was imported without its requests cannot be judged.
     ...(formatCost(judged) === formatCost(cost)
       ? []
-      : [{ text: `Judged: ${formatCost(judged)} of ${formatCost(cost)} spent.` }]),
+      : [{ text: `Only ${formatCost(judged)} of it could be checked for misses.` }]),
   ]
 }
 

@@ -191,10 +191,8 @@ function SpendCards({ project, costs, total, breakdown }: SpendCardsProps) {
   return (
     <>
       <CostCard costs={costs} models={models.map(({ model }) => model)} />
-      <div className="grid gap-6 min-[1300px]:grid-flow-col min-[1300px]:auto-cols-fr">
-        <SpendingCard project={project} />
-        <BudgetsCard />
-      </div>
+      <SpendingCard project={project} />
+      <BudgetsCard />
       <Card title="By model">
         <ModelTable models={models} total={total} />
       </Card>

@@ -12,7 +12,7 @@ interface FoldedCardProps {
 /** A titled surface whose details are shown on request. */
 export function FoldedCard({ title, note, isOpen = false, children }: FoldedCardProps) {
   return (
-    <section className="rounded-medium border bg-surface" aria-label={title}>
+    <section className="rounded-medium border bg-surface has-[[open]_table]:col-span-full" aria-label={title}>
       <details open={isOpen}>
         <summary className="min-h-11 cursor-pointer px-5 py-3">
           <h2 className="inline text-body font-semibold">{title}</h2>

@@ -30,7 +30,7 @@ export function HealthPage(): ReactNode {
           <Verdict health={health} now={query.dataUpdatedAt} />
           {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
           <Numbers health={health} />
-          <div className="flex flex-col gap-3">
+          <div className="grid items-start gap-3 min-[1100px]:grid-cols-2">
             <RecorderCard health={health} />
             <FoldedCard title="Where it runs" note={health.proxy_url ?? 'no proxy'}>
               <Facts
@@ -253,7 +253,9 @@ function NothingTo({ health }: { health: Health }) {
   ].filter((text) => text !== '')
   if (quiet.length === 0) return null
   const text = quiet.join('; ')
-  return <p className="px-1 text-small text-faint">{`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`}</p>
+  return (
+    <p className="col-span-full px-1 text-small text-faint">{`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`}</p>
+  )
 }
 
 function Processors({ processors }: { processors: Health['processors'] }) {
