@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import { errorLine } from './error-line.ts'
+import { errorLine } from '../base/error-line.ts'
 import type { Listing } from './listing.ts'
 import { SESSION_TABLES } from './sessions.ts'
 import { clientOf, ofSession, userOf } from './shared-facts.ts'

@@ -6,7 +6,7 @@ import { event, pageOf, call, result, textFrom } from './fixtures/page-of.ts'
 test('what failed has its turn, and the turn in which the same call passed later', async () => {
   const { html } = await pageOf([
     call(1, 'a', 'Bash', { command: 'npm test' }),
-    result(2, 'a', { output: 'Exit code 1\n2 failed', is_error: true }),
+    result(2, 'a', { output: 'Exit code 1\n=== RUN TestSum\n2 failed', is_error: true }),
     call(3, 'b', 'Bash', { command: 'npm test' }),
     result(4, 'b', { output: '12 passed' }),
     call(5, 'c', 'Bash', { command: 'npm run lint' }),

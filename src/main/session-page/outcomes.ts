@@ -1,4 +1,5 @@
 import { counted } from '../../shared/counted.ts'
+import { errorLine } from '../base/error-line.ts'
 import { shortened } from '../../shared/cut-text.ts'
 import { formatFailures } from '../../shared/failures.ts'
 import type { Json } from '../../shared/json.ts'
@@ -151,19 +152,12 @@ function addEdits({ files, project }: ToolCall, all: Map<string, Edited>): void 
   }
 }
 
-/** A line that names an error says more than the first one, such as the dots of a test run. */
-const SAYS_WHY = /\b(?:error|exception|panic(?:ked)?|fatal|denied|failed|not found)\b|[a-z]Error\b/i
-
 type Failure = readonly [what: string, error: string]
 
 function failureOf({ failed, rejected, name, summary, output, exitCode }: ToolCall): Failure | null {
   if (rejected) return [`${name} ${summary}`, 'refused']
   if (!failed) return null
-  const lines = output.split('\n').filter((line) => line.trim() !== '')
-  return [
-    `${name} ${summary}`,
-    lines.find((line) => SAYS_WHY.test(line)) ?? lines[0] ?? (exitCode === null ? 'no output' : `exit ${exitCode}`),
-  ]
+  return [`${name} ${summary}`, errorLine(output) ?? (exitCode === null ? 'no output' : `exit ${exitCode}`)]
 }
 
 function errorOf({ item }: OwnRow): Failure | null {

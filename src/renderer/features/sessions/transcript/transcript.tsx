@@ -72,14 +72,9 @@ export function Transcript(props: TranscriptProps) {
   const [thinkingOpen, setThinkingOpen] = useState(true)
   useHotkeys({ t: () => setThinkingOpen((now) => !now) })
 
-  // A link to an agent's event opens the agent.
-  const agentOfSelected = events.find((event) => event.uuid === selected)?.agent_id ?? null
   const { data: listed } = useOperation('agents.list', { session_id: sessionId })
   const agents = listed?.items ?? NO_AGENTS
-  const open = useMemo(
-    () => new Set([...openAgents, ...withParents(agentOfSelected, agents)]),
-    [openAgents, agentOfSelected, agents],
-  )
+  const open = useOpenAgents(openAgents, events.find((event) => event.uuid === selected)?.agent_id ?? null, agents)
   const all = useEventsOfAgents(events, hasEarlier || hasLater ? open : NONE_OPEN, agents)
   const unfolded = useMemo(() => transcriptRows(all, { open, list: agents }), [all, open, agents])
   const rows = useMemo(() => foldRuns(unfolded, toggled, selected), [unfolded, toggled, selected])
@@ -175,6 +170,15 @@ function NewRows({ end: { fresh, isFollowed, follow } }: { readonly end: ReturnT
 
 const NO_AGENTS: readonly SessionAgent[] = []
 const NONE_OPEN: ReadonlySet<string> = new Set()
+
+/** Adds to the open agents those around a linked event, so that it is shown. */
+function useOpenAgents(
+  opened: ReadonlySet<string>,
+  linked: string | null,
+  agents: readonly SessionAgent[],
+): ReadonlySet<string> {
+  return useMemo(() => new Set([...opened, ...withParents(linked, agents)]), [opened, linked, agents])
+}
 
 /** Adds the events of open agents, whose pages may not be loaded. */
 function useEventsOfAgents(
