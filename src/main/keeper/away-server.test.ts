@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,6 +49,13 @@ test('any other request gets how to start the app of this folder', async () => {
   ])
 })
 
+test('another host does not learn the folder', async () => {
+  const request = get({ port, host: '127.0.0.1', headers: { host: 'evil.example', accept: 'text/html' } })
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  const said = Buffer.concat(await answer.toArray()).toString()
+  expect([answer.statusCode, said.includes(dataDir)]).toEqual([403, false])
+})
+
 test('what the app refuses, and all else, is refused', async () => {
   const before = hooks.length
   const wrong = [
@@ -61,4 +70,12 @@ test('what the app refuses, and all else, is refused', async () => {
   ]
   for (const [status, answer] of wrong) expect(answer).toEqual([status, null])
   expect(hooks).toHaveLength(before)
+})
+
+test('a browser gets a page that says what to do, and asks again', async () => {
+  const open = (accept: string) => fetch(`http://127.0.0.1:${port}/sessions`, { headers: { accept } })
+  const page = await open('text/html,*/*;q=0.8')
+  expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html'])
+  expect(await page.text()).toMatch(/http-equiv="refresh"[^]*Aspy is not running/)
+  expect((await open('*/*')).headers.get('content-type')).toBe('application/json')
 })

@@ -11,6 +11,13 @@ const MAX_HOOK_BYTES = 4 * 1024 * 1024
 /** The part of a hook that is read: clients name the session first. */
 const HEAD_CHARS = 4096
 const LIMIT_MS = 10_000
+/** The same for a browser that opens the window; it asks again until the app is back. */
+const awayPage = (
+  message: string,
+): string => `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="3"><meta name="color-scheme" content="light dark"><title>Aspy</title>
+<body style="font:1rem system-ui;max-width:32rem;margin:20vh auto;padding:0 1rem">
+<h1>Aspy is not running</h1><p>${message.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}. This page opens once it runs.`
 const HOOKS_PATH = /^\/api\/hooks(\?|$)/
 
 interface AwayOptions {
@@ -30,7 +37,10 @@ export function createAwayServer(options: AwayOptions): Server {
   const away = { code: 'store_unavailable', message: `Aspy is not running; start it with ${start}` }
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...limits }, (request, response) => {
     const isHook = request.method === 'POST' && HOOKS_PATH.test(request.url ?? '')
-    const admitted = isHook ? admission(request.headers, options) : 503
+    const { host, accept = '' } = request.headers
+    // Only its own hosts learn the folder.
+    const isOwn = isAllowedHost(host, options.port, options.rules.allowedHosts)
+    const admitted = isHook ? admission(request.headers, options) : isOwn ? 503 : 403
     const body = { bytes: 0, head: '' }
     request.on('data', (bytes: Buffer) => {
       body.bytes += bytes.length
@@ -39,10 +49,11 @@ export function createAwayServer(options: AwayOptions): Server {
     const answer = () => {
       const status = admitted === 200 && body.bytes > MAX_HOOK_BYTES ? 413 : admitted
       if (status === 200) options.onHook(SESSION.exec(body.head)?.[1] ?? '')
-      const headers = { 'content-type': 'application/json', connection: 'close' }
+      const isPage = status === 503 && accept.includes('text/html')
+      const headers = { 'content-type': isPage ? 'text/html' : 'application/json', connection: 'close' }
       response
         .writeHead(status, status === 503 ? { ...headers, 'retry-after': '1' } : headers)
-        .end(JSON.stringify(status === 200 ? {} : { error: REFUSED[status] ?? away }))
+        .end(isPage ? awayPage(away.message) : JSON.stringify(status === 200 ? {} : { error: REFUSED[status] ?? away }))
     }
     // Closing the connection before a hook is whole would be a failure, too.
     if (admitted === 200) request.once('end', answer)
