@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Clock, type LucideIcon, Repeat, Save, Scale, Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Hit } from '../../../shared/contract/recall.ts'
+import { plainLine } from '../../../shared/plain-line.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
@@ -144,7 +145,7 @@ function Events({ title, icon: Icon, items }: EventsProps) {
         <li key={uuid}>
           <Link {...toSession(sessionId, { event: uuid })} className={ROW}>
             <Icon className="size-4 shrink-0 text-faint" aria-hidden />
-            <span className="line-clamp-2">{visibleText(fromMark(content))}</span>
+            <span className="line-clamp-2">{visibleText(plainLine(fromMark(content)))}</span>
             {asked !== undefined && <span className="shrink-0 text-meta text-faint">{asked} times</span>}
           </Link>
         </li>

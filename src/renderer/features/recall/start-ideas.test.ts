@@ -5,6 +5,8 @@ test('what keeps being asked comes once each, the most frequent first', () => {
   const prompts = [
     { content: 'Go on.', asked: 2 },
     { content: 'once', asked: 1 },
+    { content: 'yes', asked: 12 },
+    { content: '/exit', asked: 9 },
     { content: 'Run the tests.', asked: 7 },
     { content: 'Go on.', asked: 2 },
     { content: 'unknown' },

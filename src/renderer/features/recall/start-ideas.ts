@@ -9,11 +9,13 @@ interface Prompt {
 const MOST_ASKED = 5
 /** A word that is long enough to tell something. */
 const WORD = /\p{L}{6,}/gu
+/** More than `yes` or `/exit`. */
+const SAYS_SOMETHING = /\s|\p{L}{6}/u
 
-/** Returns the prompts that were sent more than once, the most frequent first; the list is newest first. */
+/** Returns the prompts that were sent more than once and say something, the most frequent first; the list is newest first. */
 export function keptAsking<P extends Prompt>(prompts: readonly P[]): P[] {
   return foldPrompts(prompts)
-    .filter(({ asked = 1 }) => asked > 1)
+    .filter(({ asked = 1, content }) => asked > 1 && SAYS_SOMETHING.test(content.trim()))
     .toSorted((one, other) => (other.asked ?? 1) - (one.asked ?? 1))
     .slice(0, MOST_ASKED)
 }
