@@ -4,15 +4,18 @@ interface RenameFieldProps {
   readonly title: string
   /** null: cancelled. An empty name restores the original one. */
   readonly onDone: (title: string | null) => void
-  readonly className?: string
+  /** It has buttons beside it, so leaving it cancels nothing. */
+  readonly isInForm?: boolean
+  readonly className: string
 }
 
 /** A field that replaces a session's title. Enter saves, Escape and leaving the field cancel. */
-export function RenameField({ title, onDone, className = 'h-8 w-72' }: RenameFieldProps) {
+export function RenameField({ title, onDone, isInForm = false, className }: RenameFieldProps) {
   const [text, setText] = useState(title)
   return (
     <input
       type="text"
+      name="title"
       aria-label="Session name"
       placeholder="Original name"
       title="Enter saves, Escape cancels"
@@ -21,15 +24,18 @@ export function RenameField({ title, onDone, className = 'h-8 w-72' }: RenameFie
       // oxlint-disable-next-line jsx-a11y/no-autofocus
       autoFocus
       value={text}
-      onFocus={(event) => event.target.select()}
-      onBlur={() => onDone(null)}
+      // Selected backward, so that a long name shows its beginning.
+      onFocus={(event) => event.target.setSelectionRange(0, event.target.value.length, 'backward')}
+      onBlur={() => !isInForm && onDone(null)}
       onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
         event.stopPropagation()
         if (event.key === 'Escape') onDone(null)
-        if (event.key === 'Enter') onDone(text)
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        onDone(text)
       }}
-      className={`rounded-small border border-line-strong bg-surface px-2 text-small ${className}`}
+      className={`rounded-small border border-line-strong bg-surface px-2 ${className}`}
     />
   )
 }

@@ -67,7 +67,7 @@ function TitleLine({ session, title }: { session: Session; title: string }) {
     return (
       <RenameField
         title={session.title ?? ''}
-        className="relative z-10 h-7 w-full"
+        className="relative z-10 h-7 w-full text-small"
         onDone={(next) => {
           setRenaming(false)
           rename(next)

@@ -5,7 +5,7 @@ import { useLabel } from './use-label.ts'
 export function useRename(session: Pick<Session, 'id' | 'title'>): (title: string | null) => void {
   const label = useLabel(session.id)
   return (title) => {
-    if (title === null || title === session.title) return
+    if (title === null || title === (session.title ?? '')) return
     const notice = title.trim() === '' ? 'Restored the original name' : 'Renamed the session'
     label.mutate({ label: { title }, notice })
   }

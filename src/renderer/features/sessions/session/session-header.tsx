@@ -18,7 +18,7 @@ import { Figure } from './figure.tsx'
 import { ContinuedSessions } from './continued-sessions.tsx'
 import { ResumeButtons } from './resume-buttons.tsx'
 import { LabelButtons } from '../list/label-buttons.tsx'
-import { useLabel } from '../list/use-label.ts'
+import { useRename } from '../list/use-rename.ts'
 import { NoThinkingHint } from '../transcript/no-thinking-hint.tsx'
 import { SessionLine } from './session-line.tsx'
 import { SessionTitle } from './session-title.tsx'
@@ -37,7 +37,7 @@ interface SessionHeaderProps {
 
 /** A session's name, actions and figures. */
 export function SessionHeader({ session, onNextFailure, current, onOpen }: SessionHeaderProps) {
-  const label = useLabel(session.id)
+  const saveName = useRename(session)
   const [isRenaming, setRenaming] = useState(false)
   const failures = session.api_errors + session.failed_tools
   useCommands(
@@ -48,9 +48,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
   )
   const rename = (title: string | null) => {
     setRenaming(false)
-    if (title === null || title === (session.title ?? '')) return
-    const notice = title.trim() === '' ? 'Restored the original name' : 'Renamed the session'
-    label.mutate({ label: { title }, notice })
+    saveName(title)
   }
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2 max-[1000px]:gap-x-4 max-[700px]:items-center max-[700px]:gap-x-1 max-[700px]:gap-y-1.5">

@@ -1,6 +1,6 @@
-import { useState } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
+import { RenameField } from '../list/rename-field.tsx'
 
 interface SessionTitleProps {
   readonly title: string | null
@@ -20,33 +20,19 @@ export function SessionTitle({ title, isRenaming, onRenamed }: SessionTitleProps
 }
 
 function RenameForm({ title, onRenamed }: { title: string; onRenamed: (title: string | null) => void }) {
-  const [text, setText] = useState(title)
   return (
     <form
       className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-[700px]:basis-full"
       onSubmit={(event) => {
         event.preventDefault()
-        onRenamed(text)
+        onRenamed(String(new FormData(event.currentTarget).get('title')))
       }}
     >
-      <input
-        type="text"
-        aria-label="Session name"
-        placeholder="Original name"
-        maxLength={300}
-        // The form opens to type here.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
-        value={text}
-        // Selected backward, so that a long name shows its beginning.
-        onFocus={(event) => event.target.setSelectionRange(0, event.target.value.length, 'backward')}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
-          event.stopPropagation()
-          onRenamed(null)
-        }}
-        className="h-8 min-w-40 flex-1 basis-64 rounded-small border border-line-strong bg-surface px-2 text-title font-semibold tracking-tight"
+      <RenameField
+        title={title}
+        onDone={onRenamed}
+        isInForm
+        className="h-8 min-w-40 flex-1 basis-64 text-title font-semibold tracking-tight"
       />
       <Button type="submit" look="primary">
         Save
