@@ -28,7 +28,7 @@ const MISSING: readonly { path: string; title: string; why: string; serverOnly?:
   {
     path: '/costs/advice',
     title: "A team's history has no suggestions",
-    why: 'They are drawn from requests, files and settings of each laptop.',
+    why: 'They come from the requests, files and settings on each laptop.',
   },
   {
     path: '/health',

@@ -8,7 +8,7 @@ import { recordingOf } from '../lib/recording.ts'
 /** Commands that end recording, and what each does. */
 const COMMANDS = [
   ['stop', 'Stops the app: clients go on, unrecorded, until Aspy is started again.'],
-  ['off', 'Sends no further client through Aspy, until it is set up again.'],
+  ['off', 'Clients that start from now on are not recorded, until you set Aspy up again.'],
 ] as const
 
 /** Says since when Aspy records, and how to switch it off. */

@@ -30,7 +30,7 @@ const WHY: Readonly<Record<Advice['kind'], string>> = {
   carried_unused: 'The tools of an MCP server are part of every request and paid for in each, also if none is called.',
   large_output: 'What a tool prints stays in the conversation, and is paid for again in every later turn.',
   failing_command: 'The same failure comes back in session after session, and each time answers are spent on it.',
-  permissions: 'Claude stopped to ask, and you always allowed it. A rule answers ahead.',
+  permissions: 'Claude stopped to ask, and you always allowed it. A permission rule answers for you.',
   unrequested: 'The client sends requests of its own that nobody asked for. They cost like others.',
   costly_agents: 'A subagent begins without the conversation and reads again what the main agent knows.',
 }

@@ -107,7 +107,7 @@ function Causes({ summary, cause, onCause }: CausesProps) {
 
 function noMisses({ requests, judged }: CacheSummary): string {
   if (requests === 0) return 'Cache misses appear after the first answer from the API.'
-  if (judged === 0) return 'None of these requests can be judged yet: their request bodies were not recorded.'
+  if (judged === 0) return 'No misses can be found here: what these requests sent was not recorded.'
   if (requests < 2) return 'Misses appear from the second request of a session on.'
   return 'No cache misses in this range. Every request read all it could.'
 }

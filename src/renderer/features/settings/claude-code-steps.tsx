@@ -77,7 +77,7 @@ export function ThinkingStep({ state, mayInstall, isBusy, onClick }: InstallProp
       }
     >
       <p>
-        Without them, most sessions contain only signatures of the thinking, so there is none to recall. Terminal
+        Without them, most sessions record no thinking, only signatures of it, so there is none to find. Terminal
         sessions get them from their next start. For <code className="font-mono">claude -p</code>, use{' '}
         <code className="font-mono">{typedAspy()} run --thinking</code>. Earlier sessions do not change.
       </p>
