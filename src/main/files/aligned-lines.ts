@@ -1,3 +1,5 @@
+import type { FileLine } from './file-step.ts'
+
 /** A hole is written as a character that no line of a text file has. */
 export const UNKNOWN_LINE = '\u0000'
 
@@ -19,13 +21,17 @@ export type Between = 'call' | 'whole' | 'part'
  * if a single call made the change: among equal lines, nobody can say which one was kept.
  */
 export function alignedLines(before: readonly string[], after: readonly string[], between: Between): Alignment[] {
-  const forward = matches(before, after)
-  const backward = matches(before.toReversed(), after.toReversed()).toReversed()
+  const [olds, news] = [onceIn(before), onceIn(after)]
+  const isOnce = (text: string) => olds.has(text) && news.has(text)
+  // Between other texts, lines on both sides must prove a line.
+  const isEnd = (text: string) => between !== 'call' || isOnce(text)
+  const forward = matches(before, after, isEnd)
+  const backward = matches(before.toReversed(), after.toReversed(), isEnd).toReversed()
   const agreed = forward.map((at, index): Alignment => {
     const other = backward[index] ?? null
     return at === (typeof other === 'number' ? before.length - 1 - other : other) ? at : 'unsure'
   })
-  return supported(agreed, before, after, between)
+  return supported(agreed, before, after, between, isOnce)
 }
 
 /** A line of so many letters is known alone, or next to one that is. */
@@ -50,11 +56,11 @@ function supported(
   before: readonly string[],
   after: readonly string[],
   between: Between,
+  isOnce: (text: string) => boolean,
 ): Alignment[] {
-  const [olds, news] = [onceIn(before), onceIn(after)]
   const isOnly = (index: number, letters: number) => {
     const text = after[index] ?? ''
-    return typeof found[index] === 'number' && isTelling(text, letters) && olds.has(text) && news.has(text)
+    return typeof found[index] === 'number' && isTelling(text, letters) && isOnce(text)
   }
   const isFirm = found.map((_, index) => isOnly(index, TELLING_ALONE))
   for (const index of onlyRuns(found, before, after)) isFirm[index + 1] = true
@@ -86,6 +92,48 @@ function supported(
   })
 }
 
+/**
+ * Places lines that may be one of several earlier ones, where lines were only added between the same neighbors, or only taken
+ * away, and where those of its text have one author: whichever it is, it is by that one. Of more lines than there were, the
+ * first ones are the earlier ones, as in any diff. Somebody who is not recorded may have moved one here from elsewhere.
+ */
+export function placeEqual(
+  found: Alignment[],
+  before: readonly FileLine[],
+  texts: readonly string[],
+  isCall: boolean,
+): void {
+  const taken = new Set(found)
+  const open = [...before.keys()].filter((at) => !taken.has(at))
+  const byText = (places: readonly number[]) => Map.groupBy(places, (at) => before[at]?.text ?? UNKNOWN_LINE)
+  const pools = byText(open)
+  const isOne = ([first = 0, ...others]: readonly number[]) =>
+    others.every((at) => before[at]?.event === before[first]?.event && before[at]?.origin === before[first]?.origin)
+  for (let start = 0, end = 0; start < found.length; start = end + 1) {
+    for (end = start; end < found.length && typeof found[end] !== 'number';) end += 1
+    if (!found.slice(start, end).includes('unsure')) continue
+    const [above, below] = [Number(found[start - 1] ?? -1), Number(found[end] ?? before.length)]
+    const olds = byText(open.filter((at) => at > above && at < below))
+    const news = Map.groupBy(
+      found
+        .keys()
+        .drop(start)
+        .take(end - start),
+      (at) => texts[at] ?? '',
+    )
+    const isWithin = (some: typeof olds, all: typeof olds) =>
+      some.entries().every(([text, those]) => those.length <= (all.get(text)?.length ?? 0))
+    if (!isWithin(olds, news) && !isWithin(news, olds)) continue
+    for (const [text, those] of olds) {
+      const pool = pools.get(text) ?? []
+      const now = news.get(text)?.filter((at) => found[at] === 'unsure') ?? []
+      const isHere = isCall || isOne(pool) || pool.length === those.length
+      if (!isHere || !(isOne(those) || now.length === those.length)) continue
+      for (const [at, old] of those.entries()) if (at < now.length) found[now[at] ?? 0] = old
+    }
+  }
+}
+
 /** Of lines in a row that say enough together, as the rows of a table, the one between others is known as a single one is. */
 const RUN = 3
 const TELLING_RUN = 24
@@ -103,13 +151,16 @@ function onlyRuns(found: readonly Alignment[], before: readonly string[], after:
 }
 
 /** Matches lines by those that both texts have just once, then by the longest common subsequence between them. */
-function matches(before: readonly string[], after: readonly string[]): Alignment[] {
+function matches(before: readonly string[], after: readonly string[], isEnd: (text: string) => boolean): Alignment[] {
   const found: Alignment[] = after.map(() => null)
   const open: [from: number, until: number, start: number, end: number][] = [[0, before.length, 0, after.length]]
   for (let range = open.pop(); range !== undefined; range = open.pop()) {
     let [from, until, start, end] = range
     while (from < until && start < end && before[from] === after[start]) found[start++] = from++
+    const last = until
     while (until > from && end > start && before[until - 1] === after[end - 1]) found[--end] = --until
+    // Equal lines are matched from the beginning: otherwise, both directions would take the same ones.
+    for (; until < last && !isEnd(before[until] ?? ''); until += 1) found[end++] = null
     if (from === until || start === end) continue
     const anchors = commonOnce(before, after, [from, until, start, end])
     if (anchors.length === 0) {

@@ -1,4 +1,4 @@
-import { alignedLines, UNKNOWN_LINE, type Alignment, type Between } from './aligned-lines.ts'
+import { alignedLines, placeEqual, UNKNOWN_LINE, type Alignment, type Between } from './aligned-lines.ts'
 import type { FileLine } from './file-step.ts'
 import { presentLines } from './present-lines.ts'
 
@@ -11,15 +11,15 @@ export function carriedOver(
   texts: readonly string[],
   create: (text: string, at: number) => FileLine,
   isIndentedAgain = false,
-  between: Between = 'call',
+  isTold = true,
 ): FileLine[] {
-  if (before.length === 0) return texts.map(create)
   const keyOf = (text: string) => (isIndentedAgain ? text.trim() : text)
   const found = alignedLines(
     before.map((line) => keyOf(textOf(line))),
     texts.map(keyOf),
-    between,
+    'call',
   )
+  if (isTold) placeEqual(found, before, texts, true)
   return taken(before, texts, found, create)
 }
 
@@ -29,9 +29,11 @@ export function foundAgain(
   texts: readonly string[],
   create: (text: string, at: number) => FileLine,
   between: Between = 'part',
+  isTold = false,
 ): FileLine[] {
-  if (before.length === 0) return texts.map(create)
-  return taken(before, texts, presentLines(texts, before.map(textOf), between), create)
+  const found = presentLines(texts, before.map(textOf), between)
+  if (isTold) placeEqual(found, before, texts, false)
+  return taken(before, texts, found, create)
 }
 
 const textOf = ({ text }: FileLine): string => text ?? UNKNOWN_LINE

@@ -47,7 +47,7 @@ export function stateAfter(state: FileState, step: FileStep, event: string, back
       const earlier = (text: string) => (state.doubtedSince === null && !texts.has(text) ? 'seen' : 'unknown')
       const create = (text: string, at: number) =>
         made(text, (step.added?.has(at) ?? true) ? step.origin : earlier(text), event)
-      const kept = carriedOver(before, lines, create, step.isIndentedAgain)
+      const kept = carriedOver(before, lines, create, step.isIndentedAgain, state.doubtedSince === null)
       // What the client says of its lines is more than what is known of the file.
       const written = kept.map((line, at) => (step.added?.has(at) === true ? create(lines[at] ?? '', at) : line))
       return whole(written, isKept ? null : ending)
@@ -113,7 +113,13 @@ function appended(state: FileState, text: string, event: string): FileState {
   }
   const [first = '', ...others] = text.split('\n')
   const joined = last.text === '' ? first : `${last.text}${first}`
-  const begun = first === '' ? last : made(joined, 'derived', event)
+  // Of an empty line, each of them wrote the end of one.
+  const isBoth = last.text === '' && first === '' && others.length > 0
+  const begun = isBoth
+    ? { ...last, origin: 'unknown' as const, event: null }
+    : first === ''
+      ? last
+      : made(joined, 'derived', event)
   return {
     ...state,
     ending: state.ending === 'crlf' ? null : state.ending,
@@ -130,7 +136,11 @@ function shown(state: FileState, { from, lines, isWhole, ending: told }: Shown, 
   const create = (text: string) => (text.includes('\uFFFD') ? HOLE : made(text, origin, event))
   const known = state.kind === 'absent' ? [] : state.lines
   const ending = told ?? (state.kind === 'absent' ? null : state.ending)
-  if (isWhole) return whole(foundAgain(known, lines, create, state.isWhole ? 'whole' : 'part'), ending)
+  if (isWhole)
+    return whole(
+      foundAgain(known, lines, create, state.isWhole ? 'whole' : 'part', state.doubtedSince === null),
+      ending,
+    )
   const isAsBefore = lines.every((text, at) => known[from - 1 + at]?.text === text)
   if (isAsBefore && state.kind === 'known') return { ...state, ending }
   const isSparse = state.kind === 'known' && state.doubtedSince === null && fits(state, from, lines)

@@ -208,3 +208,29 @@ test('a line that an edit took away and another wrote again is by that one, also
   ]
   expect(originsOf(calls)).toContain('the second line:proven:3')
 })
+
+test('an equal line that a command added far from another change is not taken for the earlier one', () => {
+  const [head, tail] = ['const alpha = first\n', 'const gamma = third\n']
+  const key = `key = "[redacted:anthropic_key:1]"\n`
+  const calls = [
+    write(`${key}${head}\n${tail}`),
+    watched('sed -i 3i …', { [FILE]: [`${key}${head}\n${tail}`, `${key}${head}\nconst beta = second\n\n${tail}`] }),
+  ]
+  expect(originsOf(calls)).toContain('first:proven:0 :unknown:-1 const beta = second:derived:1 :unknown:-1 const gamma')
+})
+
+test('of equal lines of one author, those that stay are by that one where a person only took away or added some', () => {
+  const [head, tail] = ['const alpha = first\n', 'const gamma = third']
+  const seen = (before: string, after: string) =>
+    originsOf([write(`${head}${before}${tail}`), watched('ls', { [FILE]: [`${head}${after}${tail}`, undefined] })])
+  expect(seen('}\n\n}\n', '}\n')).toContain('first:proven:0 }:proven:0 const gamma')
+  // Those that a person copied below are nobody's that is known.
+  expect(seen('a\n}\n', 'a\n}\na\n}\n')).toContain('a:proven:0 }:proven:0 a:unknown:-1 }:unknown:-1 const gamma')
+  // In the place of others, it may be one that the person wrote.
+  expect(seen('}\nconst beta = second\n', '}\nconst mine = fourth\n}\n')).toContain('first:proven:0 }:unknown:-1')
+})
+
+test('a command leaves no doubt of a file that was looked at for the first time before it', () => {
+  const calls = [write(FIRST), watched('git clean -fdq', { [FILE]: [FIRST, undefined] })]
+  expect(lastOf(calls)).toMatchObject({ kind: 'known', doubtedSince: null })
+})

@@ -54,7 +54,7 @@ export class FoundFiles {
   after(state: FileState, step: Found, event: string): FileState {
     const { path, why } = step
     this.note(event, path, state)
-    this.#found.add(path)
+    if (step.at === 'after') this.#found.add(path)
     if (why === 'ignored') this.#watched.delete(path)
     else this.#watched.add(path)
     const now = why === 'gone' ? null : this.#now(state, step, event)
@@ -70,7 +70,9 @@ export class FoundFiles {
   }
 
   /** Holds the state that a file was found in, as far as the disk told it. */
-  hold({ hash, path }: Found, state: FileState): void {
+  hold({ hash, path, at }: Found, state: FileState): void {
+    // The call itself begins with it.
+    if (at === 'before') this.#before.set(path, state)
     if (hash === null || state.kind !== 'known' || state.doubtedSince !== null) return
     this.#byHash.set(hash, { state, path, at: this.#earlierOf(path).made.length })
   }
@@ -170,7 +172,7 @@ export class FoundFiles {
     const origin = isOwn ? 'derived' : at === 'before' && state.doubtedSince === null ? 'seen' : 'unknown'
     const between = isOwn ? 'call' : isKnown ? 'whole' : 'part'
     return whole(
-      foundAgain(known, lines, (line) => made(line, origin, event), between),
+      foundAgain(known, lines, (line) => made(line, origin, event), between, origin === 'seen'),
       ending,
     )
   }

@@ -6,7 +6,7 @@ import type { OperationInput, OperationOutput } from '../../../shared/contract/i
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 import { formatUsd } from '../../../shared/usd.ts'
-import { isTelling } from '../../files/aligned-lines.ts'
+import { isTelling, placeEqual } from '../../files/aligned-lines.ts'
 import { askMounts, checkAnswers } from '../../files/dead-mounts.ts'
 import { linesIn } from '../../files/file-step.ts'
 import { nameOf } from '../../files/joined-path.ts'
@@ -96,6 +96,7 @@ export function blamedLines(text: string, found: OperationOutput<'files.blame'>)
   // Beyond the ends of a file of which all is recorded is nothing.
   const between = found.is_whole ? 'whole' : 'part'
   const present = isSame ? [...lines.keys()] : presentLines(lines.map(withoutReturn), texts, between)
+  if (isSure && !isSame) placeEqual(present, recorded, lines, false)
   return lines.map((now, at): BlamedLine => {
     const index = present[at]
     const { earlier_forms: forms = [], ...known }: Partial<Recorded> =

@@ -55,6 +55,14 @@ test('what a command changes, makes, moves and removes is reported with its text
   ])
 })
 
+test('a new file that a command wrote again as it was is reported as it was before', () => {
+  write('a.ts', 'one\n')
+  changedBy(shell('true'))
+  write('b.ts', 'two\n')
+  expect(changedBy(shell('mv b.ts c.ts; cp c.ts b.ts; rm c.ts'))).toEqual([['b.ts', 'before', 'two\n']])
+  expect(changedBy(shell('touch b.ts'))).toEqual([])
+})
+
 test('files that git ignores, secrets, links, pipes, other repositories and binary files are left out', () => {
   write('.gitignore', 'ignored\n')
   write('.git/info/exclude', 'private\n')

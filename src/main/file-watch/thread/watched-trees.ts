@@ -150,14 +150,18 @@ export class WatchedTrees {
       const content = stats === undefined ? goneOrIgnored(path) : contentOf(tree.root, path, stats)
       if (content === null) return null
       keep(tree, path, stats === undefined ? null : { ...content, stats })
-      if (earlier !== null && earlier.hash !== null && earlier.hash === content.hash) continue
+      if (earlier !== null && earlier.hash !== null && earlier.hash === content.hash) {
+        // Written again as it was: no change.
+        paths.delete(path)
+        continue
+      }
       if (earlier !== null) tell(path, 'before', earlier)
       tell(path, 'after', content)
     }
     for (const path of others) {
       const known = tree.contents.get(path)
       if (paths.has(path) || known?.hash == null || tree.told.get(path) === known.hash) continue
-      if (isSame(known.stats, before.get(path))) tell(path, 'before', known)
+      if (isSame(known.stats, after.get(path))) tell(path, 'before', known)
     }
     tree.last = after
     return { root: named, since, files, is_sure: isSure && Date.now() - since <= SURE_MS }
