@@ -104,16 +104,17 @@ export function placeEqual(
   isCall: boolean,
 ): void {
   const taken = new Set(found)
-  const open = [...before.keys()].filter((at) => !taken.has(at))
+  const range = (from: number, until: number) => Array.from({ length: Math.max(0, until - from) }, (_, at) => from + at)
+  const openIn = (from: number, until: number) => range(from, until).filter((at) => !taken.has(at))
   const byText = (places: readonly number[]) => Map.groupBy(places, (at) => before[at]?.text ?? UNKNOWN_LINE)
-  const pools = byText(open)
+  const pools = byText(openIn(0, before.length))
   const isOne = ([first = 0, ...others]: readonly number[]) =>
     others.every((at) => before[at]?.event === before[first]?.event && before[at]?.origin === before[first]?.origin)
   for (let start = 0, end = 0; start < found.length; start = end + 1) {
     for (end = start; end < found.length && typeof found[end] !== 'number';) end += 1
     if (!found.slice(start, end).includes('unsure')) continue
     const [above, below] = [Number(found[start - 1] ?? -1), Number(found[end] ?? before.length)]
-    const olds = byText(open.filter((at) => at > above && at < below))
+    const olds = byText(openIn(above + 1, below))
     const news = Map.groupBy(
       found
         .keys()
