@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /**
- * Builds what `npm start` and the tests run, if the sources have changed since the last build. Compares contents, not
- * times, because a checkout or copy changes times.
+ * Builds what `npm start` and the tests run, if the sources have changed since the last build: with `always`, in any case.
+ * Compares contents, not times, because a checkout or copy changes times.
  */
 const root = resolve(import.meta.dirname, '..')
 const stamp = join(root, 'out', 'built-from')
@@ -18,9 +18,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 }
 
 const wanted = hashSources()
-const isFresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
+const isFresh = process.argv[2] !== 'always' && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
 if (!isFresh) {
-  console.log('Building (once after each source change) …')
+  console.log('Building …')
   build()
   writeFileSync(stamp, wanted)
 }

@@ -109,7 +109,7 @@ describe('the packed package', () => {
       const flags = ['--data', data, '--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
       const run = ['aspy', 'run', ...flags, '--', 'claude', `Which theme for number ${major}?`]
       const ended = await runProgram('npx', ['--no-install', ...run], surroundings)
-      expect(ended).toMatchObject({ code: 0, stdout: '200 Take solarized, for the eyes.\n' })
+      expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: '200 Take solarized, for the eyes.\n' })
       const note = join(data, 'app.json')
       try {
         // The command itself, without npx, which puts another Node before the one under test.

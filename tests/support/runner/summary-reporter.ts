@@ -1,19 +1,12 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { levelLines } from './level-budgets.ts'
 
-/**
- * Prints at the end of a run: the time of each level with its budget, the tests that passed at their second attempt, and
- * `N passed, N failed, N skipped`.
- */
+/** Prints at the end of a run: the time of each level with its budget, and `N passed, N failed, N skipped`. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
-    const repeated: string[] = []
     const count = { passed: 0, failed: unhandled.length, skipped: 0, pending: 0 }
     for (const module of modules) {
-      for (const test of module.children.allTests()) {
-        count[test.result().state] += 1
-        if (test.diagnostic()?.flaky) repeated.push(`${module.relativeModuleId}: ${test.fullName}`)
-      }
+      for (const test of module.children.allTests()) count[test.result().state] += 1
       if (module.errors().length > 0) count.failed += module.errors().length
     }
     const lines = levelLines(
@@ -22,7 +15,6 @@ export default class SummaryReporter implements Reporter {
     // After the output of the default reporter.
     process.once('exit', () => {
       process.stdout.write(`\n${lines.map((line) => `${line}\n`).join('')}`)
-      for (const name of repeated) process.stdout.write(`passed at the second attempt: ${name}\n`)
       process.stdout.write(`${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`)
     })
   }
