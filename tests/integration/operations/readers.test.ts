@@ -179,6 +179,22 @@ describe('reader threads', () => {
     expect(readers.threads).toBe(1)
   })
 
+  test('get no help for calls that each wait only a moment', async () => {
+    const thread = `import { parentPort } from 'node:worker_threads'
+      parentPort.on('message', ({ call }) => {
+        if (call === undefined) return parentPort.close()
+        setTimeout(() => parentPort.postMessage({ call, bytes: new Uint8Array(), next: null }), 20)
+      })`
+    const entry = new URL(`data:text/javascript,${encodeURIComponent(thread)}`)
+    const readers = (pool = new ReaderPool({ databasePath: '', entry, helpMs: 400 }))
+    await readers.call('first', {})
+    const inARow = async () => {
+      for (let at = 0; at < 25; at += 1) await readers.call('next', {})
+    }
+    await Promise.all([inARow(), inARow()])
+    expect(readers.threads).toBe(1)
+  })
+
   test('lose no call that comes while they end', async () => {
     folder = makeTempFolder()
     const databasePath = join(folder.path, 'lifestats.db')

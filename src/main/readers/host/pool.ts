@@ -175,16 +175,19 @@ export class ReaderPool implements Readers {
       read.attempts += 1
       thread.run(read, this.#budgetMs)
     }
+    // One that loads comes back here when it is ready.
+    if (this.#waiting.length === 0 || this.#threads.some((thread) => thread.isLoading)) return
     if (this.threads === 0) return this.#startOther()
-    if (this.#waiting.length === 0) return
-    this.#help ??= setTimeout(() => {
+    if (this.#help !== null) return
+    const before = new Set(this.#waiting)
+    this.#help = setTimeout(() => {
       this.#help = null
-      this.#startOther()
+      if (this.#waiting.some((read) => before.has(read))) this.#startOther()
+      else this.#runNext()
     }, this.#helpMs).unref()
   }
 
   #startOther(): void {
-    if (this.#waiting.length === 0 || this.#threads.some((thread) => thread.isLoading)) return
     const other = this.#threads.find((thread) => thread.isOff)
     if (other !== undefined) this.#start(other)
   }
