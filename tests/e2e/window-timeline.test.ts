@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { describe, given } from '../support/window/window-test.ts'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
-import { accessFaults } from '../support/window/accessibility.ts'
+import { faultsAtWidth } from '../support/window/accessibility.ts'
 import { type TestApp } from '../support/app/start-app.ts'
 import { usageOf } from '../support/store/history.ts'
 import { draftOf, fillStore } from '../support/store/seeded-store.ts'
@@ -145,7 +145,7 @@ describe('the timeline of a session', () => {
       )
       expect(cut).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-      expect(await accessFaults(page)).toEqual([])
+      expect(await faultsAtWidth(page, width === 1024)).toEqual([])
     },
   )
 

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { describe, test } from '../support/window/window-test.ts'
-import { accessFaults, unreachable } from '../support/window/accessibility.ts'
+import { faultsAtWidth } from '../support/window/accessibility.ts'
+import { follow } from '../support/window/follow.ts'
 import { isHeavy } from '../support/runner/heavy.ts'
 
 const SESSION = '/sessions/0193a1c4-7c1e-7a10-9d54-000000000001'
@@ -42,7 +43,7 @@ describe('from a third of a screen to a wide one', () => {
     'nothing of %s leaves the screen or its box, and all of it is accessible',
     async (view, { page, harness, problems }) => {
       problems.length = 0
-      await page.goto(harness.url + view)
+      await follow(page, harness.url + view)
       await page.locator('main :is(h1, h2)').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       const others = OTHERS.filter((_, at) => isHeavy || at === VIEWS.indexOf(view) % OTHERS.length)
@@ -50,7 +51,7 @@ describe('from a third of a screen to a wide one', () => {
         await page.setViewportSize({ width, height: 860 })
         // Charts are drawn again a moment later.
         await expect.poll(async () => [width, await outside(page), await spilled(page)]).toEqual([width, [], []])
-        const faults = width === USUAL || isHeavy ? accessFaults(page) : width === NARROWEST ? unreachable(page) : []
+        const faults = width === others[0] && !isHeavy ? [] : faultsAtWidth(page, width === USUAL)
         expect([width, await faults]).toEqual([width, []])
       }
       // The generated data answers no question about a session's files, causes or numbers.

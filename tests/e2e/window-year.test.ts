@@ -5,6 +5,7 @@ import { runs } from '../support/runner/heavy.ts'
 import { countInPage, nodeCount, pageCounts } from '../support/window/page-counters.ts'
 import { type TestApp } from '../support/app/start-app.ts'
 import { until } from '../support/runner/until.ts'
+import { follow } from '../support/window/follow.ts'
 import { fillYear } from '../support/window/year.ts'
 
 /** A small year whose longest session spans several pages. `npm run bench -- window` uses a full year. */
@@ -25,7 +26,7 @@ describe('the window with a long history', () => {
 
   /** Opens a view and scrolls some screens. Returns the highest node count. */
   async function walk(page: Page, app: TestApp, address: string): Promise<number> {
-    await page.goto(app.app + address)
+    await follow(page, app.app + address)
     await page.locator('main :is(h1, h2)').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     let most = await nodeCount(page)

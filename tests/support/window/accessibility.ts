@@ -30,10 +30,7 @@ function themesOf(page: Page): readonly (typeof THEMES)[number][] {
 /** Returns serious accessibility violations of the page in each of these themes. */
 export async function accessFaults(page: Page, themes = themesOf(page)): Promise<string[]> {
   const faults: string[] = []
-  await page.evaluate(ENGINE)
   for (const theme of themes) {
-    // The two light themes share some colors, which would look as if they had not changed.
-    if (theme.endsWith('light')) await changeTheme(page, 'dark')
     faults.push(...(await changeTheme(page, theme)))
     // Themes differ only in colors.
     const only = theme === 'light' ? {} : { runOnly: { type: 'rule', values: ['color-contrast'] } }
@@ -42,13 +39,18 @@ export async function accessFaults(page: Page, themes = themesOf(page)): Promise
   return faults
 }
 
+/** Returns what `accessFaults` does at the main width of a test, and in heavy runs; otherwise what depends on the width. */
+export const faultsAtWidth = (page: Page, isMain: boolean): Promise<string[]> =>
+  isMain || isHeavy ? accessFaults(page) : unreachable(page)
+
 /** Returns what scrolls and cannot be reached by keys: of all that axe finds, only this depends on the width. */
-export async function unreachable(page: Page): Promise<string[]> {
-  await page.evaluate(ENGINE)
+async function unreachable(page: Page): Promise<string[]> {
   return violated(page, { runOnly: { type: 'rule', values: ['scrollable-region-focusable'] } })
 }
 
 async function violated(page: Page, only: object): Promise<string[]> {
+  // A page keeps its engine until it is loaded again.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(ENGINE)
   const violations = await page.evaluate(
     async (options) => {
       const { axe } = window as unknown as { readonly axe: Axe }
@@ -67,10 +69,13 @@ async function violated(page: Page, only: object): Promise<string[]> {
  */
 function changeTheme(page: Page, theme: (typeof THEMES)[number]): Promise<string[]> {
   return page.evaluate((name) => {
-    if (document.documentElement.dataset['theme'] === name) return []
+    const { dataset } = document.documentElement
+    // The two light themes share some colors, which would look as if they had not changed.
+    if (name.endsWith('light')) dataset['theme'] = 'dark'
+    if (dataset['theme'] === name) return []
     const all = [...document.querySelectorAll<HTMLElement>('main *')]
     const before = all.map((element) => getComputedStyle(element).color)
-    document.documentElement.dataset['theme'] = name
+    dataset['theme'] = name
     return all
       .filter((element, index) => getComputedStyle(element).color === before[index])
       .map((element) => `${name} has the color of another theme: ${element.outerHTML.slice(0, 120)}`)
