@@ -90,6 +90,11 @@ describe('the states of sessions in Live, and the panel on recording', () => {
     expect(await card(page, 'Count the invoices').getByText(/since/).count()).toBe(0)
   })
 
+  test('for who asked for less motion, nothing is moved all the time', async ({ page }) => {
+    expect(await page.locator('.breathe').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0)
+  })
+
   test('the footer says since when Aspy records, and how to end it', async ({ page }) => {
     await page.getByRole('contentinfo').getByRole('button', { name: 'Recording' }).click()
     const panel = page.getByRole('dialog', { name: 'Recording' })

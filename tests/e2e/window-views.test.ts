@@ -4,6 +4,7 @@ import { launchBrowser, openWindow } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { pressInARow } from '../support/window/keys.ts'
 import { keepNotices, noticed } from '../support/window/notices.ts'
+import { liveBatches } from '../support/window/harness-live.ts'
 import { type HarnessMode, startWindowHarness } from '../support/window/harness.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
@@ -24,7 +25,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await keepNotices(context)
     for (const mode of ['full', 'empty', 'signed-out'] as const) {
-      harnesses.set(mode, await startWindowHarness({ mode }))
+      harnesses.set(mode, await startWindowHarness({ mode, live: mode === 'full' ? liveBatches : undefined }))
     }
   })
   afterAll(async () => {

@@ -64,10 +64,22 @@ function* written(
 
 const of = (...events: EventSummary[]): LiveBatch => ({ events, deltas: [] })
 
-/** Repeats a streaming turn forever; yields nothing unless `lively`. */
-export function* liveBatches(lively: boolean): Generator<LiveBatch> {
-  if (!lively) return
-  const [theme, ledger, notes] = SESSIONS
+/** What a feed shows of three sessions at once. After it, a page that looks at other things draws nothing. */
+export function* quietBatches(): Generator<LiveBatch> {
+  const [theme] = SESSIONS
+  yield* begun()
+  yield of(
+    event(theme, 'user_prompt', theme.prompt),
+    event(theme, 'thinking', THOUGHT),
+    event(theme, 'tool_call', 'npm test', { tool_name: 'Bash' }),
+    event(theme, 'tool_result', '1 failed, 211 passed', { tool_name: 'Bash', duration_ms: 8412, success: false }),
+    event(theme, 'error', 'overloaded_error: the API is overloaded'),
+    event(theme, 'assistant_text', ANSWER),
+  )
+}
+
+function* begun(): Generator<LiveBatch> {
+  const [, ledger, notes] = SESSIONS
   yield of(
     event(notes, 'user_prompt', notes.prompt, { source: 'transcript' }),
     event(notes, 'assistant_text', 'Here is a draft of the notes, in three parts.', { source: 'transcript' }),
@@ -87,6 +99,12 @@ export function* liveBatches(lively: boolean): Generator<LiveBatch> {
     event(ledger, 'api_usage', '', { tokens: 48_211, cost_usd: 0.2113, model: 'claude-opus-5-5', agent_id: 'a1' }),
     event(ledger, 'tool_call', 'src/import/invoices.ts', { tool_name: 'Read', agent_id: 'a1' }),
   )
+}
+
+/** Streams the turn of one of them again and again. */
+export function* liveBatches(): Generator<LiveBatch> {
+  yield* begun()
+  const [theme] = SESSIONS
   for (let round = 0; ; round += 1) {
     const exchange = `x${round}`
     yield of(event(theme, 'user_prompt', theme.prompt, { turn_id: 4 + round }))

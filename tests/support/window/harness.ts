@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname, join } from 'node:path'
 import type { LiveBatch } from '../../../src/shared/contract/live.ts'
 import { answerOperation } from './harness-answers.ts'
-import { liveBatches } from './harness-live.ts'
+import { quietBatches } from './harness-live.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -53,7 +53,7 @@ export async function startWindowHarness({
   folder = join(import.meta.dirname, '../../../out/renderer'),
   port = 0,
   mode = 'full',
-  live = () => liveBatches(mode === 'full'),
+  live = () => (mode === 'full' ? quietBatches() : [].values()),
 }: HarnessOptions = {}): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const server = createServer((request, response) => void serve(request, response))
 
