@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
 import { LONG, surfaceHistory } from '../../support/app/surface-history.ts'
 import { lacks } from '../../support/runner/lacks.ts'
@@ -46,18 +46,18 @@ test('a session is deleted by eight characters of its id or more, or by all of a
   using folder = makeTempFolder()
   fillStore(folder.path, surfaceHistory())
   const short = LONG.slice(0, 5)
-  const refused = await aspy(['delete', short, '--yes', '--data', folder.path])
+  const refused = await aspyHere(['delete', short, '--yes', '--data', folder.path])
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringContaining(`give eight characters or all of ${LONG}`),
   ])
   expect(sessions(folder.path)).toBe(12)
   // What is wrong with the id comes before what is missing.
-  expect((await aspy(['delete', short, '--data', folder.path])).stderr).toBe(refused.stderr)
-  expect((await aspy(['delete', 'nope', '--data', folder.path])).stderr).toContain('nope')
-  const asked = await aspy(['delete', LONG, '--data', folder.path])
+  expect((await aspyHere(['delete', short, '--data', folder.path])).stderr).toBe(refused.stderr)
+  expect((await aspyHere(['delete', 'nope', '--data', folder.path])).stderr).toContain('nope')
+  const asked = await aspyHere(['delete', LONG, '--data', folder.path])
   expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('add --yes')])
-  const { code, stdout } = await aspy(['delete', LONG, '--yes', '--data', folder.path])
+  const { code, stdout } = await aspyHere(['delete', LONG, '--yes', '--data', folder.path])
   expect([code, stdout]).toEqual([0, expect.stringContaining(`of session ${LONG} permanently`)])
   expect(sessions(folder.path)).toBe(11)
 })
@@ -82,7 +82,7 @@ test('it says which sessions quote the deleted one, and where its client keeps i
   const project = join(folder.path, '.claude', 'projects', '-work-app')
   mkdirSync(project, { recursive: true })
   for (const name of [UUID, 'another']) writeFileSync(join(project, `${name}.jsonl`), '{}\n')
-  const { code, stdout } = await aspy(['delete', UUID, '--yes', '--data', folder.path], { HOME: folder.path })
+  const { code, stdout } = await aspyHere(['delete', UUID, '--yes', '--data', folder.path], { HOME: folder.path })
   expect([code, stdout]).toEqual([
     0,
     expect.stringContaining(

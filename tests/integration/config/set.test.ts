@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { ask } from '../../support/app/ask.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -170,17 +170,17 @@ test('odd edits of the file are applied or said, and what was in force stays', a
 
 test('doctor and report name what is wrong with the file, and go on', async () => {
   writeFileSync(file(), guarded('"7"'))
-  const doctor = await aspy(['doctor', '--data', folder.path])
+  const doctor = await aspyHere(['doctor', '--data', folder.path])
   expect(doctor).toMatchObject({
     stderr: '',
     stdout: expect.stringMatching(/^failure +config .*day_usd[^]*(ok|warning) +app[^]*disk/),
   })
-  const report = JSON.parse((await aspy(['report', '--data', folder.path])).stdout) as object
+  const report = JSON.parse((await aspyHere(['report', '--data', folder.path])).stdout) as object
   expect(report).toMatchObject({ config_file: expect.stringContaining('cannot be read'), app: { health: {} } })
 })
 
 test('aspy config set writes through the running app, and aspy config shows what waits for a restart', async () => {
-  const config = async (...args: string[]) => (await aspy(['config', ...args, '--data', folder.path])).stdout
+  const config = async (...args: string[]) => (await aspyHere(['config', ...args, '--data', folder.path])).stdout
   expect(await config('set', 'guard.day_usd', '0.000001')).toBe('guard.day_usd = 0.000001; it applies now\n')
   expect(await app.call('guard.get')).toMatchObject({ enabled: true })
   expect(await config('set', 'proxy.max_queue_bytes', '1000000')).toMatch(/it applies after .*aspy restart --data /)
