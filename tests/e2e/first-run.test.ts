@@ -18,7 +18,7 @@ describe.skipIf(lacks(findChromium() !== null))('the first start in a browser', 
   })
 
   test('opens the demo beside the app by a click, finds a decision there, and leaves it by a click', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    const page = await browser.newPage()
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
     await page.goto(app.link)

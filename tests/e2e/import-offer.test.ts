@@ -34,7 +34,7 @@ describe.skipIf(lacks(findChromium() !== null))('the first start with transcript
   })
 
   test('reports what was found, imports nothing until asked, then shows the sessions', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    const page = await browser.newPage()
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
     await page.goto(app.link)

@@ -32,7 +32,7 @@ describe.skipIf(lacks(findChromium() !== null))('the main job in the browser', (
   })
 
   test('text appears while the answer is still streaming; then Recall finds it and Costs counts it', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    const page = await browser.newPage()
     const problems: string[] = []
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text())

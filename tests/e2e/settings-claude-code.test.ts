@@ -45,7 +45,7 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
       },
     })
     browser = await launchBrowser()
-    const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' })
+    const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     page = await context.newPage()
     await page.goto(app.link)
   })

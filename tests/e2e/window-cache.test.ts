@@ -16,7 +16,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
 
   beforeAll(async () => {
     browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    page = await browser.newPage()
     for (const mode of ['full', 'empty'] as const) harnesses.set(mode, await startWindowHarness({ mode }))
   })
   afterAll(async () => {

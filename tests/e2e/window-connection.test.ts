@@ -28,7 +28,7 @@ describe.skipIf(lacks(findChromium() !== null))('a window whose app is killed an
     args = ['serve', '--json', '--data', folder.path, '--port', `${port}`, '--proxy-port', `${proxyPort}`]
     args = [...args, '--tunnel-port', '0', '--upstream', upstream.url]
     browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    page = await browser.newPage()
     await keepNotices(page)
   })
   afterAll(async () => {

@@ -26,7 +26,7 @@ describe.skipIf(lacks(findChromium() !== null))('deleting many sessions in the w
     app = await startApp({ upstream: 'http://127.0.0.1:9', undo: { seenMs: 0, unseenMs: HOUR_MS } })
     await app.recorderRuns()
     browser = await launchBrowser()
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    const context = await browser.newContext()
     await keepNotices(context)
     page = await openWindow(context, new Set([app.app]), (problem) => problems.push(problem))
     await page.goto(app.link)

@@ -15,7 +15,7 @@ describe.skipIf(lacks(findChromium() !== null))('the history of a file in the wi
   let harness: Awaited<ReturnType<typeof startWindowHarness>>
   beforeAll(async () => {
     browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    page = await browser.newPage()
     harness = await startWindowHarness({ mode: 'full' })
   })
   afterAll(async () => {

@@ -13,7 +13,7 @@ interface Answered {
 describe('a session with a hostile message', () => {
   /** Opens a session whose first answer has `text` instead of its own. */
   async function openWith(browser: Browser, harness: { readonly url: string }, text: unknown): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    const page = await browser.newPage()
     await page.route('**/api/sessions.events', async (route) => {
       const response = await route.fetch()
       const answered = (await response.json()) as Answered

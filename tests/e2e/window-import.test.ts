@@ -43,7 +43,7 @@ describe.skipIf(lacks(findChromium() !== null))('an import of past sessions', ()
     args = ['serve', '--json', '--data', data, '--port', `${port}`, '--proxy-port', `${proxyPort}`]
     args = [...args, '--tunnel-port', '0', '--upstream', 'http://127.0.0.1:9']
     browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    page = await browser.newPage()
     await keepNotices(page)
   })
   afterAll(async () => {

@@ -56,11 +56,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     const summary = { trigger: 'auto', summary: 'The import counts twice.', tokens_before: 9, tokens_after: 2 }
     compaction = (await post('compaction', summary)).uuid
     browser = await launchBrowser()
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
-    })
+    const context = await browser.newContext({ acceptDownloads: true })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await keepNotices(context)
     page = await openWindow(context, new Set([app.app]), (problem) => problems.push(problem))

@@ -45,7 +45,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
   })
 
   test('shows sessions, a conversation and costs by member, and says what it does not have', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    const page = await browser.newPage()
     await page.goto(link)
     const title = await team.sql('SELECT title FROM sessions WHERE member_id = 1 ORDER BY last_event_at DESC LIMIT 1')
     await page.getByText(title).first().click()
@@ -63,10 +63,11 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
     const word = /[a-z]{6,}/.exec(prompt)?.[0] ?? ''
     await page.goto(`${origin}/recall?q=${word.slice(0, 5)}`)
     await page.locator('mark').first().waitFor()
+    await page.close()
   })
 
   test('a server says which views are on laptops', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    const page = await browser.newPage()
     await page.goto(await must(['team', 'open', '--data', folder.path]))
     for (const [view, title] of [
       ['Live', "A team's history has no live feed"],
@@ -81,7 +82,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
   })
 
   test('the window of a member switches between Mine and Team, and every link stays there', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    const page = await browser.newPage()
     await page.goto(app.link)
     const history = page.getByRole('group', { name: 'History' })
     const views = page.getByRole('navigation')
@@ -115,7 +116,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
   })
 
   test('Settings says of each project what is sent, and who can read it', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    const page = await browser.newPage()
     const { hostname, port } = new URL(app.link)
     const { items } = await app.call<{ items: { project: string }[] }>('sessions.list', { limit: 1 })
     const project = items[0]?.project ?? ''
@@ -142,7 +143,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
   })
 
   test('lowering the policy in Settings asks whether to withdraw what was sent', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    const page = await browser.newPage()
     const ofAnn = async () => Number(await team.sql('SELECT count(*) FROM events WHERE member_id = 1'))
     const before = await ofAnn()
     const { hostname, port } = new URL(app.link)

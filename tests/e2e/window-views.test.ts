@@ -17,11 +17,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
 
   beforeAll(async () => {
     browser = await launchBrowser()
-    context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      // Themes change at once, so that contrast is not measured in transition.
-      reducedMotion: 'reduce',
-    })
+    context = await browser.newContext()
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await keepNotices(context)
     for (const mode of ['full', 'empty', 'signed-out'] as const) {

@@ -7,6 +7,9 @@ const PATIENCE_MS = 60_000
 
 const QUIET = ['--disable-background-networking', '--disable-component-update']
 
+/** Without motion, themes change at once, so that contrast is not measured in transition, and a page at rest costs nothing. */
+const SCREEN = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const
+
 let shared: Browser | null = null
 
 /** Launches headless Chromium. Throws if none was found; the test setup has reported that by then. */
@@ -26,7 +29,7 @@ export async function launchBrowser(): Promise<Browser> {
   const contexts: BrowserContext[] = []
   const own: Browser = Object.create(browser) as Browser
   own.newContext = async (options) => {
-    const context = await browser.newContext(options)
+    const context = await browser.newContext({ ...SCREEN, ...options })
     contexts.push(context)
     context.setDefaultTimeout(PATIENCE_MS)
     if (process.env['ASPY_TEST_SLOW_ANSWERS'] === '1') await delayAnswers(context)

@@ -25,8 +25,7 @@ export const test = appTest
     return browser
   })
   .extend('context', { scope: 'file' }, async ({ browser, given }) => {
-    const screen = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const
-    const context = await browser.newContext({ ...screen, ...given.screen })
+    const context = await browser.newContext(given.screen)
     await keepNotices(context)
     return context
   })
