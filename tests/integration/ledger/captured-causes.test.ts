@@ -93,6 +93,7 @@ const set =
   ({ body }: Conversation) => {
     Object.assign(body, { [name]: value })
   }
+const FORMAT = { effort: 'medium', format: { type: 'json_schema', schema: {} } }
 const DEFERRED: Fields = { name: 'mcp__late__one', input_schema: {}, defer_loading: true }
 const withSecret = ({ body }: Conversation) => says(blocksOf(body.messages[0])[0], `my key is ${SECRET}`)
 const inFuture = { waitMs: 3_600_001 }
@@ -277,6 +278,18 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     },
   },
   'another effort': { kind: 'parameters_changed', change: set('output_config', { effort: 'low' }) },
+  'an output format': { kind: 'parameters_changed', change: set('output_config', FORMAT) },
+  'another output format': {
+    kind: 'parameters_changed',
+    begin: set('output_config', FORMAT),
+    change: set('output_config', { format: { type: 'json_schema', schema: { type: 'object' } } }),
+  },
+  'no output format': {
+    kind: 'parameters_changed',
+    begin: set('output_config', FORMAT),
+    change: set('output_config', { effort: 'medium' }),
+  },
+  'an output format that stays': { kind: null, begin: set('output_config', FORMAT) },
   'no thinking': { kind: 'parameters_changed', change: set('thinking', { type: 'disabled' }) },
   'a tool that must be called': { kind: 'parameters_changed', change: set('tool_choice', { type: 'any' }) },
   'another model': { kind: 'model_changed', change: set('model', 'claude-sonnet-4-5') },

@@ -77,6 +77,17 @@ describe('what the client asks beside the conversation', () => {
     expect(decoded(call, running)).toEqual(expected('/btw Why red?'))
   })
 
+  test.each<[string, { readonly [field: string]: Json }, string]>([
+    ['a conversation', {}, 'prompt'],
+    ['a title', { system: [text('Title it.')], tools: [] }, 'side_call'],
+    ['a judge with the own system prompt', { tools: [] }, 'side_call'],
+    ['a judge with tools', { system: [text('Judge it.')] }, 'side_call'],
+  ])('a format of the answer asked for by %s', (_, fields, kind) => {
+    const format = { type: 'json_schema', schema: {} }
+    const asked = { ...body({ role: 'user', content: 'Judge.' }), output_config: { format }, ...fields }
+    expect(decodedRequest({ body: asked }, { knownMessages: 3 }).requestKind).toBe(kind)
+  })
+
   test('the class that a header names decides, whatever the words are', () => {
     const kindOf = (name: string, value: string) =>
       classifyRequest({

@@ -60,13 +60,14 @@ export function isSideCall(
   system: readonly string[],
   headers: RawHeaders,
 ): boolean {
-  const format = objectOf(objectOf(body['output_config'])['format'])
-  if (format['type'] === 'json_schema') return true
   if (isWebSearch(body)) return true
-  if (listOf(body['tools']).length > 0) return false
-  const isClient = hasClaudeCodeMark(headers, body)
+  if (!hasClaudeCodeMark(headers, body)) return false
   // Without its own identity in the system prompt, the client is not holding a conversation.
-  return isClient && !system.some((text) => IDENTITY.test(text))
+  const isConversation = system.some((text) => IDENTITY.test(text))
+  const hasTools = listOf(body['tools']).length > 0
+  const { format } = objectOf(body['output_config'])
+  // A conversation may ask for a format, too, but has tools.
+  return objectOf(format)['type'] === 'json_schema' ? !(isConversation && hasTools) : !isConversation && !hasTools
 }
 
 /** The WebSearch tool queries a model separately, with the API's search as its only tool. */
