@@ -242,7 +242,10 @@ export const configSchema = z.strictObject({
         .record(
           z
             .string()
-            .regex(/^[0-9a-f]{6,32}$/, 'the beginning of an account as `aspy limits` shows it, such as 3f2a9c1b'),
+            .regex(
+              /^[0-9a-f]{6,32}(?:-[0-9a-f]{0,32})?$/,
+              'the beginning of an account as `aspy limits` shows it, such as 3f2a9c1b',
+            ),
           z.string().trim().min(1).max(40),
         )
         .default({})

@@ -1,3 +1,4 @@
+import { shortAccount } from '../../shared/account.ts'
 import type { AnyEvent, JsonObject } from '../../shared/event.ts'
 import type { EventSummary } from '../../shared/live-feed.ts'
 
@@ -179,9 +180,9 @@ function observe(table: Writable<Durations>, name: string, ms: number | null): v
   known.sum += seconds
 }
 
-/** Whose limits an event reports: the beginning of a keyed hash. */
+/** Whose limits an event reports. */
 const accountOf = ({ payload, user_id: user }: Extract<AnyEvent, { kind: 'rate_limit' }>): string =>
-  (payload.organization ?? user ?? 'unknown').slice(0, 8)
+  shortAccount(payload.organization ?? user ?? 'unknown')
 
 /** Extracts limits such as `unified-5h-utilization`, `requests-remaining` and `unified-5h-reset`, with dates as seconds. */
 function limitsOf(limits: JsonObject): Counts {

@@ -6,6 +6,7 @@ import type { CacheVerdict } from '../../../shared/request-shape.ts'
 import type { ServedAs } from '../../../shared/service-terms.ts'
 import { apiPathOf } from '../../proxy/protocol/api-path.ts'
 import type { ExchangeOutcome } from '../../proxy/protocol/tap-protocol.ts'
+import { accountIn } from '../../../shared/account.ts'
 import { failureIdentity, isoTime, type DraftBase } from '../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../draft.ts'
 import { wordsOfError } from '../error-words.ts'
@@ -113,8 +114,7 @@ export function responseDraft(
 
 /**
  * Returns the draft of the account's limits; none if the response reports none. `key`: a further key besides the
- * exchange. `organizationHeader` names whose limits they are if the account is known by a key or token alone: tokens
- * change, and several keys share their organization's limits.
+ * exchange. `organizationHeader` names the organization whose limits they are.
  */
 export function limitDrafts(
   place: ResponsePlace,
@@ -122,15 +122,16 @@ export function limitDrafts(
   { organizationHeader, key = null }: { readonly organizationHeader: string; readonly key?: string | null },
 ): readonly AnyDraft[] {
   if (Object.keys(limits).length === 0) return []
-  const { isKey, responseHeaders, hash } = place.context
-  const organization = isKey === true ? headerOf(responseHeaders, organizationHeader) : null
+  const { account = null, isKey, responseHeaders, hash } = place.context
+  const organization = headerOf(responseHeaders, organizationHeader)
+  const user = isKey === true ? null : account
   return [
     {
       ...responseBase(place, place.context.responseAt ?? place.at),
       kind: 'rate_limit',
       payload: {
         limits,
-        ...(organization === null ? {} : { organization: hash(`organization:${organization}`).slice(0, 32) }),
+        ...(organization === null ? {} : { organization: accountIn({ user, organization }, hash) }),
       },
       keys: [naturalKey.exchange(place.exchange.exchange, 'limits'), ...(key === null ? [] : [key])],
       parents: [naturalKey.exchange(place.exchange.exchange, 'request')],

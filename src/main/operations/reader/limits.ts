@@ -1,10 +1,11 @@
 import { compareText } from '../../../shared/compare-text.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
-import { accountOfSession, newestReports } from '../../store/read/limit-readings.ts'
+import { newestReports, ownerOfSession } from '../../store/read/limit-readings.ts'
 import { limitsByBucket } from '../../store/read/reconcile.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { given } from './given.ts'
-import { accountLabels, accountOf, instancesOf, inUse, readingsByWindow } from './limits/window-readings.ts'
+import { accountLabels, accountsOf } from './limits/accounts.ts'
+import { instancesOf, inUse, readingsByWindow } from './limits/window-readings.ts'
 
 /** A window is reported with each answer, so few reports of each account have all its windows. */
 const MAX_REPORTS = 20
@@ -16,12 +17,12 @@ export const limitsLatest: ReaderHandler<'limits.latest'> = (reader, { session_i
   const reports = newestReports(reader, new Date(now - LONGEST_MS).toISOString(), MAX_REPORTS)
   const all = inUse(readingsByWindow(reports), now).filter(({ window }) => window === '5h' || window === '7d')
   const accounts = all.map(({ account }) => account)
-  const user = sessionId === undefined ? undefined : accountOfSession(reader, sessionId)
-  const report = reports.findLast(({ user_id: id }) => id === user)
-  const own = report === undefined ? undefined : accountOf(report)
+  const used = sessionId === undefined ? undefined : ownerOfSession(reader, sessionId)
+  const report = used?.owner === null ? reports.findLast(({ user_id: id }) => id === used.user_id) : used
+  const own = report === undefined ? undefined : accountsOf(reports)(report)
   // A session before its first request may use any of several accounts.
   const isOwn = (account: string | null) =>
-    sessionId === undefined || (user === undefined ? new Set(accounts).size === 1 : account === own)
+    sessionId === undefined || (used === undefined ? new Set(accounts).size === 1 : account === own)
   const labelOf = accountLabels(accounts, reader.accounts)
   const windows = all
     .filter(({ account }) => isOwn(account))
@@ -42,10 +43,10 @@ const MAX_BUCKETS = 2000
 
 export const limitsSeries: ReaderHandler<'limits.series'> = (reader, input) => {
   const rows = limitsByBucket(reader, { ...given(input), limit: MAX_BUCKETS + 1 })
-  const labelOf = accountLabels(
-    rows.map(({ account_id: id }) => id),
-    reader.accounts,
-  )
-  const items = rows.slice(-MAX_BUCKETS).map(({ account_id: id, ...row }) => ({ ...row, ...labelOf(id) }))
+  const accountOf = accountsOf(rows)
+  const labelOf = accountLabels(rows.map(accountOf), reader.accounts)
+  const items = rows
+    .slice(-MAX_BUCKETS)
+    .map(({ user_id, owner, ...row }) => ({ ...row, ...labelOf(accountOf({ user_id, owner })) }))
   return { items, partial: rows.length > MAX_BUCKETS }
 }

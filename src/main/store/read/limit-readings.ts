@@ -1,13 +1,20 @@
+import { accountSql } from '../../../shared/account.ts'
 import type { Reader } from './reader.ts'
 import type { PaidCall } from './receipt.ts'
 
-/** One report of an account's limits by the API. */
-export interface LimitReport {
-  readonly timestamp: string
-  readonly request_id: string | null
-  /** Keyed hashes: of the account or its key, and of the organization if only a key is known. */
+/** Whose limits were reported. */
+export interface LimitOwner {
+  /** Keyed hash of the user or key that the request named. */
   readonly user_id: string | null
-  readonly organization: string | null
+  /** What `accountSql` returns. */
+  readonly owner: string | null
+}
+
+/** One report of an account's limits by the API. */
+export interface LimitReport extends LimitOwner {
+  readonly timestamp: string
+  readonly session_id: string
+  readonly request_id: string | null
   readonly client: string | null
   /** JSON of the event's payload. */
   readonly payload: string
@@ -24,7 +31,7 @@ export interface WeighedCall extends Omit<PaidCall, 'basis' | 'seen'> {
 /** Bounds the reports and calls that one answer reads. The newest count. */
 const MAX_ROWS = 60_000
 
-const REPORT = `e.ts_wall AS timestamp, e.request_id, e.user_id, json_extract(e.payload, '$.organization') AS organization,
+const REPORT = `e.ts_wall AS timestamp, e.request_id, e.user_id, ${accountSql('e.')} AS owner,
   (SELECT client FROM sessions s WHERE s.id = e.session_id) AS client, e.payload, e.session_id`
 
 /** Returns the reports of a time range, oldest first. */
@@ -43,18 +50,18 @@ export function limitReports(reader: Reader, since: string, until: string): Limi
 /** Bounds the accounts of one answer: each key that named no organization counts as one. */
 const MAX_ACCOUNTS = 50
 
-/** Returns the newest reports since a time, at most `count` of each account or key, oldest first. */
+/** Returns the newest reports since a time, at most `count` of each account, oldest first. */
 export function newestReports(reader: Reader, since: string, count: number): LimitReport[] {
   return reader.all(
     `WITH RECURSIVE account (id) AS (
-       SELECT min(user_id) FROM events INDEXED BY events_limits WHERE kind = 'rate_limit' AND user_id > ''
+       SELECT min(${accountSql()}) FROM events INDEXED BY events_limits WHERE kind = 'rate_limit' AND ${accountSql()} > ''
        UNION ALL
-       SELECT (SELECT min(user_id) FROM events INDEXED BY events_limits WHERE kind = 'rate_limit' AND user_id > account.id)
+       SELECT (SELECT min(${accountSql()}) FROM events INDEXED BY events_limits WHERE kind = 'rate_limit' AND ${accountSql()} > account.id)
        FROM account WHERE account.id IS NOT NULL)
      SELECT * FROM (
        SELECT ${REPORT} FROM (SELECT id FROM account LIMIT ?) a CROSS JOIN events e ON e.id IN (
          SELECT n.id FROM events n INDEXED BY events_limits
-         WHERE n.kind = 'rate_limit' AND n.user_id IS a.id AND n.ts_wall >= ? ORDER BY n.ts_wall DESC, n.id DESC LIMIT ?))
+         WHERE n.kind = 'rate_limit' AND ${accountSql('n.')} IS a.id AND n.ts_wall >= ? ORDER BY n.ts_wall DESC, n.id DESC LIMIT ?))
      ORDER BY timestamp`,
     MAX_ACCOUNTS,
     since,
@@ -62,13 +69,18 @@ export function newestReports(reader: Reader, since: string, count: number): Lim
   )
 }
 
-/** Returns the account or key that a session used last; undefined: not known. */
-export function accountOfSession(reader: Reader, sessionId: string): string | undefined {
-  return reader.get<{ user_id: string }>(
-    `SELECT user_id FROM events INDEXED BY events_by_session_time
-     WHERE session_id = ? AND user_id IS NOT NULL ORDER BY ts_wall DESC, id DESC LIMIT 1`,
+/** Returns the user that a session used last, and the account that was reported to both last; undefined: not known. */
+export function ownerOfSession(reader: Reader, sessionId: string): LimitOwner | undefined {
+  const newest = (alias: string) => `ORDER BY ${alias}.ts_wall DESC, ${alias}.id DESC LIMIT 1`
+  return reader.get<LimitOwner>(
+    `SELECT e.user_id, (
+       SELECT ${accountSql('r.')} FROM events r INDEXED BY events_by_session_time
+       WHERE r.session_id = e.session_id AND r.kind = 'rate_limit' AND r.user_id IS e.user_id ${newest('r')}) AS owner
+     FROM events e INDEXED BY events_by_session_time
+     WHERE e.session_id = ? AND (e.user_id IS NOT NULL OR (e.kind = 'rate_limit' AND ${accountSql('e.')} IS NOT NULL))
+     ${newest('e')}`,
     sessionId,
-  )?.user_id
+  )
 }
 
 /** Returns the calls of a time range, oldest first. */

@@ -1,6 +1,8 @@
+import { accountSql } from '../../../shared/account.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { EventSource, RequestKind } from '../../../shared/event.ts'
 import { where } from './page.ts'
+import type { LimitOwner } from './limit-readings.ts'
 import type { Reader } from './reader.ts'
 
 /** An API call and the sources that saw it. */
@@ -72,17 +74,17 @@ type Limits = OperationOutput<'limits.series'>['items'][number]
 export function limitsByBucket(
   reader: Reader,
   options: { since?: string; until?: string; bucket_minutes: number; limit: number },
-): (Limits & { readonly account_id: string | null })[] {
+): (Limits & LimitOwner)[] {
   const filter = where()
   if (options.since !== undefined) filter.add('limits.timestamp >= ?', options.since)
   if (options.until !== undefined) filter.add('limits.timestamp < ?', options.until)
   // For a bare MAX, SQLite takes the other columns from the row that has the maximum.
   return reader
-    .all<Limits & { bucket: number; account_id: string | null }>(
-      `SELECT max(limits.timestamp) AS timestamp, coalesce(json_extract(e.payload, '$.organization'), e.user_id) AS account_id, requests_limit, requests_remaining, tokens_limit, tokens_remaining, input_tokens_limit,
+    .all<Limits & LimitOwner & { bucket: number }>(
+      `SELECT max(limits.timestamp) AS timestamp, ${accountSql('e.')} AS owner, e.user_id, requests_limit, requests_remaining, tokens_limit, tokens_remaining, input_tokens_limit,
          input_tokens_remaining, output_tokens_limit, output_tokens_remaining, unified_status, claim, five_hour_used,
          five_hour_resets_at, seven_day_used, seven_day_resets_at, unixepoch(limits.timestamp) / CAST(? AS INTEGER) AS bucket
-       FROM rate_limits limits CROSS JOIN events e ON e.id = limits.id ${filter.sql} GROUP BY bucket, account_id
+       FROM rate_limits limits CROSS JOIN events e ON e.id = limits.id ${filter.sql} GROUP BY bucket, owner
        ORDER BY bucket DESC, timestamp DESC LIMIT ?`,
       options.bucket_minutes * 60,
       ...filter.values,

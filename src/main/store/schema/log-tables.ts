@@ -1,3 +1,4 @@
+import { accountSql } from '../../../shared/account.ts'
 import { defineTable } from './define-table.ts'
 
 /** Refuses changes while the log is not open for deletion or redaction. */
@@ -40,7 +41,7 @@ export const logTables = {
       events_by_duration: '(duration_ms, id) WHERE duration_ms IS NOT NULL',
       events_by_kind_time: '(kind, ts_wall, id)',
       events_by_session_time: '(session_id, ts_wall, id)',
-      events_limits: "(user_id, ts_wall, id) WHERE kind = 'rate_limit'",
+      events_limits: `(${accountSql()}, ts_wall, id) WHERE kind = 'rate_limit'`,
       events_requests: "(session_id, agent_id, id) WHERE kind = 'model_request'",
       events_state_changes: "(session_id, id) WHERE kind = 'state_change'",
     },

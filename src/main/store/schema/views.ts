@@ -1,3 +1,5 @@
+import { accountSql } from '../../../shared/account.ts'
+
 /** A view; a rebuild of its group replaces it. */
 export interface View {
   readonly group?: string
@@ -69,7 +71,7 @@ SELECT CAST('line:' || e.uuid AS TEXT) AS key, e.uuid FROM events e WHERE e.is_l
 SELECT id, event_uuid, session_id, account, timestamp, limit_window, used, resets_at,
   used - lag(used) OVER (PARTITION BY account, limit_window, resets_at ORDER BY timestamp, id) AS step
 FROM (
-  SELECT e.id, e.uuid AS event_uuid, e.session_id, coalesce(json_extract(e.payload, '$.organization'), e.user_id) AS account,
+  SELECT e.id, e.uuid AS event_uuid, e.session_id, ${accountSql('e.')} AS account,
     e.ts_wall AS timestamp, substr(l.key, 9, length(l.key) - 20) AS limit_window,
     l.value AS used, json_extract(e.payload, '$.limits."unified-' || substr(l.key, 9, length(l.key) - 20) || '-reset"') AS resets_at
   FROM events e, json_each(e.payload, '$.limits') l

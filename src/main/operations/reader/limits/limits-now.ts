@@ -12,10 +12,9 @@ import type { Reader } from '../../../store/read/reader.ts'
 import { pricedUsage } from '../receipt/sums.ts'
 import { attribute } from './attribution.ts'
 import { curveOf } from './curve.ts'
+import { accountLabels, accountsOfCalls } from './accounts.ts'
 import { checkForecasts, forecast, incrementsOf, isTelling } from './forecast.ts'
 import {
-  accountLabels,
-  accountOf,
   instancesOf,
   inUse,
   lengthOf,
@@ -83,16 +82,17 @@ export const limitsNow: ReaderHandler<'limits.now'> = (reader, { since, until })
  * limit for a single account.
  */
 function callsOf(windows: readonly WindowReadings[], reports: readonly LimitReport[], calls: readonly Call[]) {
-  const accountOfUser = new Map(reports.map((report) => [report.user_id, accountOf(report)]))
+  const accounts = accountsOfCalls(reports, calls)
   return ({ account, window, clients }: WindowReadings): readonly Call[] => {
     const isOnly = (client: string | null) =>
       clients.has(client) &&
       windows.filter((other) => other.window === window && other.clients.has(client)).length === 1
     return countedCalls(
       window,
-      calls.filter(({ user_id: user, client }) =>
-        user === null ? isOnly(client) : (accountOfUser.get(user) ?? user) === account,
-      ),
+      calls.filter((call) => {
+        const own = accounts.get(call) ?? null
+        return own === null ? isOnly(call.client) : own === account
+      }),
     )
   }
 }

@@ -1,5 +1,5 @@
 import type { LimitReport } from '../../../store/read/limit-readings.ts'
-import type { AccountNames } from '../../../store/read/reader.ts'
+import { accountsOf } from './accounts.ts'
 import { DAY_MS, HOUR_MS } from '../../../../shared/time-units.ts'
 
 /** The used share of one limit (0 to 1, more if the API reports more) at a time. */
@@ -19,7 +19,7 @@ export interface Instance {
 
 /** The readings of one limit of one account, oldest first. */
 export interface WindowReadings {
-  /** Keyed hash of the account, or of the organization of its keys; null: not known, as in imported history. */
+  /** Null: not known, as in imported history. */
   readonly account: string | null
   readonly window: string
   readonly readings: readonly Reading[]
@@ -33,15 +33,12 @@ const MAX_WINDOWS = 12
 const SAME_RESET_MS = 600_000
 const NAME = /^unified-([a-z0-9_.-]{1,40})-utilization$/
 
-/** Returns whose limits a report tells. */
-export const accountOf = ({ organization, user_id: user }: Pick<LimitReport, 'organization' | 'user_id'>) =>
-  organization ?? user
-
 /** Returns the readings of every window in reports of the API (`anthropic-ratelimit-unified-<window>-utilization`). */
 export function readingsByWindow(reports: readonly LimitReport[]): WindowReadings[] {
   const accounts = new Map<string | null, Map<string, { readings: Reading[]; clients: Set<string | null> }>>()
   const ownersOf = new Map<string, Set<string>>()
-  const parsed = reports.flatMap((report) => readingsIn(report))
+  const accountOf = accountsOf(reports)
+  const parsed = reports.flatMap((report) => readingsIn(report, accountOf(report)))
   for (const { account, window } of parsed)
     if (account !== null) ownersOf.set(window, (ownersOf.get(window) ?? new Set()).add(account))
   for (const { account: told, window, client, ...reading } of parsed) {
@@ -61,7 +58,7 @@ export function readingsByWindow(reports: readonly LimitReport[]): WindowReading
   )
 }
 
-function readingsIn(report: LimitReport) {
+function readingsIn(report: LimitReport, account: string | null) {
   const at = Date.parse(report.timestamp)
   const { limits } = JSON.parse(report.payload) as { readonly limits?: { readonly [name: string]: unknown } }
   if (Number.isNaN(at) || limits === undefined) return []
@@ -70,7 +67,7 @@ function readingsIn(report: LimitReport) {
     if (window === undefined || typeof used !== 'number' || used < 0) return []
     const resetsAt = momentOf(limits[`unified-${window}-reset`])
     const { request_id: requestId, client } = report
-    return [{ account: accountOf(report), client, window, at, used, resetsAt, requestId }]
+    return [{ account, client, window, at, used, resetsAt, requestId }]
   })
 }
 
@@ -86,21 +83,6 @@ export function inUse(windows: readonly WindowReadings[], now: number): WindowRe
       .map(({ account }) => account),
   )
   return windows.filter(({ account }) => used.has(account))
-}
-
-const LABEL_CHARACTERS = 8
-
-/** Returns what accounts are called: by name, or if there are several, by the beginning of their hash. */
-export function accountLabels(
-  accounts: readonly (string | null)[],
-  names: AccountNames = {},
-): (account: string | null) => { readonly account?: string } {
-  const isOne = new Set(accounts).size <= 1
-  return (account) => {
-    const name = Object.entries(names).find(([start]) => account?.startsWith(start) === true)?.[1]
-    if (name === undefined && isOne) return {}
-    return { account: name ?? account?.slice(0, LABEL_CHARACTERS) ?? 'unknown account' }
-  }
 }
 
 /** Splits readings at resets. A reading below an earlier one of its instance arrived late and is left out. */
