@@ -118,7 +118,11 @@ async function figuresOf(doors: Doors): Promise<Figures> {
   const cache = await ask('cache.summary')
   const misses = await pages((cursor) => ask('cache.list', { limit: 200, ...(cursor ? { cursor } : {}) }))
   const printedCache = await cli<typeof cache>('cache', '--summary')
+  const cacheOverHttp = await http<typeof cache>('/api/lifestats/cache/summary')
+  const printedReceipt = await cli<{ total: typeof receipt.total }>('receipt')
   const carry = await ask('carry.list')
+  const carriedKinds = await ask('carry.list', { by: 'kind', limit: 100 })
+  const printedCarry = await cli<typeof carry>('carry')
   const served = await ask('served.list', { since: ALL })
   const servedText = await said('served', '--since', ALL)
   const usage = await Promise.all(sessions.map(({ id }) => ask('sessions.usage', { session_id: id })))
@@ -127,6 +131,8 @@ async function figuresOf(doors: Doors): Promise<Figures> {
   const shown = await Promise.all(onPages.map(({ id }) => pageOf(doors, id)))
   const latest = await ask('limits.latest')
   const now = await ask('limits.now')
+  const limitsOverHttp = await http<typeof now>('/api/lifestats/limits')
+  const printedLimits = await cli<typeof now>('limits')
   const [newest] = sessions
   const status = newest === undefined ? '' : await line(newest.id)
   const kinds = ['input', 'output', 'cache_read', 'cache_creation'] as const
@@ -145,7 +151,8 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       (window && 0)
     )
   }
-  const card = (name: string) => now.windows.find((window) => window.window === name)?.used
+  const usedIn = (of: typeof now) => (name: string) => of.windows.find((window) => window.window === name)?.used
+  const [card, cardOverHttp, printedCard] = [usedIn(now), usedIn(limitsOverHttp), usedIn(printedLimits)]
   const tokens = Object.fromEntries(
     kinds.map((kind) => [
       `${kind} tokens`,
@@ -182,6 +189,13 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       ),
       'cache.summary': cache.cost_usd,
       'aspy cache': printedCache.cost_usd,
+      'cache over HTTP': cacheOverHttp.cost_usd,
+      'aspy receipt': printedReceipt.total.cost_usd,
+    },
+    'carried cost': {
+      'carry.list': carry.total.cost_usd,
+      'by kind': sum(carriedKinds.items, (row) => row.cost_usd),
+      'aspy carry': printedCarry.total.cost_usd,
     },
     tokens: {
       SQL: inSql('input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'),
@@ -202,10 +216,13 @@ async function figuresOf(doors: Doors): Promise<Figures> {
     'carried tokens': {
       SQL: sql('SELECT coalesce(sum(input_tokens + cache_read_tokens + cache_creation_tokens), 0) FROM api_usage'),
       'carry.list': carry.total.tokens,
+      'by kind': sum(carriedKinds.items, (row) => row.tokens),
+      'aspy carry': printedCarry.total.tokens,
     },
     calls: {
       SQL: sql('SELECT count(*) FROM api_usage'),
       receipt: receipt.total.calls,
+      'aspy receipt': printedReceipt.total.calls,
       'receipt of sessions': sum(calls, (row) => row.calls),
       analytics: analytics.totals.calls,
       'by model': sum(summary.by_model, (row) => row.calls),
@@ -268,6 +285,7 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       'by week': sum(cache.by_week, (row) => row.waste_usd),
       'cache.list': sum(misses, (row) => row.waste_usd),
       'aspy cache': printedCache.waste_usd,
+      HTTP: cacheOverHttp.waste_usd,
     },
     'cost in cents of five sessions': {
       sessions: sum(onPages, (row) => Math.round(row.total_cost_usd * 100)),
@@ -281,8 +299,18 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       sessions: sum(onPages, (row) => row.prompts + row.tool_calls),
       pages: sum(shown, (page) => page('Prompts?') + page('Tool calls')),
     },
-    'limit of 5 hours': { card: card('5h'), footer: limit('5h') },
-    'limit of 7 days': { card: card('7d'), footer: limit('7d') },
+    'limit of 5 hours': {
+      card: card('5h'),
+      footer: limit('5h'),
+      HTTP: cardOverHttp('5h'),
+      'aspy limits': printedCard('5h'),
+    },
+    'limit of 7 days': {
+      card: card('7d'),
+      footer: limit('7d'),
+      HTTP: cardOverHttp('7d'),
+      'aspy limits': printedCard('7d'),
+    },
     'limit in the status line': {
       card: Math.floor((card('5h') ?? 0) * 100 + 1e-9),
       line: Number(/5h (\d+)%/.exec(status)?.[1] ?? 0),
