@@ -154,7 +154,6 @@ export const STORIES: readonly Story[] = [
     runs: [{ prompt: 'Try until somebody is there.' }],
     script: () => say({ text: 'Somebody is there.' }),
     isDownAtFirst: true,
-    retries: 1,
   },
   {
     name: 'an error amid the stream, then heard',
