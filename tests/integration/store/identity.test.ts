@@ -396,6 +396,22 @@ describe('the turn of a prompt that only a hook told of', () => {
   const ends = (dbPath: string) =>
     read(dbPath, "SELECT turn_id, json_extract(payload, '$.reason') FROM events WHERE kind = 'turn_ended' ORDER BY id")
 
+  test('goes on when its request comes, however long it waited, and whatever waits behind it', () => {
+    const { store, dbPath } = openTestStore()
+    const sent = { ...asked('wire', 'one', MINUTE), keys: ['exchange:e2:prompt:0'] } as AnyDraft
+    tell(store, asked('wire', 'first', 0), asked('hook', 'one', 3000), asked('hook', 'two', 6000), sent)
+    const prompts = read(
+      dbPath,
+      "SELECT turn_id, payload ->> 'text' FROM events WHERE kind = 'user_prompt' ORDER BY id",
+    )
+    expect(prompts).toEqual([
+      [1, 'first'],
+      [2, 'one'],
+      [3, 'two'],
+    ])
+    expect(ends(dbPath)).toEqual([])
+  })
+
   test.each([
     ['a later request', [asked('wire', 'sent', 9000)]],
     ['the request of a later prompt', [asked('hook', 'sent', 8000), asked('wire', 'sent', 9000)]],

@@ -27,7 +27,7 @@ interface Walk {
   earlier: number
 }
 
-/** A prompt that is sent again within this time, word for word and not answered yet, is the client's retry. */
+/** A prompt that is sent, again or after it waited, within this time, word for word and not answered yet, is the same. */
 const RETRY_WITHIN_MS = 5 * 60_000
 const MAX_OCCURRENCES = 2000
 /** Occurrences that a history reads at a time: one first, since the next one is usually free, then more and more. */
@@ -184,7 +184,9 @@ export class TextOccurrences {
     const last = newest.all(prefix, afterPrefix(prefix), MAX_RETRIED).find((row) => this.#canBe(draft, row))
     if (!last) return null
     if (Math.abs(at - Date.parse(last.ts_wall)) > RETRY_WITHIN_MS) return null
-    if (this.#isAnswered(last) || laterTurn.get(last.session_id, last.turn_id)) return null
+    // Prompts that only hooks told of wait for each other.
+    const waiting = isReportedBy('wire', last, this.#log.sightingsOf(last)) ? '' : 'hook'
+    if (this.#isAnswered(last) || laterTurn.get(last.session_id, last.turn_id, waiting)) return null
     return last
   }
 
@@ -262,8 +264,8 @@ function prepareStatements(db: WritableDb) {
       `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ?
        AND kind IN ('thinking', 'assistant_text', 'tool_call', 'turn_ended') LIMIT 1`,
     ),
-    laterTurn: db.prepare<[string, number], number>(
-      'SELECT 1 FROM events WHERE session_id = ? AND turn_id > ? LIMIT 1',
+    laterTurn: db.prepare<[string, number, string], number>(
+      `SELECT 1 FROM events WHERE session_id = ? AND turn_id > ? AND NOT (kind = 'user_prompt' AND source = ?) LIMIT 1`,
     ),
   }
 }
