@@ -193,9 +193,9 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       'aspy receipt': printedReceipt.total.cost_usd,
     },
     'carried cost': {
-      'carry.list': carry.total.cost_usd,
-      'by kind': sum(carriedKinds.items, (row) => row.cost_usd),
-      'aspy carry': printedCarry.total.cost_usd,
+      'carry.list': carry.total.usd,
+      'by kind': sum(carriedKinds.items, (row) => row.usd),
+      'aspy carry': printedCarry.total.usd,
     },
     tokens: {
       SQL: inSql('input_tokens + output_tokens + cache_read_tokens + cache_creation_tokens'),
