@@ -144,6 +144,7 @@ const notOpened: readonly (readonly [string, (path: string) => void])[] = [
   ['the log of another database beside it', exchangeLog],
   ['a search index without its settings', (path) => change(path, 'DELETE FROM recall_fts_config')],
   ['no version', (path) => change(path, 'PRAGMA user_version = 0')],
+  ['another version in its header', (path) => overwrite(path, 60, Uint8Array.of(128, 0, 16, 3))],
   ['a table less', (path) => change(path, 'DROP TABLE turns')],
 ]
 

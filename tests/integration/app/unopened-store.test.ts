@@ -112,7 +112,9 @@ test('a newer database is opened once it is replaced by one of this version', as
   const path = await recorded(folder.path)
   const change = (by: number) => {
     const db = new Database(path)
-    db.pragma(`user_version = ${Number(db.pragma('user_version', { simple: true })) + by}`)
+    const version = Number(db.pragma('user_version', { simple: true })) + by
+    db.pragma(`user_version = ${version}`)
+    db.prepare("UPDATE metadata SET value = ? WHERE key = 'schema_version'").run(String(version))
     db.close()
   }
   change(1)

@@ -124,7 +124,7 @@ test('a database from a newer version stays unchanged and is reported', async ()
   await under.settled()
   await under.stop()
   const newer = new Database(database())
-  newer.pragma('user_version = 999')
+  newer.exec("PRAGMA user_version = 999; UPDATE metadata SET value = '999' WHERE key = 'schema_version'")
   newer.close()
   const before = rows(folder.path)
 

@@ -87,7 +87,7 @@ describe('opening', () => {
     const { store, dbPath, folder } = openTestStore()
     store.close()
     const raw = new Database(dbPath)
-    raw.pragma('user_version = 999')
+    raw.exec("PRAGMA user_version = 999; UPDATE metadata SET value = '999' WHERE key = 'schema_version'")
     raw.close()
     const expected = coded('newer_database', /newer Aspy \(version 999.*update Aspy/)
     expect(thrownBy(() => openStore({ dataDir: folder, hashKey: HASH_KEY, limits: LIMITS }))).toEqual(expected)

@@ -119,11 +119,14 @@ function unlocked(db: Database.Database, work: () => void): void {
 
 /**
  * Returns the version of a database, 0 for an empty one.
- * @throws AspyError newer_database; older_database if it predates the first migration
+ * @throws AspyError newer_database; older_database if it predates the first migration; store_unavailable if only its
+ *   header has another version than its tables
  */
 export function versionOf(db: Database.Database, path: string, folder = FOLDER): number {
   const version = Number(db.pragma('user_version', { simple: true }))
   const latest = latestVersion(folder)
+  if (version !== 0 && version !== latest && isOfVersion(db, latest))
+    throw damaged(path, `its header says version ${version}, but its tables were written as version ${latest}`)
   if (version > latest)
     throw new AspyError(
       'newer_database',
@@ -143,6 +146,11 @@ export function versionOf(db: Database.Database, path: string, folder = FOLDER):
     )
   return version
 }
+
+/** Returns whether the tables are the current ones, and were last written as this version. Each migration notes both. */
+const isOfVersion = (db: Database.Database, version: number): boolean =>
+  firstDifference(typesOf(db), CURRENT_TYPES) === null &&
+  db.prepare("SELECT value FROM metadata WHERE key = 'schema_version'").pluck().get() === String(version)
 
 /**
  * Refuses a database whose tables do not match its version. Migrations would fail halfway, or change the wrong tables.
