@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withTypedHere } from '../../../src/main/base/folder-of-run.ts'
 import { asTyped } from '../../../src/main/base/typed-command.ts'
+import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { momentOf, surfaceHistory } from '../../support/app/surface-history.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -289,4 +291,14 @@ test('on a narrow terminal, an error of the parser and the lines of a replay bre
     Object.assign(out, { columns: before[0] })
     Object.assign(errors, { columns: before[1] })
   }
+})
+
+test('a bundle that an older Node runs says which one it needs', () => {
+  const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
+  const args = ['--import', `data:text/javascript,${older}`, ASPY_ENTRY, 'sessions', '--data', '/none']
+  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^aspy: Node 24 is required, but this is v[^\n]*bin\/aspy[^\n]*\n$/),
+  })
 })

@@ -354,7 +354,7 @@ test.each([
   },
 )
 
-test('stop promises no keeper that was killed', async () => {
+test('status and stop name no keeper that was killed', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const keeper = (await askKeeper(folder.path, 'status'))?.pid ?? 0
   process.kill(keeper, 'SIGKILL')
@@ -362,6 +362,16 @@ test('stop promises no keeper that was killed', async () => {
     'the app answers in its place',
     async () => ((await askKeeper(folder.path, 'status'))?.pid ?? keeper) !== keeper,
   )
+  const { code, stdout: status } = await aspy(['status', '--json', '--data', kept.data])
+  expect([code, JSON.parse(status)]).toMatchObject([
+    0,
+    {
+      running: true,
+      pid: kept.appPid(),
+      keeper_pid: null,
+      trouble: expect.stringContaining('keeps the ports has ended'),
+    },
+  ])
   const { stdout } = await aspy(['stop', '--data', kept.data])
   expect(stdout).toBe('Aspy has ended. Clients that still run must be started again.\n')
 })

@@ -247,7 +247,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect((await aspyHere([...policy('metadata'), '--keep', '--data', folder.path])).stderr).toMatch(/choose off/)
     expect((await aspyHere(['team', 'policy', 'loud', '--data', folder.path])).stderr).toMatch(/choose one of/)
     const before = await events()
-    expect(await cli(...policy('off'), '--keep')).toMatch(/stays in the team; aspy team withdraw deletes it/)
+    expect(await cli(...policy('off'), '--keep')).toMatch(/stays in the team; \S+ team withdraw --data \S+ deletes it/)
     await sent(running)
     expect(await events()).toBe(before)
     expect(await json(...policy('full'))).toMatchObject({ lowered: { off: 0, metadata: 0 }, withdrawn: null })

@@ -111,6 +111,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     expect((await preview()).still_shared).toEqual([{ project, sessions }])
     const { stdout } = await aspyHere(['team', 'preview', '--data', folder.path])
     expect(stdout).toContain(`Other members still read ${sessions} sessions`)
+    expect(stdout).toContain(`team exclude --data ${folder.path} ID`)
     expect((await readByBob()).sessions).toBe(sessions)
     await run()
     await until('Bob reads nothing', async () => (await readByBob()).rows === 0)

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Config } from '../../../../shared/config.ts'
 import { AspyError } from '../../../../shared/contract/errors.ts'
+import { withTypedHere } from '../../../base/folder-of-run.ts'
 import { createDataDir } from '../../../base/data-folder.ts'
 import { forgetTeamCursor } from '../../../team/device/team-cursor.ts'
 import { createTeamClient, joinTeam, teamAddress } from '../../../team/device/team-client.ts'
@@ -41,8 +42,8 @@ export async function join(settings: RunSettings, url: string, code: string, fla
   const answer = { url: membership.url, member, role, device_id, target_id, ...(replaced && { replaced }) }
   const text =
     role === 'reader'
-      ? `Joined as ${member} (reader). Read with --team, for example: aspy sessions --team`
-      : `Joined as ${member} (${role}). A running Aspy sends from now on; see aspy team status.`
+      ? `Joined as ${member} (reader). Read with --team, for example: ${withTypedHere('aspy sessions --team')}`
+      : `Joined as ${member} (${role}). A running Aspy sends from now on; see ${withTypedHere('aspy team status')}.`
   print({ json: answer, text }, flags.json)
   if (replaced !== null && flags.json !== true) sayAside(replacedText(replaced))
 }

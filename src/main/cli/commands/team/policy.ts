@@ -4,6 +4,7 @@ import type { Config } from '../../../../shared/config.ts'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
 import { readMembership } from '../../../team/device/membership-file.ts'
+import { withTypedHere } from '../../../base/folder-of-run.ts'
 import { ownTeam } from '../../../team/device/own-team.ts'
 import {
   loweredSessions,
@@ -160,7 +161,10 @@ function textOf(
     ...(withdrawn === null ? [] : [`Withdrawn: ${counted(withdrawn, 'event')}.`]),
     ...accessLines(answer),
     ...(lowered.off > 0 && withdrawn === null
-      ? [`Data already sent for ${counted(lowered.off, 'session')} stays in the team; aspy team withdraw deletes it.`]
+      ? [
+          `Data already sent for ${counted(lowered.off, 'session')} stays in the team; ` +
+            withTypedHere('aspy team withdraw deletes it.'),
+        ]
       : []),
   ].join('\n')
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { AspyError } from '../../../../shared/contract/errors.ts'
+import { withTypedHere } from '../../../base/folder-of-run.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
 import { sessionsByProject } from '../../../store/read/changes.ts'
 import { readMembership } from '../../../team/device/membership-file.ts'
@@ -142,7 +143,7 @@ export async function preview(
 ): Promise<void> {
   if (batches) return printAll(linesOf(previewBatches(settings)))
   const [found, still] = [previewOf(settings), await stillRead(settings)]
-  const text = [previewText(found), ...stillReadLines(still)].join('\n')
+  const text = [withTypedHere(previewText(found)), ...stillReadLines(still)].join('\n')
   print({ json: { ...found, ...still }, text }, asJson)
 }
 
