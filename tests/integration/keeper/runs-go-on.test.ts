@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -83,6 +83,27 @@ test('a run in full mode begins without Aspy if no app starts, unless the settin
     stderr: expect.stringContaining('nothing of this run is recorded, and no cap of [guard] holds'),
   })
   expect(await full({ ASPY_GUARD_WHEN_AWAY: 'refuse' })).toMatchObject({ code: 1, stdout: '' })
+})
+
+test.skipIf(process.platform !== 'linux').each([
+  ['a port of the settings is taken', (port: string) => writeFileSync(join(folder.path, 'config.toml'), port)],
+  ['the disk is full', () => symlinkSync('/dev/full', join(folder.path, 'serve.log'))],
+])('a run begins without Aspy if %s, unless the settings or what was typed need it', async (_, spoil) => {
+  spoil(`[proxy]\nport = ${new URL(upstream.url).port}\n`)
+  const bin = join(folder.path, 'bin')
+  mkdirSync(bin)
+  for (const name of ['claude', 'codex'])
+    writeFileSync(join(bin, name), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL:$*"\n', { mode: 0o755 })
+  const run = (client: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+    startAspy(['run', ...flags, '--data', folder.path, '--', client, 'x'], { PATH: bin, ...env }, folder.path).finished
+  const [needed, unrecorded] = [
+    { code: 1, stdout: '' },
+    / nothing of this run is recorded, and no cap of \[guard\] holds\n$/,
+  ]
+  for (const client of ['claude', 'codex'])
+    expect(await run(client)).toMatchObject({ code: 0, stdout: ':x\n', stderr: expect.stringMatching(unrecorded) })
+  expect(await run('claude', [], { ASPY_GUARD_WHEN_AWAY: 'refuse' })).toMatchObject(needed)
+  expect(await run('claude', ['--upstream', upstream.url])).toMatchObject(needed)
 })
 
 test('after a kill, the first tunnel of a run to the API is read, before the run has come back', async () => {

@@ -8,12 +8,11 @@ import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { runCodexFull } from './run-full.ts'
-import { startBackgroundApp } from '../background-app.ts'
+import { startForClient } from '../background-app.ts'
 import { whilePresent } from '../client-presence.ts'
 import { upstreamsOf } from '../lasting-app.ts'
 import { sayRecorded } from '../recorded-run.ts'
 import { findOrWakeApp } from '../wake-app.ts'
-import { flagsForServe } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { sayAside } from '../wrap.ts'
 
@@ -34,11 +33,13 @@ export async function runCodex(
   const upstream = flags.upstream ?? (flags.full ? null : otherThan(ourProxy, baseUrl))
   const app =
     running ??
-    (await startBackgroundApp(
+    (await startForClient(
       { dataDir, loaded },
-      flagsForServe({ ...flags, upstream: undefined }),
+      flags,
+      { ...flags, upstream: undefined },
       environmentForServe(flags.upstream),
     ))
+  if (app === null) return endAs(await runClient(client, args, process.env))
   if (flags.full) {
     const key = createTunnelKey()
     const whenAway = loaded.config.guard.when_away

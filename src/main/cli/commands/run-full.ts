@@ -7,9 +7,9 @@ import { createRunFolder, writeTrustFiles } from '../../clients/claude-code/full
 import { runClient, type ClientEnd } from '../../clients/claude-code/run-client.ts'
 import { CODEX_TRUST } from '../../clients/codex/connection.ts'
 import { tunnelProxyUrl } from '../../../shared/tunnel-key.ts'
+import { sayUnrecorded } from '../background-app.ts'
 import { sayingWhatPassed } from '../client-presence.ts'
 import { holdLease, type Lease } from '../tunnel-lease.ts'
-import { sayAside } from '../wrap.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -76,7 +76,7 @@ async function withLease(
     return await sayingWhatPassed(dataDir, () => work(lease, folder.path))
   } catch (error) {
     if (!(error instanceof AspyError && error.code === 'gone') || run.whenAway === 'refuse') throw error
-    sayAside(`aspy: ${error.message}: nothing of this run is recorded, and no cap of [guard] holds`)
+    sayUnrecorded(error.message)
     return await runClient(client, args, run.env)
   } finally {
     leaving.abort()

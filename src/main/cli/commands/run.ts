@@ -16,13 +16,12 @@ import { findClient } from '../../clients/claude-code/find-client.ts'
 import { endAs, runClient } from '../../clients/claude-code/run-client.ts'
 import { redirectionOf } from '../../clients/redirection.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { startBackgroundApp } from '../background-app.ts'
+import { startForClient } from '../background-app.ts'
 import { whilePresent } from '../client-presence.ts'
 import { upstreamsOf } from '../lasting-app.ts'
 import { AWAY, findOrWakeApp } from '../wake-app.ts'
 import { sayRecorded } from '../recorded-run.ts'
 import { runCodex } from './run-codex.ts'
-import { flagsForServe } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
 import { runFull } from './run-full.ts'
 import { sayAside } from '../wrap.ts'
@@ -48,8 +47,9 @@ export async function run(
   // In full mode the base URL is not used.
   const set = flags.full ? null : upstreamOf({ ...process.env, ...settings }, ourProxy, dataDir)
   const upstream = flags.upstream ?? set
-  const app = running ?? (await startBackgroundApp({ dataDir, loaded }, flagsForServe(flags)))
+  const app = running ?? (await startForClient({ dataDir, loaded }, flags))
   const thinking = flags.thinking ? THINKING_ARGUMENTS : []
+  if (app === null) return endAs(await runClient(client, [...thinking, ...args], process.env))
   if (flags.full) {
     const words = [...thinking, ...args]
     const key = createTunnelKey()
