@@ -36,7 +36,7 @@ const marked = (ttl?: string) => ({
   text: 'kept',
   cache_control: { type: 'ephemeral', ...(ttl && { ttl }) },
 })
-const repeatedLimit = (bytes: Buffer) => Buffer.from(bytes.toString().replace('{', '{"max_tokens":1,'))
+const rewritten = (from: string, to: string) => (bytes: Buffer) => Buffer.from(bytes.toString().replace(from, to))
 
 const SHAPES: Readonly<Record<string, Shape>> = {
   streamed: {},
@@ -75,7 +75,18 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'a name of the model that a cloud gives': { body: { model: `us.anthropic.${MODEL}-v1:0` } },
   'a name of the model with its window': { body: { model: `${MODEL}[1m]` } },
   'fields that nobody knows': { body: { max_completion_tokens: 1, context_management: { edits: [] }, later: [1] } },
-  'max_tokens twice': { encode: repeatedLimit },
+  'max_tokens twice': { encode: rewritten('{', '{"max_tokens":1,') },
+  'the model twice, a cheap one first': { encode: rewritten('{', '{"model":"claude-haiku-4-5",') },
+  'an escape in a key': { encode: rewritten('"max_tokens"', String.raw`"\u006dax_tokens"`) },
+  'a limit with an exponent': { encode: rewritten('"max_tokens":20000', '"max_tokens":2.0e4') },
+  'space around it': { encode: (bytes) => Buffer.from(`\r\n\t ${bytes.toString()}\n\n `) },
+  'encoded twice': {
+    headers: { 'content-encoding': 'gzip, br' },
+    encode: (bytes) => brotliCompressSync(gzipSync(bytes)),
+  },
+  'an encoding in capitals': { headers: { 'content-encoding': 'GZIP' }, encode: gzipSync },
+  'a type of plain text': { headers: { 'content-type': 'text/plain; charset=utf-8' } },
+  'half of a character': { encode: rewritten('a question', String.raw`a \ud800 question`) },
 }
 /** How a client leaves: once the upstream has the request, or once the answer so far has this text. */
 const LEAVES = {
