@@ -13,6 +13,7 @@ import type { Tap } from './proxy/tap.ts'
 import type { RecorderHost } from './recorder/host/recorder-host.ts'
 import type { Kept } from './keeper/kept.ts'
 import type { PassingRules, PortName } from './keeper/protocol.ts'
+import { isLogGone } from './store/database/foreign-log.ts'
 import { FullMode } from './tunnel/full-mode.ts'
 import { interceptedClients } from './tunnel/intercepted-clients.ts'
 
@@ -41,11 +42,10 @@ export async function claimFolder(dataDir: string, databasePath: string, kept: K
   const isTaken = kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))
   if (isTaken) return { wasUnclean: false, lostLogSince: null }
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
+  const isLost = isLogGone(dataDir, databasePath)
   await refuseSecondApp(dataDir)
-  const file = statOf(databasePath)
-  // Closing the database removes its log; an app that was killed leaves it, even an empty one.
-  const isLost = wasUnclean && file !== undefined && !existsSync(`${databasePath}-wal`)
-  return { wasUnclean, lostLogSince: isLost ? file.mtime.toISOString() : null }
+  const lostLogSince = isLost ? (statOf(databasePath)?.mtime.toISOString() ?? null) : null
+  return { wasUnclean, lostLogSince }
 }
 
 /** Leaves the store to another app, which follows the transcripts from now on. */

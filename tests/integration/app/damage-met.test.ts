@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { ask } from '../../support/app/ask.ts'
+import { aspy } from '../../support/app/aspy-command.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { few } from '../../support/runner/heavy.ts'
 import { NONE } from '../../support/runner/none.ts'
@@ -209,6 +210,8 @@ test('a write-ahead log that is removed after a kill is said, with what it may h
   copyFileSync(note, `${note}.kept`)
   await app.close()
   copyFileSync(`${note}.kept`, note)
+  const { stdout } = await aspy(['doctor', '--data', folder.path])
+  expect(stdout).toMatch(/failure +database .*-wal was\s+removed/)
   await using next = await start(folder.path)
   await next.recorderRuns()
   const { warnings } = await next.running.health()

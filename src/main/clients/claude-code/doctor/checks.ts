@@ -224,6 +224,11 @@ const CHECKS: { readonly [check: string]: Check } = {
   database: ({ database }) => {
     if (database === null) return note('nothing is recorded yet', null)
     const size = byteSize(database.bytes)
+    if (database.isLogGone)
+      return failure(
+        `Aspy was ended without closing ${database.path}, and its -wal was removed since: what was recorded last is lost`,
+        'start aspy, which records on and says from when on, and import transcripts with aspy import ~/.claude/projects',
+      )
     if (database.fault === null)
       return ok(`${size}, ${database.isWhole ? 'all pages checked' : 'opens and reads; too large to check every page'}`)
     if (database.isRefused)

@@ -80,6 +80,8 @@ export interface DoctorFacts {
     readonly isText: boolean
     /** The file is not damaged, but cannot be used; the fault says what to do. */
     readonly isRefused: boolean
+    /** Its log was removed after an app had ended without closing it. Nothing was checked. */
+    readonly isLogGone?: true
   } | null
   /** null if no client is installed. */
   readonly client: { readonly path: string; readonly version: string | null } | null

@@ -8,6 +8,7 @@ import { takenPorts } from '../../../config/taken-ports.ts'
 import type { RunningApp } from '../../../base/running-app.ts'
 import { askForCheck } from '../../../base/last-check.ts'
 import { shownAddress, upstreamNamedIn } from '../../../base/session-upstreams.ts'
+import { isLogGone } from '../../../store/database/foreign-log.ts'
 import { quickCheck } from '../../../store/read/quick-check.ts'
 import { allowsSearch } from '../search-permission.ts'
 import { valueAt } from '../../../base/edit-json.ts'
@@ -91,7 +92,7 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
     upstream: shownAddress(URL.canParse(set) ? (upstreamOf(clientEnv, proxyUrl, dataDir) ?? usual) : usual) ?? usual,
     showsThinking: settings.some(({ values }) => values?.['showThinkingSummaries'] === true),
     freeBytes: freeBytes(dataDir),
-    database: database(resolve(dataDir, config.lifestats.db_path), dataDir),
+    database: database(resolve(dataDir, config.lifestats.db_path), dataDir, running !== null),
     client,
   }
 }
@@ -186,8 +187,12 @@ function freeBytes(dataDir: string): number | null {
   return bavail * bsize
 }
 
-function database(path: string, dataDir: string): DoctorFacts['database'] {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
+function database(path: string, dataDir: string, isOpen: boolean): DoctorFacts['database'] {
+  const file = lstatSync(path, { throwIfNoEntry: false })
+  if (file === undefined) return null
+  // To read it would make a new log, and the next start would not know of the loss.
+  if (!isOpen && isLogGone(dataDir, path))
+    return { path, bytes: file.size, fault: null, isWhole: false, isText: false, isRefused: false, isLogGone: true }
   const found = quickCheck(path)
   if (found.fault !== null && !found.isRefused && existsSync(dataDir)) askForCheck(dataDir)
   // As Health counts it: what was written last is in the WAL.
