@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../shared/error-text.ts'
 
@@ -31,6 +41,13 @@ export function writeRunningNote(dir: string, note: RunningNote): void {
 export function removeRunningNote(dir: string, id: string): void {
   if (readRunningNote(dir)?.id === id) rmSync(join(dir, RUNNING_NOTE), { force: true })
 }
+
+/**
+ * Returns whether an app has left its note without closing the database, whose log is gone since. Closing removes the log; an
+ * app that was killed leaves it, even an empty one. Whoever opens the database, also for reading, makes a new one.
+ */
+export const isLogGone = (dataDir: string, path: string): boolean =>
+  existsSync(join(dataDir, RUNNING_NOTE)) && existsSync(path) && !existsSync(`${path}-wal`)
 
 /**
  * Returns the note if it can be believed: a file, not a link, that belongs to this user and that nobody else can write, and

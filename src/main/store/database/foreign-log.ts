@@ -1,8 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import type Database from 'better-sqlite3'
-import { join } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { RUNNING_NOTE } from '../../base/running-note.ts'
 
 /** Where a database file has its `user_version`, in four bytes. */
 const VERSION_AT = 60
@@ -29,13 +27,6 @@ export function hasForeignLog(db: Database.Database, path: string): boolean {
     closeSync(file)
   }
 }
-
-/**
- * Returns whether an app has left its note without closing the database, whose log is gone since. Closing removes the log; an
- * app that was killed leaves it, even an empty one. Whoever opens the database, also for reading, makes a new one.
- */
-export const isLogGone = (dataDir: string, path: string): boolean =>
-  existsSync(join(dataDir, RUNNING_NOTE)) && existsSync(path) && !existsSync(`${path}-wal`)
 
 /** Renames such a log, so that the file is read without it. */
 export function setForeignLogAside(path: string): void {
