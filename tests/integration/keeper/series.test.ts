@@ -10,7 +10,6 @@ import { appServes, killApp } from '../../support/keeper/kill-app.ts'
 import { isHeavy, runs } from '../../support/runner/heavy.ts'
 import { readStore } from '../../support/store/folder.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
-import { until } from '../../support/runner/until.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
 /** Kills and restarts at random moments, under clients that ask without pause and repeat what is cut. */
@@ -112,6 +111,10 @@ const recorded = () =>
   new Set(
     inStore<string>('SELECT content FROM assistant_responses').flatMap((text) => /ended (.*)\./.exec(text)?.[1] ?? []),
   )
+const notRecorded = (asked: readonly Asked[]) => {
+  const stored = recorded()
+  return asked.filter(({ prompt }) => !stored.has(prompt))
+}
 const promptsWithoutEnd = () =>
   readStore(join(data(), 'lifestats.db'), (db) =>
     db
@@ -162,10 +165,7 @@ test(
     const during = ({ from, to }: Span) => kills.filter((kill) => kill.from <= to && kill.to >= from).length
     const isUnwritten = ({ to }: Span) => kills.some((kill) => kill.to >= to && kill.from - to < UNWRITTEN_MS)
     await allEnded()
-    const missing = () => {
-      const stored = recorded()
-      return asked.filter(({ prompt }) => !stored.has(prompt))
-    }
+    const missing = () => notRecorded(asked)
     const lost = () => missing().filter(({ time }) => !isUnwritten(time)).length
     // The last answers may still be on their way.
     const passedBy = await passed()
@@ -209,7 +209,7 @@ test.each([
     expect(asked.filter(({ prompt, tries }) => tries > 1 || seen.get(prompt)?.length !== 1)).toEqual([])
     expect(await passed()).toBe(0)
     await allEnded()
-    await until('every answer is recorded', () => Promise.resolve(recorded().size === asked.length))
+    await expect.poll(() => notRecorded(asked), { timeout: 60_000 }).toEqual([])
     report(`restarts ${what}`, count, asked, 'all recorded')
   },
   TIME_LIMIT_MS,
