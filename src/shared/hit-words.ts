@@ -42,11 +42,11 @@ type Found = Pick<OperationOutput<'recall.search'>, 'items' | 'total' | 'total_a
 
 /** Says how many texts a search found and how they match: `Best 10 of 57 hits · all words, then any word`. */
 export function describeHits(
-  { items, total, total_about: isAbout, matched_by: matchedBy, partial }: Found,
+  { items, total, total_about: isMore, matched_by: matchedBy, partial }: Found,
   counted: (count: number, noun: string) => string,
 ): string {
   if (total === 0) return 'No matches'
-  const all = `${isAbout === true ? 'about ' : ''}${counted(total, 'hit')}`
+  const all = `${isMore === true ? 'more than ' : ''}${counted(total, 'hit')}`
   const own = items.filter(({ beside }) => beside !== true)
   const copies = own.reduce((sum, { copies: more = 0 }) => sum + more, 0)
   const related = own.filter((hit) => hit.related === true).length

@@ -106,7 +106,7 @@ interface Round extends Omit<SearchResult, 'ranked'> {
 const lacksHits = ({ ranked, different }: Round, limit: number, candidates: number): boolean =>
   ranked.length < limit || (different < limit && candidates <= MAX_CANDIDATES)
 
-/** Adds the hits of a longer round that are new: before the copies, unless there are too many or the order is by time. */
+/** Adds the new hits of a longer round, before copies unless too many or by time; the first counts stay on all pages. */
 function followedBy(reader: Reader, first: Round, longer: Round, candidates: number): Round {
   const known = new Set(first.ranked.flatMap((hit) => eachText(hit).map(({ doc }) => doc.id)))
   const last = first.ranked.at(-1)?.score ?? Number.POSITIVE_INFINITY
@@ -115,14 +115,14 @@ function followedBy(reader: Reader, first: Round, longer: Round, candidates: num
     .filter(({ doc }) => !known.has(doc.id))
     .map(({ doc, score }) => ({ doc, score: Math.min(score, last) }))
   const { different, copies } = apart(reader, further, first.ranked.slice(0, first.different))
-  const { isNewestFirst } = longer.filter
-  if (isNewestFirst === true || candidates > MAX_CANDIDATES) {
+  const round = { ...first, isCut: longer.isCut, partial: first.partial || longer.partial }
+  const isByTime = longer.filter.isNewestFirst === true
+  if (isByTime || candidates > MAX_CANDIDATES) {
     const added = [...different, ...copies]
-    const ranked = [...first.ranked, ...(isNewestFirst === true ? newestFirst(added) : added)]
-    return { ...longer, ranked, different: first.different }
+    return { ...round, ranked: [...first.ranked, ...(isByTime ? newestFirst(added) : added)] }
   }
-  const ranked = first.ranked.toSpliced(first.different, 0, ...different)
-  return { ...longer, ranked: [...ranked, ...copies], different: first.different + different.length }
+  const ranked = [...first.ranked.toSpliced(first.different, 0, ...different), ...copies]
+  return { ...round, ranked, different: first.different + different.length }
 }
 
 /** Sorts hits by time, of one moment those recorded last first. */

@@ -68,15 +68,21 @@ export function addStage(found: Found, by: MatchedBy, result: Matched, counted =
   found.partial ||= result.partial
 }
 
+/** Adds what the filters of a query without words select. */
+function addNewest(found: Found, query: RecallQuery, newest: () => ReturnType<typeof newestDocs>): void {
+  if (!isNarrowed(query)) return
+  const result = newest()
+  found.isAbout ||= result.isMore
+  addStage(found, 'all', result)
+}
+
 /** Searches the recorded texts: as a phrase, with all words, with any word. */
 export function docStages(reader: Reader, query: RecallQuery, filter: RecallFilter, limit: number, found: Found): void {
   const significant = significantTerms(query)
   const isQuestion = questionIn(query.typed) !== null
   if (significant.length === 0 && query.phrases.length === 0) {
     // Without words, lists the documents that match the filters, newest first.
-    const matches = query.terms.length === 0 && isNarrowed(query) ? newestDocs(reader, filter, limit) : []
-    found.isAbout ||= matches.length >= limit
-    addStage(found, 'all', { matches, counted: matches.length, partial: false })
+    addNewest(found, query, () => newestDocs(reader, filter, limit))
     return
   }
   const isCommon = (expression: string) => frequencyOf(reader, expression, COMMON) >= COMMON
@@ -195,10 +201,7 @@ function framed(expression: string, query: RecallQuery, expressionOf: (term: Ter
 export function toolStages(reader: Reader, query: RecallQuery, filter: DocFilter, limit: number, found: Found): void {
   const terms = significantTerms(query)
   if (terms.length === 0 && query.phrases.length === 0) {
-    if (!isNarrowed(query)) return
-    const newest = newestTools(reader, filter, limit)
-    found.isAbout ||= newest.matches.length >= limit
-    addStage(found, 'all', newest)
+    addNewest(found, query, () => newestTools(reader, filter, limit))
     return
   }
   // The index of tool traffic has one column.

@@ -89,7 +89,7 @@ export const recallSearch = operation({
   output: list(hit).extend({
     /** Texts that match in the loosest of the ways in `matched_by`. */
     total: z.number(),
-    /** True if `total` is not exact, because some words were too common to count. */
+    /** True if there are more than `total`: some words were too common to count, or filters select thousands of texts. */
     total_about: z.boolean().optional(),
     /** Counts of the texts that have all words. Omitted while typing, or if every word is too common to count. */
     counts: counts.optional(),
@@ -206,7 +206,7 @@ const contextInput = z.object({
   query: searchText,
   /** Number of hits, which share the budget. */
   limit: limit(10, 50),
-  offset: z.coerce.number().int().min(0).max(1000).default(0),
+  offset: z.coerce.number().int().min(0).max(100_000).default(0),
   thinking: flag(true),
   prompts: flag(true),
   responses: flag(true),

@@ -61,6 +61,19 @@ test.each(['lantern', 'lantern harbour', 'shines'])('the pages of a search for %
   expect(uuids.length - new Set(uuids).size).toBe(0)
 })
 
+test.each([
+  ['kind:thinking', 247],
+  ['kind:answer kind:thinking', 493],
+  ['session:s3', 71],
+  ['after:2026-03-01 03:00Z', 301],
+])('the pages of %s, which has no words, say %i in all and have them', (query, total) => {
+  for (const order of ['relevance', 'time']) {
+    const uuids = pagesOf(query, { order }).map(({ uuid }) => uuid)
+    const { total: said, total_about: isMore } = search({ query, order })
+    expect([order, uuids.length, new Set(uuids).size, said, isMore]).toEqual([order, total, total, total, undefined])
+  }
+})
+
 test('pages have all texts with the word, and later ones rank no higher', () => {
   const hits = pagesOf('lantern')
   expect(hits.map(({ uuid }) => uuid).toSorted()).toEqual(drafts.map(({ uuid }) => uuid).toSorted())
@@ -166,22 +179,38 @@ describe('with memories and episodes', () => {
     expect([...new Set(items.map(({ match_type: type }) => type))]).toEqual(['memory', 'user_prompt'])
   })
 
-  test.each([300, 1000])('the pages for a model of %i tokens leave out nothing and repeat nothing', async (budget) => {
-    const { hits } = await walk({ query: 'invoice rounding', limit: 100 })
-    const seen: string[] = []
-    for (let offset: number | null = 0; offset !== null;) {
-      const page: OperationOutput<'recall.context'> = await app.call('recall.context', {
-        query: 'invoice rounding',
-        budget,
-        offset,
-      })
-      const quoted = [...page.text.matchAll(/^\[([a-z, ]+? p\d+)/gm)].map(([, text]) => text ?? '')
-      // What says nearly the same is named at the text that is quoted.
-      expect(quoted.length + page.folded).toBeGreaterThanOrEqual(page.included)
-      expect((page.next_offset ?? hits.length) - offset).toBe(page.included + page.folded)
-      seen.push(...quoted)
-      offset = page.next_offset
-    }
-    expect(seen.length).toBe(new Set(seen).size)
-  })
+  /** The texts of the newest turn of t1, which has not ended. */
+  const own = new Set(peers.flatMap((_, n) => (n >= 5 && n % 5 === 1 ? [`p${n}`] : [])))
+
+  test.each([
+    [300, undefined],
+    [1000, undefined],
+    [300, 't1'],
+    [5000, 't1'],
+  ])(
+    'the pages of %i tokens for a model, asked in %s, have each hit once, quoted or named',
+    async (budget, session) => {
+      const { hits } = await walk({ query: 'invoice rounding', limit: 100 })
+      const wanted = hits.filter((hit) => session === undefined || !own.has(hit.split(' ').at(-1) ?? ''))
+      const seen: string[] = []
+      let count = 0
+      for (let offset: number | null = 0; offset !== null;) {
+        const page: OperationOutput<'recall.context'> = await app.call('recall.context', {
+          query: 'invoice rounding',
+          budget,
+          offset,
+          asked_in: session,
+        })
+        const quoted = [...page.text.matchAll(/^\[([a-z, ]+? p\d+)/gm)].map(([, text]) => text ?? '')
+        // What says nearly the same is named at the text that is quoted.
+        expect(quoted.length + page.folded).toBeGreaterThanOrEqual(page.included)
+        expect((page.next_offset ?? wanted.length) - offset).toBe(page.included + page.folded)
+        seen.push(...quoted)
+        count += page.included + page.folded
+        offset = page.next_offset
+      }
+      expect([seen.length, count]).toEqual([new Set(seen).size, wanted.length])
+      expect(seen.filter((text) => session !== undefined && own.has(text.split(' ').at(-1) ?? ''))).toEqual([])
+    },
+  )
 })

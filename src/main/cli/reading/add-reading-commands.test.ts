@@ -7,7 +7,7 @@ test('a page says that there are more, also the conversation of a session', () =
   const more = ['2 shown; there are more: see --limit']
   expect(moreText({ items, next: 'WzFd' })).toEqual(more)
   expect(moreText({ id: 's', history: { items, next: 'WzFd' } })).toEqual(more)
-  expect(moreText({ items, next: 'WzFd', total: 1200, total_about: true })[0]).toContain('2 of about 1,200 shown')
+  expect(moreText({ items, next: 'WzFd', total: 1200, total_about: true })[0]).toContain('2 of more than 1,200 shown')
   expect(moreText({ items, next: null })).toEqual([])
 })
 

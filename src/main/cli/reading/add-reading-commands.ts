@@ -118,12 +118,12 @@ export function moreText(answer: unknown, limit?: number): readonly string[] {
     readonly groups?: unknown
   }
   if (history !== undefined) return moreText(history)
-  const { items, next, total = 0, total_about: isAbout } = page
+  const { items, next, total = 0, total_about: isMore } = page
   // What is shown are all groups, not the items beside them.
   if (!Array.isArray(items) || groups !== undefined) return []
   if (items.length === limit) return [`${count(limit)} shown; there may be more: see --limit`]
   if (typeof next !== 'string') return []
-  const of = total > items.length ? ` of ${isAbout === true ? 'about ' : ''}${count(total)}` : ''
+  const of = total > items.length ? ` of ${isMore === true ? 'more than ' : ''}${count(total)}` : ''
   return [`${count(items.length)}${of} shown; there are more: see --limit`]
 }
 

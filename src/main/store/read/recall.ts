@@ -198,18 +198,15 @@ export function matchTools(reader: Reader, expression: string, filter: ToolFilte
   )
 }
 
-/** Returns the newest tool calls and results of a filter, for a search without words. */
-export function newestTools(reader: Reader, filter: ToolFilter, limit: number): Matched {
+/** Returns the newest tool calls of a filter, for a search without words. */
+export function newestTools(reader: Reader, filter: ToolFilter, limit: number): Newest {
   const clause = toolFilter(reader, filter)
-  return guarded(reader, () =>
-    reader
-      .all<{ id: number }>(
-        `SELECT d.id, aspy_rank(0) FROM events d INDEXED BY events_by_kind_time ${clause.sql === '' ? 'WHERE' : `${clause.sql} AND`}
-         d.kind = 'tool_call' ORDER BY d.ts_wall DESC, d.id DESC LIMIT ?`,
-        ...clause.values,
-        limit,
-      )
-      .map(({ id }) => ({ id, score: 0 })),
+  clause.add("d.kind = 'tool_call'")
+  return newestOf(
+    reader,
+    `events d INDEXED BY events_by_kind_time ${clause.sql} ORDER BY d.ts_wall`,
+    clause.values,
+    limit,
   )
 }
 
@@ -268,13 +265,24 @@ export function countDocs(reader: Reader): number {
 }
 
 /** Returns the newest documents of a filter, for a search without words. */
-export function newestDocs(reader: Reader, filter: RecallFilter, limit: number): Match[] {
+export function newestDocs(reader: Reader, filter: RecallFilter, limit: number): Newest {
   const clause = docFilter(reader, filter)
-  return reader
-    .all<{ id: number }>(
-      `SELECT d.id FROM recall_docs d ${clause.sql} ORDER BY d.timestamp DESC, d.id DESC LIMIT ?`,
-      ...clause.values,
-      limit,
-    )
-    .map((row) => ({ id: row.id, score: 0 }))
+  return newestOf(reader, `recall_docs d ${clause.sql} ORDER BY d.timestamp`, clause.values, limit)
+}
+
+/** Rows that a search without words counts: a filter may select the whole log. */
+const MAX_NEWEST = 2000
+
+interface Newest extends Matched {
+  /** There are more than were counted. */
+  readonly isMore: boolean
+}
+
+function newestOf(reader: Reader, rows: string, values: readonly (string | number)[], limit: number): Newest {
+  const newest = (most: number) =>
+    reader.all<{ id: number }>(`SELECT d.id, aspy_rank(0) FROM ${rows} DESC, d.id DESC LIMIT ?`, ...values, most)
+  const found = guarded(reader, () => newest(Math.max(limit, MAX_NEWEST + 1)).map(({ id }) => ({ id, score: 0 })))
+  const { length } = found.matches
+  const isMore = length > MAX_NEWEST
+  return { ...found, matches: found.matches.slice(0, limit), counted: isMore ? MAX_NEWEST : length, isMore }
 }
