@@ -1,7 +1,7 @@
 import { escapedWords, withoutEscapes } from '../base/escapes.ts'
 import { fold, hasCjk, humpsOf, isCommit, joinedOf, usualWidth, wordsWithin } from '../base/words.ts'
 import { otherNumber } from './spellings.ts'
-import { stem } from './stem.ts'
+import { ownStem, stem } from './stem.ts'
 
 /** An occurrence of a query word in a text. */
 export interface Mark {
@@ -54,20 +54,19 @@ export function createMarkFinder(
   const hashes = words.filter(isCommit)
   const numbers = numbersOf(words)
   const add = (form: string, word: string) => {
-    const stemmed = stem(form)
-    stems.set(stemmed, word)
+    stems.set(ownStem(form), word)
     firstLetters.add(form.slice(0, 2))
-    beginnings.add(form.slice(0, Math.max(2, stemmed.length - REWRITTEN)))
+    beginnings.add(form.slice(0, Math.max(2, stem(form).length - REWRITTEN)))
   }
   for (const word of words) if (!hasCjk(word)) add(word, word)
-  for (const [form, word] of forms) if (!stems.has(stem(form))) add(form, word)
+  for (const [form, word] of forms) if (!stems.has(ownStem(form))) add(form, word)
   const candidates = candidatesFor(beginnings)
 
   function queryWordsFor(match: string): readonly string[] {
     const folded = fold(match)
     // Most words of a text share no first letters with the query: skip stemming them.
     if (firstLetters.has(folded.slice(0, 2))) {
-      const known = stems.get(stem(folded))
+      const known = stems.get(ownStem(folded))
       if (known !== undefined) return [known]
       const begun = prefixes.find((prefix) => folded.startsWith(prefix))
       if (begun !== undefined) return [begun]
@@ -75,7 +74,9 @@ export function createMarkFinder(
     const hash = isCommit(folded) ? hashes.find((begun) => folded.startsWith(begun)) : undefined
     if (hash !== undefined) return [hash]
     const humps = humpsOf(match)
-    return humps.length === 0 ? [] : [...new Set(humps.flatMap((hump) => stems.get(stem(hump)) ?? []))]
+    const wordOf = (hump: string) =>
+      stems.get(ownStem(hump)) ?? prefixes.find((prefix) => hump.startsWith(prefix)) ?? []
+    return [...new Set(humps.flatMap(wordOf))]
   }
 
   /** Texts repeat their words, and splitting and stemming one takes longer than looking it up. */
@@ -105,7 +106,7 @@ export function createMarkFinder(
       if (!firstLetters.has(compound.replaceAll(JOINERS, '').slice(0, 2).toLowerCase())) return []
       const one = joinedOf(compound)
       const word =
-        one === null ? undefined : (stems.get(stem(one)) ?? prefixes.find((prefix) => one.startsWith(prefix)))
+        one === null ? undefined : (stems.get(ownStem(one)) ?? prefixes.find((prefix) => one.startsWith(prefix)))
       return word !== undefined && left.has(word) ? [{ start, end: start + compound.length, word }] : []
     })
   }

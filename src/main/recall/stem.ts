@@ -1,3 +1,5 @@
+import apart from '../../../resources/words/apart.json' with { type: 'json' }
+
 /**
  * The Porter stemmer (M. F. Porter, 1980), as FTS5's `porter` tokenizer applies it. The only stemmer in the app: all
  * code that compares words outside the index splits them as the index does.
@@ -70,6 +72,24 @@ export function stem(word: string): string {
   if (word.length < 3 || word.length > 64 || !/^[a-z]+$/.test(word)) return word
   return step5(step4(replaceSuffix(replaceSuffix(step1(word), STEP_2), STEP_3)))
 }
+
+/** Beginnings of words that mean different things, by their common stem. */
+const APART: ReadonlyMap<string, readonly string[]> = new Map(
+  apart.apart.flatMap((group) => {
+    const beginnings = group.split(', ')
+    return [...new Set(beginnings.map(stem))].map((stemmed) => [stemmed, beginnings] as const)
+  }),
+)
+
+/** Returns the stem of a folded word, or the beginning that sets it apart from others of that stem: `customer`. */
+export function ownStem(word: string): string {
+  const stemmed = stem(word)
+  return APART.get(stemmed)?.findLast((beginning) => word.startsWith(beginning)) ?? stemmed
+}
+
+/** Returns beginnings of the words that the index does not tell from a word: `author` for `authorization`. */
+export const confusedWith = (word: string): readonly string[] =>
+  APART.get(stem(word))?.filter((beginning) => beginning !== ownStem(word)) ?? []
 
 function step1(word: string): string {
   let stemmed = word

@@ -101,7 +101,7 @@ function plainTerm(compound: string, prefix: boolean): Term {
     raw: compound,
     whole: either(ways),
     pieces: [...tellingOf(pieces).filter((piece) => !isStopWord(piece)), ...synonyms].map((piece) => quote([piece])),
-    words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2)])],
+    words: [...new Set([...folded, ...humps.filter((hump) => hump.length > 2 && !isStopWord(hump))])],
     forms,
     synonyms,
     related: [...new Set([...otherNamesOf(alone), ...relatedTo(alone), ...kindsOf(alone)])],

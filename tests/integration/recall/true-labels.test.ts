@@ -25,6 +25,9 @@ const TALK = [
   'an id of version 4.8 came',
   'the billing page is slow',
   "she’ll and we'll and I'll wait, he'd not",
+  'lettuce with pepper',
+  'the author of the dastrip',
+  'authorized by the dastrip',
 ]
 const talk = TALK.map((text, at) =>
   draftOf(
@@ -77,9 +80,15 @@ const CASES: readonly (readonly [query: string, total: number, ...more: object[]
   ['zorbel quixet kind:answer', 1],
   ['late zorbel nonesuch', 4, { session_id: 'talk' }],
   ['why was the zorbel late?', 4, { session_id: 'talk' }],
+  // Of one stem, but not the same word.
+  ['authorization dastrip', 2, { session_id: 'talk' }],
+  // A common word is no match as a part of another.
+  ['where is the quixetWithLate?', 5, { session_id: 'talk' }],
   ['tz setting', 1, { session_id: 'talk' }],
   ['zorbe', 3, { prefix: true }],
   ['zor*', 3],
+  ['quix*', 3],
+  ['quixe', 3, { prefix: true }],
   // Neither a part of two letters, nor digits of other numbers.
   ['zorbel_id', 3, { session_id: 'talk' }],
   ['quince_id', 0, { session_id: 'talk' }],
@@ -94,6 +103,7 @@ test('counts the texts that have a word of the query, and lists no others', () =
   const found = CASES.map(([query, , more]) => {
     const { items, total, total_about: about } = ask(query, more)
     const hits = items.filter(({ beside }) => beside !== true)
+    expect([query, hits.filter(({ matched }) => matched.length === 0)]).toEqual([query, []])
     return [query, total, hits.length, about]
   })
   expect(found).toEqual(CASES.map(([query, total]) => [query, total, total, undefined]))
@@ -115,6 +125,19 @@ test('says of a hit with only related words that it has none of the words', () =
   }
   const only = ask('invoice nonesuch', { session_id: 'talk' })
   expect([only.total, only.matched_by]).toEqual([1, ['related']])
+})
+
+test('a word is not another one of its stem', () => {
+  const found = ask('authorization', { session_id: 'talk' })
+  expect(found.items.map(({ uuid, matched, related }) => [uuid, matched, related])).toEqual([
+    ['t14', ['authorization'], undefined],
+    ['t13', ['author'], true],
+  ])
+  expect(describeHits(found, counted)).toBe('2 hits · 1 with only related words · all words')
+  expect(ask('authors', { session_id: 'talk' }).items.map(({ uuid, related }) => [uuid, related])).toEqual([
+    ['t13', undefined],
+    ['t14', true],
+  ])
 })
 
 test('lists only hits that contain the words they are labelled with', () => {

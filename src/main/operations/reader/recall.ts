@@ -7,6 +7,7 @@ import type { Ranked } from '../../recall/rank.ts'
 import { search, type SearchOptions, type SearchResult } from '../../recall/search.ts'
 import type { SearchNotes } from '../../recall/search-notes.ts'
 import { snippetOf } from '../../recall/snippet.ts'
+import { confusedWith } from '../../recall/stem.ts'
 import { fromCursor, toCursor } from '../../listings/cursor.ts'
 import { monthsOf } from '../../store/read/recall-months.ts'
 import { countMatches } from '../../store/read/recall-counts.ts'
@@ -55,7 +56,7 @@ interface Marked extends Pick<Hit, 'related' | 'beside'> {
 /** Creates a finder for the words of a search, and for other names of them in a text that has none. */
 export function finderFor({ words, prefixes, forms, otherWords, isQuestion }: SearchResult): (text: string) => Marked {
   const own = createMarkFinder(words, prefixes, forms)
-  const others = createMarkFinder(otherWords)
+  const others = createMarkFinder([...otherWords, ...words.flatMap(confusedWith)])
   return (text) => {
     const marks = own.find(text)
     if (marks.length > 0) return { marks }
