@@ -13,6 +13,24 @@ export function nearestName(
   return best !== null && best.distance <= mostEdits ? best.name : null
 }
 
+/** Returns the known name that `typed` was most likely meant to be, or begins, or is a part of; null if there is none. */
+export const nameMeant = (typed: string, known: readonly string[], mostEdits?: number): string | null =>
+  nearestName(typed, known, mostEdits) ??
+  known.find((name) => name.startsWith(typed)) ??
+  known.find((name) => typed.length > 1 && (name.includes(typed) || typed.includes(name))) ??
+  null
+
+/** Sorts names by how much their last part differs from `typed`. */
+export function nearestFirst(typed: string, names: readonly string[]): string[] {
+  const end = (name: string) =>
+    name
+      .toLowerCase()
+      .split(/[\\/]|__/)
+      .findLast((part) => part !== '') ?? ''
+  const distances = new Map(names.map((name) => [name, editDistance(end(typed), end(name))]))
+  return names.toSorted((one, other) => (distances.get(one) ?? 0) - (distances.get(other) ?? 0))
+}
+
 /** Counts the insertions, deletions, replacements and swaps of neighbours between two words. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []

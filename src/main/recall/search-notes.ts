@@ -61,7 +61,7 @@ function unknownIn(reader: Reader, named: NamedValues): SearchNotes['unknown'] {
   return (['project', 'session', 'client'] as const).flatMap((name) => {
     const value = named[name]
     if (value === null || storedMatches(reader, name, value).length > 0) return []
-    return [{ name, value, exists: valuesOf(reader, name) }]
+    return [{ name, value, exists: valuesOf(reader, name, value) }]
   })
 }
 
@@ -82,9 +82,9 @@ export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues):
     ...(coversSince === null ? {} : { coversSince }),
     unknown: [
       ...unknownIn(reader, named),
-      ...query.unknown.map((one) => ({ ...one, exists: valuesOf(reader, one.name) })),
+      ...query.unknown.map((one) => ({ ...one, exists: valuesOf(reader, one.name, one.value) })),
     ],
-    asText: query.asText.map(({ name, value }) => ({ name, value, exists: valuesOf(reader, name) })),
+    asText: query.asText.map(({ name, value }) => ({ name, value, exists: valuesOf(reader, name, value) })),
     minusWords: query.minusWords,
   }
 }

@@ -1,4 +1,5 @@
 import { isSameFolder, mainFolderOf } from '../../shared/folders.ts'
+import { nearestFirst } from '../../shared/nearest-name.ts'
 import { TIME_FILTERS } from '../../shared/recall-notes.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { agentIdsFrom, agentsOfTypes, newestSessions, sessionsFrom, storedValues } from '../store/read/recall-values.ts'
@@ -51,8 +52,8 @@ function agentsMeant(reader: Reader, value: string): readonly string[] {
   return ids
 }
 
-/** Returns stored values that a filter could have named, to suggest when it matches none. */
-export function valuesOf(reader: Reader, name: string): readonly string[] {
+/** Returns stored values that a filter could have named, nearest first, to suggest when `value` matches none. */
+export function valuesOf(reader: Reader, name: string, value: string): readonly string[] {
   if (name === 'kind' || name === 'type' || name === 'is') return KIND_NAMES
   if (TIME_FILTERS.includes(name)) {
     return ['2026-03-04', '4 March', 'yesterday', 'last Tuesday', '7d']
@@ -61,5 +62,5 @@ export function valuesOf(reader: Reader, name: string): readonly string[] {
   if (known === undefined) return []
   if (known === 'session') return newestSessions(reader, MAX_LISTED)
   const own = known === 'agent' ? [MAIN_AGENT, ...storedValues(reader, 'agent')] : storedValues(reader, known)
-  return own.slice(0, MAX_LISTED)
+  return nearestFirst(value, own).slice(0, MAX_LISTED)
 }

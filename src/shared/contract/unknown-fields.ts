@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shortened } from '../cut-text.ts'
-import { nearestName } from '../nearest-name.ts'
+import { nameMeant } from '../nearest-name.ts'
 
 /** Bounds the unknown fields in a message, and the characters of each name. */
 const NAMED_FIELDS = 3
@@ -18,7 +18,7 @@ export function describeUnknown(input: z.ZodType, value: unknown): string | null
   for (const field of Object.keys(value)) {
     if (Object.hasOwn(input.shape, field)) continue
     const name = shortened(field, NAME_CHARS)
-    const nearest = nearestName(name, known, name.length < 8 ? 1 : 2)
+    const nearest = nameMeant(name, known, name.length < 8 ? 1 : 2)
     unknown.push(`"${name}"${nearest === null ? '' : ` (did you mean "${nearest}"?)`}`)
     if (unknown.length === NAMED_FIELDS) break
   }

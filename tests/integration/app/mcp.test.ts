@@ -56,6 +56,13 @@ const surfaces: readonly (readonly [string, string, () => Transport])[] = [
   ['2025-11-25', 'stdio', overStdio],
 ]
 
+/** Tools that there are not, and what is said of them. */
+const NAMES = [
+  ['aspy_recal_context', 'did you mean "aspy_recall_context"?'],
+  ['aspy_recall', 'did you mean "aspy_recall_context"?'],
+  ['frobnicate', 'there is aspy_recall_context, '],
+] as const
+
 async function connected(version: string, transport: Transport): Promise<Client> {
   const mode = version === '2025-11-25' ? 'legacy' : { pin: version }
   const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode } })
@@ -97,10 +104,36 @@ describe.each(surfaces)('revision %s over %s', (version, _name, transport) => {
           },
         ],
       })
+      for (const [name, meant] of NAMES)
+        await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(`there is no tool "${name}"; ${meant}`)
     } finally {
       await client.close()
     }
   })
+})
+
+test.each([
+  ['aspy_recall_context', { query: 'solarized', project: 'projcet' }],
+  ['aspy_search_thinking', { query: 'solarized', session_id: 'nosuch' }],
+  ['aspy_memories', { project: 'projcet' }],
+  ['aspy_session_history', { project: 'projcet' }],
+  ['aspy_recent_events', { project: 'projcet' }],
+  ['aspy_recent_events', { session_id: 'nosuch' }],
+  ['aspy_lifetime_stats', { project: 'projcet' }],
+  ['aspy_timeline', { session_id: 'nosuch' }],
+  ['aspy_tool_history', { session_id: 'nosuch' }],
+])('%s of %j is refused with what is recorded, since nothing may have happened there', async (name, args) => {
+  const client = await connected('2026-07-28', overHttp())
+  const { isError, content } = await client.callTool({ name, arguments: args })
+  expect([isError, JSON.stringify(content)]).toEqual([
+    true,
+    expect.stringMatching(/nothing is recorded of .*; there is:/),
+  ])
+  const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', {})
+  const known = 'project' in args ? { project: 'project' } : { session_id: items[0]?.id }
+  const answer = await client.callTool({ name, arguments: { ...args, ...known } })
+  expect(answer.isError).not.toBe(true)
+  await client.close()
 })
 
 test('tool descriptions are small, and only recall is visible from the start', async () => {

@@ -108,6 +108,7 @@ function contextOf(
       next: nextOf(quoted),
       isNarrow,
       isSince,
+      isPartial: result.partial,
       corrected,
     })
   // These name what is recorded, and so do the words of a corrected query: a model gets them inside the fence.
@@ -159,6 +160,8 @@ interface NotedEvidence extends Evidence {
   /** The search was limited to a project, and to a time. */
   readonly isNarrow: boolean
   readonly isSince: boolean
+  /** There was no time to search everything. */
+  readonly isPartial: boolean
   /** The words are not those of the query. */
   readonly corrected: boolean
 }
@@ -181,6 +184,7 @@ function noteOf(found: NotedEvidence): string {
   ]
   const other = `${ways.join(', or ')}.`
   if (quality === 'none') {
+    if (found.isPartial) return 'The search stopped early and found nothing yet. Ask again, or since a time.'
     if (offset > 0) return `No more matches after ${offset}.`
     if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
     return `${found.isNarrow || found.isSince ? 'Nothing within these limits matches' : 'Nothing recorded matches'}. ${other}`

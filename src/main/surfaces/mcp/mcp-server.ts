@@ -1,9 +1,19 @@
-import { McpServer, type CallToolResult } from '@modelcontextprotocol/server'
-import { toErrorAnswer } from '../../../shared/contract/errors.ts'
+import {
+  type CallToolRequest as ToolCall,
+  type CallToolResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+} from '@modelcontextprotocol/server'
+import { AspyError, toErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { McpCaller, McpTool } from '../../../shared/contract/mcp-tools.ts'
 import type { Operation } from '../../../shared/contract/operation.ts'
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { overTeam } from '../../../shared/contract/team.ts'
+import { shortened } from '../../../shared/cut-text.ts'
 import { harmless } from '../../../shared/harmless.ts'
+import { nameMeant } from '../../../shared/nearest-name.ts'
 import { fenceData } from '../../base/fence.ts'
 import { leanArguments, leanSchema } from './lean-schema.ts'
 
@@ -42,6 +52,7 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
           const { signal, _meta: meta } = context.mcpReq
           const caller = isOfTeam(args) ? IN_A_TEAM : await callerOf(meta)
           const input = tool.toInput(args as never, caller)
+          if (!isOfTeam(args)) await refuseUnknown(args, input, (name, of) => call(name, of, signal))
           const asked = isOfTeam(args) ? overTeam(operation.name, input) : { name: operation.name, input }
           return toResult(tool, await call(asked.name, asked.input, signal))
         } catch (error) {
@@ -50,7 +61,52 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
       },
     )
   }
+  nameNearestTool(
+    server,
+    operations.flatMap(({ mcp }) => mcp?.name ?? []),
+  )
   return server
+}
+
+/** Names the tool that was probably meant: the SDK only says that there is none. */
+function nameNearestTool({ server }: McpServer, tools: readonly string[]): void {
+  const handlers = server['_requestHandlers'] as Map<string, (request: ToolCall, context: unknown) => Promise<Result>>
+  const call = handlers.get('tools/call')
+  if (call === undefined) throw new Error('the SDK does not call tools')
+  handlers.set('tools/call', (request, context) => {
+    const { name } = request.params
+    if (tools.includes(name)) return call(request, context)
+    const nearest = nameMeant(name, tools)
+    const others = nearest === null ? `there is ${tools.join(', ')}` : `did you mean "${nearest}"?`
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool "${shortened(name, 60)}"; ${others}`)
+  })
+}
+
+/**
+ * Refuses a project or a session that the caller names and nothing recorded has: an empty answer would say that nothing
+ * was done there.
+ */
+async function refuseUnknown(
+  args: unknown,
+  input: unknown,
+  call: (name: string, input: unknown) => Promise<unknown>,
+): Promise<void> {
+  const { project, session_id } = args as { readonly project?: unknown; readonly session_id?: unknown }
+  const isNamed = project !== undefined && project === (input as { readonly project?: unknown }).project
+  const named = { ...(isNamed ? { project } : {}), ...(session_id === undefined ? {} : { session_id }) }
+  if (Object.keys(named).length === 0) return
+  // A search knows which projects and sessions an argument selects. Its hits are not used.
+  const { notes } = (await call('recall.search', {
+    query: 'x',
+    syntax: 'fts5',
+    limit: 1,
+    counts: false,
+    ...named,
+  })) as OperationOutput<'recall.search'>
+  const [unknown] = notes?.unknown ?? []
+  if (unknown === undefined) return
+  const { name, value, exists } = unknown
+  throw new AspyError('not_found', `nothing is recorded of ${name} "${value}"; there is:\n${exists.join('\n')}`)
 }
 
 /** True for a call that asks for the team's history. */
