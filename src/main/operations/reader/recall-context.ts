@@ -66,8 +66,6 @@ function contextOf(
   order: (found: SearchResult) => SearchResult = (found) => found,
 ): ContextOutput {
   const { limit, offset } = input
-  const isNarrow = input.project !== undefined
-  const isSince = input.since !== undefined
   const result = order(searchElsewhere(reader, input, Math.max(offset + limit, FIRST_HITS) + 1))
   const page = result.ranked
     .slice(offset, offset + limit)
@@ -99,18 +97,7 @@ function contextOf(
   const toPaste = input.to_paste
   const corrected = result.notes.didYouMean?.searched === true
   const noteFor = (quoted: number) =>
-    noteOf({
-      ...evidence,
-      query: input.query,
-      total,
-      offset,
-      shown: quoted,
-      next: nextOf(quoted),
-      isNarrow,
-      isSince,
-      isPartial: result.partial,
-      corrected,
-    })
+    noteOf({ ...evidence, input, total, shown: quoted, next: nextOf(quoted), isPartial: result.partial, corrected })
   // These name what is recorded, and so do the words of a corrected query: a model gets them inside the fence.
   const notes = describeNotes(toNotes(result.notes).notes)
   const about = [...notes, ...(corrected ? [wordsFound(evidence)] : [])].join(' ')
@@ -152,14 +139,10 @@ function searchedFor(query: string, { notes: { didYouMean } }: SearchResult): st
 }
 
 interface NotedEvidence extends Evidence {
-  readonly query: string
+  readonly input: ContextInput
   readonly total: number
-  readonly offset: number
   readonly shown: number
   readonly next: number | null
-  /** The search was limited to a project, and to a time. */
-  readonly isNarrow: boolean
-  readonly isSince: boolean
   /** There was no time to search everything. */
   readonly isPartial: boolean
   /** The words are not those of the query. */
@@ -176,18 +159,16 @@ function wordsFound({ matched, missing, best }: Evidence): string {
 
 /** Returns the line that rates the hits, which distinguishes "nothing good" from "found". */
 function noteOf(found: NotedEvidence): string {
-  const { query, quality, total, offset, shown, next } = found
-  const ways = [
-    'Try other words',
-    ...(found.isNarrow ? ['project "all"'] : []),
-    ...(found.isSince ? ['without since'] : []),
-  ]
-  const other = `${ways.join(', or ')}.`
+  const { quality, total, shown, next } = found
+  const { query, offset, project, since } = found.input
+  const isLimited = project !== undefined || since !== undefined
+  const ways = [...(project === undefined ? [] : ['project "all"']), ...(since === undefined ? [] : ['without since'])]
+  const other = `${['Try other words', ...ways].join(', or ')}.`
   if (quality === 'none') {
     if (found.isPartial) return 'The search stopped early and found nothing yet. Ask again, or since a time.'
     if (offset > 0) return `No more matches after ${offset}.`
     if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
-    return `${found.isNarrow || found.isSince ? 'Nothing within these limits matches' : 'Nothing recorded matches'}. ${other}`
+    return `${isLimited ? 'Nothing within these limits matches' : 'Nothing recorded matches'}. ${other}`
   }
   const words = found.corrected ? '' : wordsFound(found)
   const page = next === null ? '' : ` Next: offset ${next}.`
