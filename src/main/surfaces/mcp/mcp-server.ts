@@ -52,7 +52,7 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
           const { signal, _meta: meta } = context.mcpReq
           const caller = isOfTeam(args) ? IN_A_TEAM : await callerOf(meta)
           const input = tool.toInput(args as never, caller)
-          if (!isOfTeam(args)) await refuseUnknown(args, input, (name, of) => call(name, of, signal))
+          if (!isOfTeam(args)) await refuseUnknown(args as object, input, (of) => call('recall.search', of, signal))
           const asked = isOfTeam(args) ? overTeam(operation.name, input) : { name: operation.name, input }
           return toResult(tool, await call(asked.name, asked.input, signal))
         } catch (error) {
@@ -61,10 +61,7 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
       },
     )
   }
-  nameNearestTool(
-    server,
-    operations.flatMap(({ mcp }) => mcp?.name ?? []),
-  )
+  nameNearestTool(server, Object.keys(server['_registeredTools']))
   return server
 }
 
@@ -86,24 +83,14 @@ function nameNearestTool({ server }: McpServer, tools: readonly string[]): void 
  * Refuses a project or a session that the caller names and nothing recorded has: an empty answer would say that nothing
  * was done there.
  */
-async function refuseUnknown(
-  args: unknown,
-  input: unknown,
-  call: (name: string, input: unknown) => Promise<unknown>,
-): Promise<void> {
+async function refuseUnknown(args: object, input: unknown, ask: (of: object) => Promise<unknown>): Promise<void> {
   const { project, session_id } = args as { readonly project?: unknown; readonly session_id?: unknown }
   const isNamed = project !== undefined && project === (input as { readonly project?: unknown }).project
   const named = { ...(isNamed ? { project } : {}), ...(session_id === undefined ? {} : { session_id }) }
   if (Object.keys(named).length === 0) return
   // A search knows which projects and sessions an argument selects. Its hits are not used.
-  const { notes } = (await call('recall.search', {
-    query: 'x',
-    syntax: 'fts5',
-    limit: 1,
-    counts: false,
-    ...named,
-  })) as OperationOutput<'recall.search'>
-  const [unknown] = notes?.unknown ?? []
+  const found = await ask({ query: 'x', syntax: 'fts5', limit: 1, ...named })
+  const [unknown] = (found as OperationOutput<'recall.search'>).notes?.unknown ?? []
   if (unknown === undefined) return
   const { name, value, exists } = unknown
   throw new AspyError('not_found', `nothing is recorded of ${name} "${value}"; there is:\n${exists.join('\n')}`)
