@@ -107,9 +107,8 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
     // The client does not wait for a server: one that connects late is missing from the first request.
     let body = lastRequest(first)?.body
     const ownTools = () => body?.tools?.map(({ name }) => name).filter((name) => name.includes('aspy')) ?? []
-    // On a busy machine its tools may arrive after those of the session were listed.
-    const isWhole = () =>
-      ownTools().length > 0 && JSON.stringify(body?.messages).includes(`${PLUGIN}aspy_lifetime_stats`)
+    // On a busy machine its tools may arrive after those of the session were listed. The agents do not name this one.
+    const isWhole = () => ownTools().length > 0 && JSON.stringify(body?.messages).includes(`${PLUGIN}aspy_get`)
     await until(
       'the server of the plugin is connected before a first request',
       async () => {
@@ -159,6 +158,8 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
     const short = first.result?.session_id?.slice(0, 8)
     const resumed = await claude(`CALL ${PLUGIN}aspy_resume_context {"session_id":"${short}"}`)
     expect(resultIn(lastRequest(resumed))).toContain(`> ${DECISION}`)
+    const unknown = await claude(`CALL ${PLUGIN}aspy_session_history {"project":"nosuch-project"}`)
+    expect(resultIn(lastRequest(unknown))).toContain('nothing is recorded of project "nosuch-project"; there is:')
   })
 
   test('the recall agent has a small model and only the search tools', async () => {
