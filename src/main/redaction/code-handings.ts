@@ -57,6 +57,11 @@ export const CODE_HANDINGS: readonly Handing[] = [
     value: /^((?:\s|\\+[nrt]){1,40})((?:[\da-f]{2}:(?:\s|\\+[nrt]){0,40}){8,600}[\da-f]{2})/,
   },
   { anchors: ['key='], before: /salt=[\dA-F]{16}(?:\s|\\[rn]){1,4}$/, value: /^()([\dA-F]{32,64})\b/ },
+  // A code of a second factor.
+  {
+    anchors: listed('erification code|ecurity code|ogin code|2FA code|MFA code|OTP code|ne-time pass|tigungscode'),
+    value: /^((?:code|word)?(?: is| lautet| ist|:):? {0,2}[*`"']{0,2})(\d{3}[ -]?\d{3,5})(?![\w.-]*\d)/,
+  },
   // The seed of a second factor.
   {
     anchors: ['TOTP', 'totp', '2FA', '2fa', 'MFA', 'uthenticator'],
@@ -103,6 +108,11 @@ export const CODE_HANDINGS: readonly Handing[] = [
     value: /^((?:[ \t]|\\t){1,20}[\w.@+-]{1,80}:)([^\s"'`\\]{4,200})/,
   },
   {
+    anchors: ['static:'],
+    value: /^([\w.@+-]{1,80}:)([^\s"'`\\]{4,200})/,
+    isMixed: true,
+  },
+  {
     anchors: ['sasl_passwd', 'sasl/passwd'],
     value:
       /^([^\n]{0,60}(?:\n|\\n)\[?[\w.-]{3,80}\]?(?::\w{2,10})?(?:[ \t]|\\t){1,20}[\w.@+-]{1,80}:)([^\s"'`\\]{4,200})/,
@@ -115,6 +125,7 @@ export const CODE_HANDINGS: readonly Handing[] = [
         `${name}.conf`,
       ]),
       '/auth\n',
+      '<auth-user-pass>',
     ],
     value:
       /^((?:[ \t][^\n]{0,80}|["'`:)]{0,3})(?:(?<=\n)|\r?\n|\\n)[\w.@+-]{2,60}(?:\r?\n|\\n))([^\s"'`\\]{8,100})(?=[ \t]*(?:[\r\n]|\\n|["'`]|$))/,

@@ -51,7 +51,11 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: command('curl'),
     value: word(String.raw`\s{0,4}[\w.-]{1,60}=`, 3, 400),
   },
-  { anchors: ['pass pass:', 'passin pass:', 'passout pass:'], before: /-(?:\w{2,4}-)?\s$/, value: one(2) },
+  {
+    anchors: ['pass pass:', 'password pass:', 'passin pass:', 'passout pass:'],
+    before: /-(?:\w{2,4}-)?\s$/,
+    value: one(2),
+  },
   { anchors: ['sshpass -p'], before: /^/, value: one(1) },
   {
     anchors: ['-p', "-p'", '-p"', '-p\\'],

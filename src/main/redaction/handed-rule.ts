@@ -1,6 +1,6 @@
 import { HANDINGS } from './handings.ts'
 import { isDrawn, isPassword } from './named/nearby.ts'
-import { isLeet } from './named/told.ts'
+import { isLeet, isPassphrase } from './named/told.ts'
 import { isPlaceholder, isTemplate } from './named/placeholder.ts'
 import { mixesDigits } from './named/strength.ts'
 import { unlessKey, type Place, type Rule, type Verdict } from './rule.ts'
@@ -27,12 +27,15 @@ export const HANDED_RULES: readonly Rule[] = HANDINGS.map(
       const hit = value.exec(text.slice(after, after + LONGEST))
       if ((isWhole && hit === null) || (before !== undefined && !before.test(place.behind(at, BEHIND)))) return after
       if (!isWhole) return 'more'
-      const secret = hit?.[2] ?? ''
+      // Not the escape of the quote after it.
+      const written = hit?.[2] ?? ''
+      const secret = written.replace(/\\+$/, '')
       if (hit === null || isPlaceholder(secret) || isTemplate(secret) || /\[redacted:|<private>/i.test(secret))
         return after
       if (isMixed === true && !mixesDigits(secret)) return after
-      if (mustBeDrawn === true && !isDrawn(secret) && !isPassword(secret) && !isLeet(secret)) return after
-      const start = after + hit[0].length - secret.length
+      if (mustBeDrawn === true && ![isDrawn, isPassword, isLeet, isPassphrase].some((test) => test(secret)))
+        return after
+      const start = after + hit[0].length - written.length
       return unlessKey(place, start, start + secret.length)
     },
   }),

@@ -32,9 +32,9 @@ export const HANDINGS: readonly Handing[] = [
   },
   { anchors: ['createHmac(', 'hash_hmac('], value: second(6) },
   { anchors: ['pbkdf2_hmac(', 'hmac(', 'signWith('], value: second(8), isMixed: true },
-  { anchors: ['SecretKeySpec(', 'hmac.new('], value: first(8) },
+  { anchors: ['SecretKeySpec(', 'AES.new(', 'hmac.new('], value: first(8) },
   {
-    anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth(', 'basic_auth('],
+    anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth(', 'basic_auth(', '.basic('],
     value: second(4),
   },
   {
@@ -122,6 +122,7 @@ export const HANDINGS: readonly Handing[] = [
     value:
       /^((?:[^"'\n]{0,30}["'`=](?:mysql\\*["'`], ?\\*["'`])?[^\s"'`/:@]{1,60}:)?)([^\s"'`/]{2,100})(?=@(?:tcp|unix)\()/,
   },
+  { anchors: ['mysql_real_connect('], value: new RegExp(String.raw`^((?:[^,()\n]{1,80},\s{0,4}){3}${literal(3)}`) },
   { anchors: ['jdbc:oracle:thin:', 'jdbc:oracle:oci:'], value: /^([\w$#]{1,60}\/)([^\s"'`/]{2,100})(?=@)/ },
   // A line of .pgpass: host, port, database, user and password.
   {
@@ -273,9 +274,11 @@ export const HANDINGS: readonly Handing[] = [
   },
   // A user and a password, after the word for both.
   {
-    anchors: ['reds', 'redentials', 'og in ', 'ogin ', 'ogin: ', 'ign in ', 'ogged in ', 'uth-user-pass: ', 'ccount: '],
+    anchors: listed(
+      'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ogged in |uth-user-pass: |ccount: |ugangsdaten',
+    ),
     value:
-      /^([ \t]?(?:[^\n]{0,80}?[ \t](?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?)[:=]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
+      /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?)[:=]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
     isDrawn: true,
   },
   { anchors: ['credentials(', 'asic_auth, ', 'asic_auth('], value: second(6), isDrawn: true },
@@ -286,13 +289,7 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: ['use ', 'Use ', 'using '],
     value:
-      /^(\\{0,7}["'`]?)(?![A-Za-z]{1,8}[-_]?\d{1,4}[\s"'`])([^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
-    isMixed: true,
-  },
-  {
-    anchors: ['use ', 'Use ', 'using '],
-    value:
-      /^(\\{0,7}["'`])([^"'`\n\\]{6,80})(?=\\{0,7}["'`] (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase)\b)/,
+      /^(\\{0,7}["'`](?=[^"'`\n\\]{6,80}\\{0,7}["'`])|(?![A-Za-z]{1,8}[-_]?\d{1,4}[\s"'`]))((?<=["'`])[^"'`\n\\]{6,80}|[^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
     isMixed: true,
   },
 ]

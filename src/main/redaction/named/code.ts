@@ -35,8 +35,9 @@ export function isAmidCode({ value, sign, spaced, own, above, below, isMixed }: 
 
 /** True for digits where no programmer puts them in a name. */
 export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =>
-  // A token of two parts.
+  // A token of two parts, or a password.
   (/^\w{4,16}\.\w{20,}$/.test(value) && isMixed && share < 0.4) ||
+  (/^[A-Z]\w*\d\.\w*\d$/.test(value) && share < 0.66) ||
   (!/[.>:]/.test(value) &&
     ((!value.includes('_') && /[A-Za-z]\d+[A-Za-z]/.test(value.replaceAll(KNOWN_DIGITS, ''))) ||
       isDrawn(value) ||

@@ -1,4 +1,4 @@
-import type { Place, Rule, Verdict } from '../rule.ts'
+import type { Found, Place, Rule, Verdict } from '../rule.ts'
 import { isDrawn, isPassword } from './nearby.ts'
 import { isPlaceholder, isReference, isTemplate } from './placeholder.ts'
 import { mixesDigits } from './strength.ts'
@@ -13,27 +13,50 @@ const ITEMS =
 const ITEM =
   /(?<=^|\n)(?:[ \t]*\d+→)?[ \t]*(?:(?:- )?[ \t]*(?:((?:secret_?)?value|content|data)|["']?[\w.-]{1,40}["']?)[ \t]*[:=]>?[ \t]+|- )(["']?)([^\s"':][^\s"']*)(?=\2,?[ \t]*(?:#[^\n]*)?\r?(?:\n|$))/gi
 
-/** Matches what a list of secrets in YAML holds, under names that say nothing: `secrets:`, `- name: X`, `value: …`. */
+/** Items in brackets, of a program or JSON, also with names. */
+const BRACKETED =
+  /^\\*["']?[ \t]*[:=]>?[ \t]*[[{]((?:\s|\\+n|[,:]|[\w.-]{1,40}[ \t]?(?:=>|[:=])|\\*["'][^"'\\\n]{1,200}\\*["']){1,200})(?=[\]}])/
+const OPEN = /^\\*["']?[ \t]*[:=]>?[ \t]*[[{][^\]}]*$/
+
+/** Matches what a list of secrets holds, under names that say nothing: `secrets:`, `- name: X`, `value: …`, `["…"]`. */
 export const listRule: Rule = {
   name: 'secret-value',
-  anchors: ['secrets', 'credentials', 'passwords', 'tokens', 'Secrets'],
+  anchors: ['secrets', 'credentials', 'passwords', 'tokens', 'Secrets', 'piKeys', 'pi_keys'],
   isKeyFormat: false,
   match(place: Place): Verdict {
     const { text, final, at, after } = place
     const ahead = text.slice(after, after + LONGEST)
+    if (!final && ahead.length < LONGEST && OPEN.test(ahead)) return 'more'
+    const bracketed = BRACKETED.exec(ahead)
+    if (bracketed !== null) {
+      const from = after + bracketed[0].length - (bracketed[1]?.length ?? 0)
+      return foundIn(
+        [...(bracketed[1] ?? '').matchAll(/[^\s"'\\,]{8,}/g)].flatMap(({ 0: value, index }) =>
+          isSecret(value, false) || (text[after - 3] === 'r' && isPassword(value))
+            ? [{ start: from + index, end: from + index + value.length }]
+            : [],
+        ),
+        after,
+      )
+    }
     if (!OPENING.test(ahead) || !/(?:^|[\n→])[ \t]*["']?[\w.-]{0,30}$/.test(place.behind(at, 80))) return after
     const [all = '', items = ''] = ITEMS.exec(ahead) ?? []
     // The first line that is not of the list must be known.
     if (!final && ahead.length < LONGEST && !/\n[^\n]*\n/.test(`${all === '' ? '' : '\n'}${ahead.slice(all.length)}`))
       return 'more'
     const start = after + all.length - items.length
-    const [first, ...also] = [...items.matchAll(ITEM)].flatMap(({ 0: whole, 1: field, 3: value = '', index }) => {
-      const end = start + index + whole.length
-      return isSecret(value, field !== undefined) ? [{ start: end - value.length, end }] : []
-    })
-    return first === undefined ? after : { ...first, also }
+    return foundIn(
+      [...items.matchAll(ITEM)].flatMap(({ 0: whole, 1: field, 3: value = '', index }) => {
+        const end = start + index + whole.length
+        return isSecret(value, field !== undefined) ? [{ start: end - value.length, end }] : []
+      }),
+      after,
+    )
   },
 }
+
+const foundIn = ([first, ...also]: readonly Pick<Found, 'start' | 'end'>[], after: number): Verdict =>
+  first === undefined ? after : { ...first, also }
 
 const isSecret = (value: string, isField: boolean): boolean =>
   !/\[redacted:/.test(value) &&

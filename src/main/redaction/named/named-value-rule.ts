@@ -7,6 +7,7 @@ import { isDrawn, isPassword, readNearby, readWild } from './nearby.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
 import { mixesDigits } from './strength.ts'
+import { isReference } from './placeholder.ts'
 import { SIGNALS, type Signal } from './signals.ts'
 import { LONGEST_VALUE, type ValueText } from './value-text.ts'
 
@@ -31,7 +32,7 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
     anchors: [
       ...NAME_STEMS,
       ...listed(
-        `_pw|_PW|bindpw|rootpw|PW=|PW:|PW"|PW'|pw=|pw |PW |pw"|pw'|pw:|_salt|_SALT|Salt|_seed|_SEED|Seed|SALT|` +
+        `_pw|_PW|bindpw|rootpw|PW=|PW:|PW"|pw\\"|PW'|pw=|pw |PW |pw"|pw'|pw:|_salt|_SALT|Salt|_seed|_SEED|Seed|SALT|` +
           `PEPPER|Pepper|pepper|pasw|Pasw|pswd|_pat|_PAT|dsn|Dsn|DSN`,
       ),
     ],
@@ -44,7 +45,7 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       while (end < limit && inName.has(text.charCodeAt(end))) end += 1
       if (end === text.length && !final) return end - place.after < LONGEST_NAME ? 'more' : end
       // `pw=` and a name at the end of a sentence.
-      while (end > place.at && '.-=: "\''.includes(text[end - 1] ?? '')) end -= 1
+      while (end > place.at && '.-=: "\'\\'.includes(text[end - 1] ?? '')) end -= 1
       const isFollowed = end < text.length && mayFollow.has(text.charCodeAt(end))
       if (!isFollowed && end < text.length && !';!.'.includes(text[end] ?? '')) return end
       // Most names say nothing, and stand alone.
@@ -81,9 +82,8 @@ function nameHead(before: string): string | null {
   return head.replace(/^[-.$]+/, '')
 }
 
-/** Between a name and one on the level below. */
-const LEAD = /^:[\s{]{1,40}\\*["']?$/
-const LONGEST_LEAD = 48
+/** Between a name and one on the level below: the rest of it, and the fields before. */
+const LEAD = /^:[\s{]{1,40}(?:\\*"\w{1,30}\\*": ?(?:\\*"[^"\n]{0,60}"|\w{1,12}),\s{0,40}){0,3}\\*["']?$/
 
 /**
  * Two words may say what one does not: `API key`, `"Jwt": {"Key": …}`. They may also be a heading, so the value counts as
@@ -95,8 +95,9 @@ function phraseKind(before: string, name: string): NameKind | null {
   let end = before.length - 1
   // Not the whole text before it: most keys come here.
   if (!/^\S[ -]$/.test(before.slice(-2))) {
-    end = before.lastIndexOf(':')
-    if (end < before.length - LONGEST_LEAD || !LEAD.test(before.slice(end))) return null
+    const colons = [before.lastIndexOf(':'), before.lastIndexOf(':', before.lastIndexOf('{'))]
+    end = colons.find((at) => at >= 0 && LEAD.test(before.slice(at))) ?? -1
+    if (end < 0) return null
     while (end > 0 && '"\'\\ '.includes(before[end - 1] ?? '')) end -= 1
   }
   const word = /(?:[A-Z]?[a-z]+|[A-Z]+)$/.exec(before.slice(Math.max(0, end - 14), end))?.[0]
@@ -121,7 +122,9 @@ function unwrapped(ahead: string, value: ValueText): ValueText {
 
 /** Returns the length of the user before a password, as options called `-auth` take them: `-auth ada:…`. */
 const userBefore = (name: string, whole: string): number =>
-  /(?:^|[-_])auth$|^(?:Set|Load)Credential$/i.test(name) ? (/^[\w.@-]{1,40}:(?=.{4})/.exec(whole)?.[0].length ?? 0) : 0
+  /(?:^|[-_])(?:auth|credentials?|creds)$|^(?:Set|Load)Credential$/i.test(name) && !isReference(whole)
+    ? (/^[\w.@-]{1,40}:(?=.{4})/.exec(whole)?.[0].length ?? 0)
+    : 0
 
 interface NamedAt {
   readonly name: string
@@ -167,7 +170,7 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
 
 /** The next literal of a value that a program joins of several; the next line of one that a shell or YAML goes on with; what it is changed to. */
 const CONTINUED =
-  /^(?:(["'`])\)?[ \t]{0,4}(?:\+|\.{1,2}|&|\\|~)?[ \t]{0,4}(?:\\?\r?\n[ \t]{0,40}(?:\+ ?|\. ?)?)?[rbf]?\1([^"'`\n\\]{6,200})(?=\1)|\\\r?\n([^\s"'`\\]{6,200})(?=["'`\\]|\s*$)|\r?\n[ \t]{2,40}([\w+/=.-]{16,200})(?=[ \t]*(?:\r?\n|$))|[ \t](?:to|→|->|=>|nach|auf|zu)[ \t]([^\s"'`\\]{6,200}?)(?=[.,;:!?)]{0,2}(?:[\s"'`\\]|$)))/
+  /^(?:(["'`])\)?[ \t]{0,4}(?:\+|\.{1,2}|&|\\|~)?[ \t]{0,4}(?:\\?\r?\n[ \t]{0,40}(?:\+ ?|\. ?)?)?[rbf]?\1([^"'`\n\\]{6,200})(?=\1)|\\\r?\n([^\s"'`\\]{6,200})(?=["'`\\]|\s*$)|\r?\n[ \t]{2,40}([\w+/=.-]{16,200})(?=[ \t]*(?:\r?\n|$))|[ \t](?:to|→|->|=>|nach|auf|zu)[ \t]([^\s"'`\\]{6,200}?)(?=[.,;:?)]{0,2}(?:[\s"'`\\]|$))|'(?:"'"|\\')'([^'\n\\]{1,200})(?='))/
 const MOST_LITERALS = 20
 
 /** Finds the literals that a program joins with one that ends here. */
@@ -175,9 +178,10 @@ function continued(text: string, from: number): Pick<Found, 'start' | 'end'>[] {
   const found: Pick<Found, 'start' | 'end'>[] = []
   for (let at = from; found.length < MOST_LITERALS;) {
     const hit = CONTINUED.exec(text.slice(at, at + 320))
-    const [, , literal, below, row, next] = hit ?? []
-    const part = literal ?? below ?? row ?? next ?? ''
-    const isSure = row === undefined && mixesDigits(part) && (next === undefined || isPassword(part))
+    const [, , literal, below, row, next, quoted] = hit ?? []
+    const part = literal ?? below ?? row ?? next ?? quoted ?? ''
+    const isSure =
+      quoted !== undefined || (row === undefined && mixesDigits(part) && (next === undefined || isPassword(part)))
     if (hit === null || (!isSure && !isDrawn(part)) || /\s|\[redacted:/.test(part)) return found
     at += hit[0].length
     found.push({ start: at - part.length, end: at })

@@ -12,7 +12,7 @@ const LINE = REACH + LONGEST
 const WORD = /[^\s"'`<>()[\]{},;|\\“”„«»「」]{9,}/g
 /** Words that lead to a value, or none: ` for the zip: `, ` (hex): `, ` was changed to `, `: <b>`. */
 const SAID =
-  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:,?[ \t][\p{L}'’-]{1,20}){0,9}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){0,7}[ \t](?:is|are|was|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(]|[…›❯][ \t]+)?$/u
+  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:,?[ \t][\p{L}'’-]{1,20}){0,9}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:,?[ \t][\p{L}'’-]{1,20}){0,7},?[ \t](?:is|are|was|it['’]s|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(]|[…›❯][ \t]+)?$/u
 /** What a call compares with it, or takes after it; an initial value; a default. */
 const HANDED =
   /^(?:\w{0,40}\(|\([^()\n]{0,40}\)[^"'`\n]{0,40}(?:return|=>|\{|:)[ \t]{0,3}|[^\n:=;{}]{0,70}[,({][ \t]?|[ \t]?<-[ \t]?|:[ \t]?\[u8;[ \t]?\d{1,4}\][ \t]?=[ \t]?[*&]?b|\\{0,7}["'`]\][ \t]|[ \t]?\{|[ \t]\w{1,20}[ \t]\\?`default:)\\{0,7}["'`]$/
@@ -104,12 +104,12 @@ export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Not
     if (isDrawn(value) || (/\(hex\)|\[[ \t]?["']?$/.test(lead) && /^(?:0x)?[\da-f]{64}$/.test(value)))
       return HANDED.test(lead) || SAID.test(lead) ? notation('prose', index, value) : null
     if ((isQuoted || /[!#$%^&*+?~@]/.test(value)) && kind === 'password' && SAID.test(lead))
-      return notation('prose', index, isQuoted ? written : value)
+      return notation('prose', index, isQuoted ? written : value, isQuoted ? 'is' : ' ')
   }
   return null
 }
 
-function notation(kind: 'prose' | 'pair', start: number, value: string): Notation {
+function notation(kind: 'prose' | 'pair', start: number, value: string, sign = kind === 'pair' ? ',' : ' '): Notation {
   const end = start + value.length
-  return { kind, sign: kind === 'pair' ? ',' : ' ', spaced: true, value: { start, end, quote: '', after: end } }
+  return { kind, sign, spaced: true, value: { start, end, quote: '', after: end } }
 }

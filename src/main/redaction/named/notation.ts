@@ -42,15 +42,15 @@ export interface Notation {
 }
 
 const SIGN =
-  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40})(=>|:=|\?\??=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d))?)/
+  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]|:(?:protected|private|\\*"[\w\\]{1,60}":private)| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40})(=>|:=|\?\??=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d)|\\(?:\r?\n|\\\\n)[ \t]{0,40})?)/
 /** A type between the name and its value: `password: string = "…"`. */
 const TYPE =
   /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
 /** What a value is wrapped in: `Some("…")`, `[]byte("…")`, `!unsafe "…"`, `string(12) "…"`; and where its default is. */
 const TAG =
-  /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])|^(?:!Sub|!!str|!unsafe)[ \t]+|^\(\s{0,20}(?=\\*["'])|^&\w{1,30}[ \t]+(?=[^\s*&])/
+  /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])|^(?:!Sub|!!str|!unsafe)[ \t]+|^`(?=`[^`\n])|^\\"\\"(?=\\"[^"\\])|^\((?:\s|\\+n){0,20}(?=\\*["'])|^&\w{1,30}[ \t]+(?=[^\s*&])/
 const CALLED =
-  /^(?:(?:new|await)[ \t]+)?[&*]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\(\s{0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
+  /^(?:(?:new|await)[ \t]+)?[&*]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\((?:\s|\\+n){0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
 const WRAPPER =
   /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|String|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|Zeroizing|Field|SecureString|strdup|\[\]byte|(?!\w*Credential)\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
 const FALLBACK =
@@ -65,7 +65,7 @@ const PLIST =
   /^<\/(?:key|name)>(?:\s|\\+[nrt]|\d+→){0,40}<(?:string|value)(?:[ \t][\w:-]{1,30}=\\*"[^"<>\n]{0,60}"){0,4}>(?=[^<])/i
 const ATTRIBUTE =
   /^\\*["'][ \t]{1,8}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}\\*"[ \t]+)?(?:value|Value|VALUE|content|default)=(?=\\*["'])/
-const PROPERTY = /^\\*["'](?:[ \t]+[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"){0,4}[ \t]{0,4}>(?=[^<\s])/
+const PROPERTY = /^\\*["'](?:[ \t]+[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"){0,4}[ \t]{0,4}>(?:\s{0,40}<value>)?(?=[^<\s])/
 const PAIR =
   /^\]?(\\*["'`])(?:\](?:\\*["'`])?)?(?:[ \t]{0,4}[,;](?:\s|\\+[nrt]|\d+→){0,40}(?:default(?:_value)?[ \t]?=[ \t]?)?|\)?\)\.(?:fill|type|setValue|sendKeys|send_keys)\()(?=\\*["'`])/
 const PAIR_BEFORE = /["'`](?:[#.]|[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?-{0,2}$/
@@ -87,6 +87,7 @@ const CALLED_WITH_NAME =
 const STATEMENT =
   /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
+const LOGIN = /(?:^|[\s→"'`(]|\\n)user(?:name)? (?!(?:and|or|with|the|a) )[\w.@+-]{1,64} (?:privilege \d{1,2} )?$/
 const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
 const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
 
@@ -94,13 +95,13 @@ const KEYWORD = /[{(\s]:$|#[ \t]{0,2}define[ \t]+$|\((?:setq|setf|def|defvar|def
 /** A cell that has the value alone: in a table, or after two spaces or a tab. */
 const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃║][ \t]{0,60}(?=`?[^\s|│┃║`]{4,200}`?[ \t]{0,60}(?:[|│┃║\r\n]|\\n|$))/
 const HTML_CELL =
-  /^<\/(?:td|th|dt|b|strong|label|span)>\s{0,40}<(?:td|dd|code|span)(?:\s[^<>]{0,80})?>(?:<code>)?(?=[^\s<]{4,200}<)/
+  /^<\/(?:td|th|dt|b|strong|label|span|summary)>(?:\s{0,40}<(?:td|dd|code|span)(?:\s[^<>]{0,80})?>)?(?:<code>)?(?=[^\s<]{4,200}<)/
 const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
   /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
 /** `-pass pass:…`, whose value has a name of its own, and other sources. */
-const OPENSSL = /^[\w-]{0,20}pass(?:in|out)?[ \t]+(?:pass|env|file|fd):/
+const OPENSSL = /^[\w-]{0,20}pass(?:word|in|out)?[ \t]+(?:pass|env|file|fd):/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
 
 /** `--` or `-` before a name on a command line. */
@@ -266,15 +267,13 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
   if (space === undefined) return null
   if (FLAG.test(before))
     return OPENSSL.test(name + ahead) ? null : found('flag', readValue(ahead, space.length, STOP_WORD), '-')
-  if (STATEMENT.test(before) || NETRC.test(before))
+  const isQuoted = /^\\*["']/.test(ahead.slice(space.length))
+  const isOwnLine =
+    /^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) || (isQuoted && /^(?:store|key)Password$/.test(name))
+  const isLogin = NETRC.test(before) || (/^ \S*\d/.test(ahead) && LOGIN.test(before))
+  if (STATEMENT.test(before) || isLogin || (isOwnLine && DIRECTIVE.test(before)))
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
-  if (/(?:password|secret|token)$/i.test(name) && /^["']/.test(ahead.slice(space.length)) && SQL.test(before))
-    return found('statement', readValue(ahead, space.length, STOP_WORD), ' ')
-  if (/^(?:store|key)Password$/.test(name) && /^\\*["']/.test(ahead.slice(space.length)) && DIRECTIVE.test(before))
-    return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
-  if (/^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) && DIRECTIVE.test(before))
-    return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
-  if (KEYWORD.test(before) && /^\\*"/.test(ahead.slice(space.length)))
+  if (isQuoted && (KEYWORD.test(before) || (/(?:password|secret|token)$/i.test(name) && SQL.test(before))))
     return found('statement', readValue(ahead, space.length, STOP_WORD), ' ')
   return null
 }
@@ -282,7 +281,7 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
 function byCell(ahead: string, before: string): Notation | null {
   const column = COLUMN.exec(ahead)
   const cell = CELL.exec(ahead) ?? (column !== null && DIRECTIVE.test(before) ? column : null)
-  if (cell !== null) return found('cell', readValue(ahead, cell[0].length, /[\s`|│┃║]|\\n/), '|')
+  if (cell !== null) return found('cell', readValue(ahead, cell[0].length, /[\s`|│┃║]|\\n|\\*"[\]},]/), '|')
   const html = HTML_CELL.exec(ahead)
   return html === null ? null : found('cell', readValue(ahead, html[0].length, /[\s<]/), '|')
 }

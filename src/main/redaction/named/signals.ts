@@ -109,7 +109,7 @@ export const SIGNALS: readonly Signal[] = [
   }),
   ...signals(NEVER, ({ use, kind }) => use === 'told' && kind === 'weak', {
     'a sentence about something else': ({ value, name }) =>
-      !(/^keys?$/i.test(name) && value.length >= 20 && isDrawn(value)),
+      !(/^keys?$|^[A-Z\d]+_[A-Z\d_]+$/i.test(name) && value.length >= 20 && isDrawn(value)),
   }),
   ...signals(NEVER, bare('shell'), {
     'a pattern of a stream editor': /^\.[*+]/,
@@ -139,6 +139,8 @@ export const SIGNALS: readonly Signal[] = [
       it.isMixed &&
       looksRandom(it.value) &&
       (it.use !== 'given' || it.form === 'query' || !/^[\da-f]+$/i.test(it.value) || isHexKey(it.name, it.value)),
+    'the pass of an environment': ({ name, sign, value, isMixed }) =>
+      /^[A-Z\d_]+_PASS$/.test(name) && /^[:=]$/.test(sign) && isMixed && !/^[A-Za-z]+_?\d$/.test(value),
     'a name and a password in base64': ({ name, value }) =>
       /auth$/i.test(name) && value.length >= 6 && decodesToPair(value),
   }),
@@ -171,19 +173,14 @@ export const SIGNALS: readonly Signal[] = [
       isNoName(it) || (it.kind === 'password' && /^[A-Za-z]+[a-z]\d{3,6}[!?]?$/.test(it.value)),
   }),
   ...signals(2, identifier, {
-    'a value with digits in a list of pairs': (it) =>
+    'a value with digits where a program has none': (it) =>
       it.isMixed &&
       it.sign === '=' &&
-      !it.spaced &&
-      /[{[(]\w+=[^,]+, $|, \w+=[^,]+, $/.test(it.own) &&
-      /^[A-Z]/.test(it.value),
-    'a setting with digits': (it) =>
-      it.isMixed &&
-      it.sign === '=' &&
-      it.rest === '' &&
-      /^\s*$/.test(it.own) &&
-      isSetting(it.above) &&
-      isSetting(it.below),
+      (/(?:^|\s)-{1,2}[\w-]+[ =](?:[\w.[\]-]+=[^\s,]*,)*$|\b(?:user|host|port|dbname|database)=\S+\s$/.test(it.own) ||
+        (/;\s?$/.test(it.own) &&
+          /\b(?:user(?: ?id| ?name)?|uid|server|data source|database|host)\s?=/i.test(it.own + it.rest)) ||
+        (!it.spaced && /[{[(]\w+=[^,]+, $|, \w+=[^,]+, $/.test(it.own) && /^[A-Z]/.test(it.value)) ||
+        (it.rest === '' && it.own.trim() === '' && isSetting(it.above) && isSetting(it.below))),
   }),
   ...signals(1, identifier, {
     'a setting without space': (it) =>

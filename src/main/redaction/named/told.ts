@@ -12,6 +12,10 @@ const SAID_OF =
 export const isLeet = (value: string) =>
   /[a-z]\d[a-z].*[a-z]\d[a-z]/.test(value) && /[A-Za-z\d]{5}/.test(value.replaceAll(/\b\w{1,4}\b/g, ''))
 
+/** True for words that a sign joins, and a number: `Heron-Castle51`. */
+export const isPassphrase = (value: string) =>
+  /^(?=.*[A-Z])(?:[A-Za-z]{3,}[-_.+*!]){1,5}[A-Za-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value)
+
 /** True for letters and digits that no word, name or address in a sentence has. */
 export function isTold(it: Candidate): boolean {
   const { value, kind, isMixed, words: share, name } = it

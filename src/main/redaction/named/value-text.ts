@@ -39,6 +39,9 @@ export const isOpen = (ahead: string): boolean => ahead.length < LONGEST_VALUE &
 const BRACKETS =
   /^qq?(?:\{([^{}\n]{3,200})\}|\[((?=\D{0,60}\d)[^[\]\n]{6,200})\]|\(((?=\D{0,60}\d)[^()\n]{6,200})\)|\|([^|\n]{3,200})\|)/
 
+/** A value of ODBC: `Pwd={…};`; not a name, an object or a call. */
+const BRACED = /^\{(?=[^}]*[\d !;@#$%^])([^{}\n"'`:(]{3,200})\}(?=;|["'`]|$)/
+
 /** Reads the value at `from`. `stop` ends an unquoted value. Returns null if there is none. */
 export function readValue(text: string, from: number, stop: RegExp): ValueText | null {
   QUOTE.lastIndex = from
@@ -51,7 +54,8 @@ export function readValue(text: string, from: number, stop: RegExp): ValueText |
     const rest = unquotedEnd(text, start, /[\s"'`<>]|\\+["'nrt]/)
     return rest > start ? { start, end: rest, quote, after: rest } : null
   }
-  const held = text[from] === 'q' ? BRACKETS.exec(text.slice(from, from + 210)) : null
+  const opened = text[from] === 'q' ? BRACKETS : text[from] === '{' && text[from - 1] === '=' ? BRACED : null
+  const held = opened?.exec(text.slice(from, from + 210)) ?? null
   if (held !== null) {
     const end = from + held[0].length
     return { start: from + held[0].search(/\W/) + 1, end: end - 1, quote: "'", after: end }
