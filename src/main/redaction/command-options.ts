@@ -25,7 +25,7 @@ const PRINTED = String.raw`(?:-n\s|["']?%s(?:\\n)?["']?\s)?\\{0,7}["']?(?=[^\s"'
 const STRONG = /^(\s{0,4}\\{0,7}["']?)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
 /** A program that reads a secret and nothing else. */
 const TAKES =
-  String.raw`(?:sudo\s)?(?:\S*/)?(?:docker|podman|helm|buildah|skopeo)[^\n|<]{0,200}\s--password-stdin|docker secret create|` +
+  String.raw`(?:sudo\s)?(?:\S*/)?(?:docker|podman|helm|buildah|skopeo)[^\n|<]{0,200}\s--password-stdin|(?:docker|podman) secret create|` +
   String.raw`sudo\s(?:-\w+\s)*-\w*S|(?:sudo\s)?(?:\S*/)?chpasswd|passwd|cryptsetup|kinit|su|vault login|restic|borg|` +
   String.raw`(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login)|op item|` +
   String.raw`glab auth login|gcloud secrets|fly secrets|g?o?pass insert|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)`

@@ -19,11 +19,13 @@ export const COMMAND_RULES: readonly Rule[] = SECRET_OPTIONS.map(({ anchors, bef
     const ahead = text.slice(after, after + AHEAD)
     if (!final && ahead.length < AHEAD && !/[\r\n]/.test(ahead)) return 'more'
     const hit = value.exec(ahead)
-    const secret = hit?.[2] ?? ''
+    // Not the escape of the quote after it.
+    const written = hit?.[2] ?? ''
+    const secret = written.replace(/\\+$/, '')
     if (hit === null || isPlaceholder(secret) || /^[$<{%-]|\[redacted:|<private>/i.test(secret)) return after
     // `ACCESS_KEY SECRET_KEY`: what a guide calls them.
     if (/^[A-Z]+(?:[_-][A-Z]+)+$|^[A-Z]{0,12}(?:KEY|TOKEN|SECRET|PASSWORD)$/.test(secret)) return after
-    const start = after + hit[0].length - secret.length
+    const start = after + hit[0].length - written.length
     // A shell replaces variables, but not in single quotes.
     if (text[start - 1] !== "'" && /\$\{?[A-Za-z_]/.test(secret)) return after
     const quote = /\\*["']$/.exec(text.slice(after, start))?.[0]

@@ -15,3 +15,20 @@ test.each(forms)('$kind: removes the secrets of $text and nothing else', ({ text
 test.each(harmless)('$kind: leaves $text', ({ text }) => {
   expect(redactor.text(text)).toBe(text)
 })
+
+test('a line of JSON that holds one of them is JSON after it, also within a string', () => {
+  const broken = forms.flatMap(({ text }) => {
+    const line = JSON.stringify({ a: [text], b: 1 })
+    return [line, JSON.stringify({ c: line })].map((one) => redactor.text(one)).filter((one) => !isJson(one))
+  })
+  expect(broken).toEqual([])
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -57,7 +57,7 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
   {
     anchors: listed('пароль|Пароль|contraseña|senha|mot de passe|hasło|heslo|wachtwoord|asswort|clave'),
     value: new RegExp(
-      String.raw`^([ \t](?:от|для|к|do|od|de|del|da|du|pour|para|voor|van|für|vom|zum)[ \t](?:[^\s:=：]{1,20}[ \t]){1,3}?${OPENING}|[ \t]auf[ \t]${OPENING})${SAID_WORD}`,
+      String.raw`^([ \t](?:от|для|к|do|od|de|del|da|du|pour|para|voor|van|für|vom|zum)[ \t](?:[^\s:=：]{1,20}[ \t]){1,3}?${OPENING}|[ \t](?:auf|ist (?:jetzt|nun))[ \t]${OPENING})${SAID_WORD}`,
     ),
     isDrawn: true,
   },

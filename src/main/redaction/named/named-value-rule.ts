@@ -105,7 +105,7 @@ function phraseKind(before: string, name: string): NameKind | null {
     ? null
     : qualifiesKey(word)
       ? 'token'
-      : /^(?:session|cookie|keys)$/i.test(word)
+      : /^(?:session|cookie|keys?)$/i.test(word)
         ? 'weak'
         : null
 }

@@ -42,17 +42,17 @@ export interface Notation {
 }
 
 const SIGN =
-  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]|:(?:protected|private|\\*"[\w\\]{1,60}":private)| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40})(=>|:=|\?\??=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d)|\\(?:\r?\n|\\\\n)[ \t]{0,40})?)/
+  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]|:(?:protected|private|\\*"[\w\\]{1,60}":private)| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40}(?:#[ \t])?)(=>|:=|\?\??=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d)|\\(?:\r?\n|\\\\n)[ \t]{0,40})?)/
 /** A type between the name and its value: `password: string = "…"`. */
 const TYPE =
-  /^&?(?:mut )?(?:'\w+ )?[A-Za-z_][\w.]{0,40}(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
+  /^&?(?:mut )?(?:'\w+ )?(?:\[\w{1,8}; ?\d{1,4}\]|[A-Za-z_][\w.]{0,40})(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
 /** What a value is wrapped in: `Some("…")`, `[]byte("…")`, `!unsafe "…"`, `string(12) "…"`; and where its default is. */
 const TAG =
   /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])|^(?:!Sub|!!str|!unsafe)[ \t]+|^`(?=`[^`\n])|^\\"\\"(?=\\"[^"\\])|^\((?:\s|\\+n){0,20}(?=\\*["'])|^&\w{1,30}[ \t]+(?=[^\s*&])/
 const CALLED =
   /^(?:(?:new|await)[ \t]+)?[&*]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\((?:\s|\\+n){0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
 const WRAPPER =
-  /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|String|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|Zeroizing|Field|SecureString|strdup|\[\]byte|(?!\w*Credential)\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
+  /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|String|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|hex|fromhex|unhexlify|Zeroizing|Field|SecureString|strdup|\[\]byte|(?!\w*Credential)\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
 const FALLBACK =
   /^[A-Za-z_][\w.$:]{0,60}(?:\([^()\n]{0,80}\)|\[[^\]\n]{0,80}\]){0,2}[ \t]{0,4}(?:\?:|\|\||\?\?|or\b|\.default\(|\.unwrap_or\()[ \t]{0,4}(?=\\*["'`])/
 const FENCE =
