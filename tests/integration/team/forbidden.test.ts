@@ -148,11 +148,20 @@ describe.skipIf(lacksPostgres)('what policy and role forbid', () => {
     expect((await request(`${team.url}/team/v1/join`, null, { code, device_name: 'x' })).status).toBe(401)
   })
 
+  test('who left asks nothing with a session of before', async () => {
+    const gone = await joinByHand(team.url, await team.invite('gus'))
+    const old = await gone.session()
+    expect((await request(`${team.url}/team/v1/leave`, old, {})).status).toBe(204)
+    for (const path of [...OPERATIONS.map(({ name }) => `/api/${name}`), '/team/v1/unshare', '/team/v1/withdraw'])
+      expect((await request(team.url + path, old, {})).status, path).toBe(401)
+  })
+
   test('a device of another team is unknown', async () => {
     await using other = await startTeam()
-    const stranger = await joinByHand(other.url, await other.invite('ann'))
+    const stranger = await joinByHand(other.url, await other.invite('ann', 'admin'))
     const session = await stranger.session()
-    for (const path of ['/api/sessions.list', '/team/v1/batches', '/team/v1/withdraw'])
+    const posts = ['batches', 'withdraw', 'unshare', 'leave'].map((name) => `/team/v1/${name}`)
+    for (const path of [...OPERATIONS.map(({ name }) => `/api/${name}`), ...posts])
       expect((await request(team.url + path, session, {})).status, path).toBe(401)
     expect((await request(`${team.url}/team/v1/sessions`, stranger.token, {})).status).toBe(401)
   })
