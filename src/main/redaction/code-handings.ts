@@ -119,14 +119,9 @@ export const CODE_HANDINGS: readonly Handing[] = [
   },
   // A user and a password, each on its line.
   {
-    anchors: [
-      ...['auth', 'login', 'pass', 'userpass', 'creds', 'credentials'].flatMap((name) => [
-        `${name}.txt`,
-        `${name}.conf`,
-      ]),
-      '/auth\n',
-      '<auth-user-pass>',
-    ],
+    anchors: listed('auth|login|pass|userpass|creds|credentials')
+      .flatMap((name) => [`${name}.txt`, `${name}.conf`])
+      .concat('/auth\n', '<auth-user-pass>'),
     value:
       /^((?:[ \t][^\n]{0,80}|["'`:)]{0,3})(?:(?<=\n)|\r?\n|\\n)[\w.@+-]{2,60}(?:\r?\n|\\n))([^\s"'`\\]{8,100})(?=[ \t]*(?:[\r\n]|\\n|["'`]|$))/,
     isDrawn: true,

@@ -52,7 +52,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: word(String.raw`\s{0,4}[\w.-]{1,60}=`, 3, 400),
   },
   {
-    anchors: ['pass pass:', 'password pass:', 'passin pass:', 'passout pass:'],
+    anchors: listed('pass pass:|password pass:|passin pass:|passout pass:'),
     before: /-(?:\w{2,4}-)?\s$/,
     value: one(2),
   },

@@ -1,3 +1,4 @@
+import names from '../../../resources/words/secret-names.json' with { type: 'json' }
 import { listed } from './listed.ts'
 import type { Handing } from './handings.ts'
 
@@ -16,40 +17,14 @@ const SAID = new RegExp(
 /** Passwords after the word for it in other languages. */
 export const LANGUAGE_HANDINGS: readonly Handing[] = [
   {
-    anchors: [
-      ...'contraseña Contraseña contrasena senha Senha wachtwoord Wachtwoord hasło Hasło heslo Heslo'.split(' '),
-      ...'пароль Пароль パスワード 비밀번호 lösenord Lösenord adgangskode parola Parola'.split(' '),
-      ...'ennwort passord Passord salasana Salasana jelszó Jelszó şifre Şifre รหัสผ่าน'.split(' '),
-      ...'पासवर्ड סיסמה'.split(' '),
-      'clave es',
-      'clave de',
-      ...'κωδικός Κωδικός parolă Parolă лозинка Лозинка geslo Geslo lozinka Lozinka sandi slaptažodis parool contrasenya pasahitza'.split(
-        ' ',
-      ),
-      ...'паролата Паролата סיסמא'.split(' '),
-      'رمز عبور',
-      'گذرواژه',
-      'clave:',
-      'asswort lautet',
-      'assword è',
-      'assword di',
-      'assword del',
-      'assword per',
-      "assword's",
-      'mot de passe',
-      'Mot de passe',
-      'ật khẩu',
-      'كلمة المرور',
-      'ata sandi',
-      ...['密码', '密碼'].flatMap((name) => [`${name} `, `${name}「`, `${name}“`]),
-    ],
+    anchors: names.in_other_languages.flatMap(listed),
     value: SAID,
     isMixed: true,
   },
   {
-    anchors: ['密码', '密碼', '口令', '密钥', '令牌', 'APIキー'].flatMap((name) =>
-      [...'：:是为為'].map((sign) => name + sign),
-    ),
+    anchors: names.in_chinese_and_japanese
+      .flatMap(listed)
+      .flatMap((name) => [...'：:是为為'].map((sign) => name + sign)),
     value: new RegExp(String.raw`^(?![A-Za-z]{1,8}[-_]?\d{1,4}[\u4e00-\u9fff])([:：]?\s{0,3}${OPENING})${SAID_WORD}`),
     isMixed: true,
   },

@@ -1,4 +1,4 @@
-import type { Found, Place, Rule, Verdict } from '../rule.ts'
+import type { Place, Rule, Verdict } from '../rule.ts'
 import { isDrawn, isPassword } from './nearby.ts'
 import { isPlaceholder, isReference, isTemplate } from './placeholder.ts'
 import { mixesDigits } from './strength.ts'
@@ -27,36 +27,34 @@ export const listRule: Rule = {
     const { text, final, at, after } = place
     const ahead = text.slice(after, after + LONGEST)
     if (!final && ahead.length < LONGEST && OPEN.test(ahead)) return 'more'
-    const bracketed = BRACKETED.exec(ahead)
-    if (bracketed !== null) {
-      const from = after + bracketed[0].length - (bracketed[1]?.length ?? 0)
-      return foundIn(
-        [...(bracketed[1] ?? '').matchAll(/[^\s"'\\,]{8,}/g)].flatMap(({ 0: value, index }) =>
-          isSecret(value, false) || (text[after - 3] === 'r' && isPassword(value))
-            ? [{ start: from + index, end: from + index + value.length }]
-            : [],
-        ),
-        after,
+    const [whole = '', inner = ''] = BRACKETED.exec(ahead) ?? []
+    if (whole !== '') {
+      const isSure = text[after - 3] === 'r'
+      const found = [...inner.matchAll(/[^\s"'\\,]{8,}/g)].filter(
+        ({ 0: it }) => isSecret(it, false) || (isSure && isPassword(it)),
       )
+      return foundIn(found, after + whole.length - inner.length, after)
     }
     if (!OPENING.test(ahead) || !/(?:^|[\n→])[ \t]*["']?[\w.-]{0,30}$/.test(place.behind(at, 80))) return after
     const [all = '', items = ''] = ITEMS.exec(ahead) ?? []
     // The first line that is not of the list must be known.
     if (!final && ahead.length < LONGEST && !/\n[^\n]*\n/.test(`${all === '' ? '' : '\n'}${ahead.slice(all.length)}`))
       return 'more'
-    const start = after + all.length - items.length
-    return foundIn(
-      [...items.matchAll(ITEM)].flatMap(({ 0: whole, 1: field, 3: value = '', index }) => {
-        const end = start + index + whole.length
-        return isSecret(value, field !== undefined) ? [{ start: end - value.length, end }] : []
-      }),
-      after,
+    const found = [...items.matchAll(ITEM)].filter(({ 1: field, 3: value = '' }) =>
+      isSecret(value, field !== undefined),
     )
+    return foundIn(found, after + all.length - items.length, after)
   },
 }
 
-const foundIn = ([first, ...also]: readonly Pick<Found, 'start' | 'end'>[], after: number): Verdict =>
-  first === undefined ? after : { ...first, also }
+/** The last group of each hit, or all of it. */
+function foundIn(hits: readonly RegExpExecArray[], from: number, after: number): Verdict {
+  const [first, ...also] = hits.map(({ 0: whole, 3: value = whole, index }) => {
+    const end = from + index + whole.length
+    return { start: end - value.length, end }
+  })
+  return first === undefined ? after : { ...first, also }
+}
 
 const isSecret = (value: string, isField: boolean): boolean =>
   !/\[redacted:/.test(value) &&
