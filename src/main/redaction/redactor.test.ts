@@ -75,7 +75,7 @@ describe('values recognised by their context', () => {
     ['secret-value', '{"CLIENT_SECRET": "q1w2e3r4t5y6"}', 'q1w2e3r4t5y6'],
     ['secret-value', 'x-api-key: 0a1b2c3d4e5f', '0a1b2c3d4e5f'],
     ['secret-value', 'aws_secret_access_key = wJalrXUtnFEMI7MDENGbPxRfiCYEXAMPLEKEY0', 'wJalrXUtnFEMI7MDENG'],
-    ['connection-password', 'Server=db;User=sa;Password=Str0ng!pass;', 'Str0ng!pass'],
+    ['secret-value', 'Server=db;User=sa;Password=Str0ng!pass;', 'Str0ng!pass'],
     ['private', 'keep <private>my diary</private> keep', 'my diary'],
     ['private', 'keep <private>my <private>own</private> diary</private> keep', 'diary'],
     ['private', 'keep <private >my diary</private > keep', 'my diary'],

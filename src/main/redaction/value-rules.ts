@@ -16,9 +16,7 @@ import { printedRule } from './printed-rule.ts'
 import { followRuns, LONGEST_RUN, unlessKey, type Place, type Rule, type Verdict } from './rule.ts'
 
 const token = charClass('A-Za-z0-9._~+/=-')
-const equals = charClass('=')
 const at = charClass('@')
-const connectionPassword = charClass('!#$&()*+,.0-9:;=?A-Z^_a-z%~|-')
 
 /**
  * Accepts a value with at least a letter and a digit, unless a key format matches equally far: then that rule applies.
@@ -89,26 +87,6 @@ const urlPasswordRule: Rule = {
   },
 }
 
-/** Matches passwords in connection strings: `Password=…;`. */
-const connectionRule: Rule = {
-  name: 'connection-password',
-  anchors: ['Password', 'Pwd'],
-  isKeyFormat: false,
-  match(place) {
-    const ends = followRuns(place, place.after, [
-      [equals, 1, 1],
-      [connectionPassword, 4, 200],
-    ])
-    if (typeof ends !== 'object') return ends
-    const [start = 0, longest = 0] = ends
-    const until = start + place.text.slice(start, longest).indexOf(';')
-    // Requires a field before it and a semicolon after it: anything else is code.
-    if (until < start + 4 || !/;\s*[\w ]{0,30}$/.test(place.text.slice(Math.max(0, place.at - 16), place.at)))
-      return start
-    return secretValue(place, start, until)
-  },
-}
-
 /** Matches a token in a URL in place of the user: `https://…@host`. */
 const urlTokenRule: Rule = {
   name: 'url-token',
@@ -146,7 +124,6 @@ export const VALUE_RULES: readonly Rule[] = [
   ...HANDED_RULES,
   printedRule,
   kubernetesSecretRule,
-  connectionRule,
 ]
 
 /** Replaces the home folder by `~`, since its path names its owner. */

@@ -102,7 +102,10 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(NEVER, (it) => bare('flag')(it) && it.kind === 'token', {
     'words joined by hyphens': /^[A-Za-z]{2,}(?:-[A-Za-z]{2,})+$/,
   }),
-  ...signals(NEVER, bare('query'), { 'code in a query': /\(|\[.*\]|\{.*\}|[[{]$/ }),
+  // Not a field of a connection.
+  ...signals(NEVER, (it) => bare('query')(it) && !(it.isMixed && it.own.endsWith(';')), {
+    'code in a query': /\(|\[.*\]|\{.*\}|[[{]$/,
+  }),
   ...signals(NEVER, bare('statement'), { 'an option of the statement': /^-/ }),
   ...signals(NEVER, ({ form }) => form === 'cell', {
     'a cell without a digit, or of a type': ({ isMixed, value }) => !isMixed || /^[a-z]+\(|\d\)$|;$/.test(value),
