@@ -59,8 +59,8 @@ export const CODE_HANDINGS: readonly Handing[] = [
   { anchors: ['key='], before: /salt=[\dA-F]{16}(?:\s|\\[rn]){1,4}$/, value: /^()([\dA-F]{32,64})\b/ },
   // A code of a second factor.
   {
-    anchors: listed('erification code|ecurity code|ogin code|2FA code|MFA code|OTP code|ne-time pass|tigungscode'),
-    value: /^((?:code|word)?(?: is| lautet| ist|:):? {0,2}[*`"']{0,2})(\d{3}[ -]?\d{3,5})(?![\w.-]*\d)/,
+    anchors: listed('fication code|ecurity code|ogin code|2FA code|MFA code|OTP code|gscode'),
+    value: /^((?: is| lautet| ist|:):? {0,2}[*`"']{0,2})(\d{3}[ -]?\d{3,5})(?![\w.-]*\d)/,
   },
   // The seed of a second factor.
   {
@@ -108,8 +108,8 @@ export const CODE_HANDINGS: readonly Handing[] = [
     value: /^((?:[ \t]|\\t){1,20}[\w.@+-]{1,80}:)([^\s"'`\\]{4,200})/,
   },
   {
-    anchors: ['static:'],
-    value: /^([\w.@+-]{1,80}:)([^\s"'`\\]{4,200})/,
+    anchors: ['sl_password_maps'],
+    value: /^(\s?=\s?static:[\w.@+-]{1,80}:)([^\s"'`\\]{4,200})/,
     isMixed: true,
   },
   {

@@ -65,7 +65,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   {
     anchors: listed(
-      'Fernet(|ssh.Password(|scryptSync(|scrypt(|pbkdf2Sync(|pbkdf2(|KeyCredential(|bcrypt.hash(|bcrypt.Hash(|Hasher().hash(|bcrypt.hashSync(|' +
+      'Fernet(|ssh.Password(|cryptSync(|pbkdf2Sync(|pbkdf2(|KeyCredential(|bcrypt.hash(|bcrypt.Hash(|Hasher().hash(|bcrypt.hashSync(|' +
         'bcrypt.compare(|bcrypt.compareSync(|argon2.hash(|te_password_hash(|ke_password(|ck_password(',
     ),
     value: first(6),
@@ -275,7 +275,7 @@ export const HANDINGS: readonly Handing[] = [
   // A user and a password, after the word for both.
   {
     anchors: listed(
-      'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ich mit |ogged in |uth-user-pass: |ccount: |ugangsdaten',
+      'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ogged in |uth-user-pass: |ccount: |ugangsdaten',
     ),
     value:
       /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?)[:=→]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
@@ -288,7 +288,7 @@ export const HANDINGS: readonly Handing[] = [
   ...LANGUAGE_HANDINGS,
   ...SYSTEM_HANDINGS,
   {
-    anchors: ['use ', 'Use ', 'using ', 'try '],
+    anchors: ['use ', 'Use ', 'using '],
     value:
       /^(\\{0,7}["'`](?=[^"'`\n\\]{6,80}\\{0,7}["'`])|(?![A-Za-z]{1,8}[-_]?\d{1,4}[\s"'`]))((?<=["'`])[^"'`\n\\]{6,80}|[^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
     isMixed: true,

@@ -4,16 +4,11 @@ import type { Handing } from './handings.ts'
 export const SYSTEM_HANDINGS: readonly Handing[] = [
   // Sessions and codes of browsers.
   {
-    anchors: ['PHPSESSID=', 'JSESSIONID=', 'sessionid=', 'SessionId=', 'connect.sid='],
+    anchors: ['PHPSESSID=', 'JSESSIONID=', 'SessionId='],
     value: /^()([\w%.-]{16,380})/,
     isMixed: true,
   },
   { anchors: ['.authorization.k8s.io.'], value: /^()([\w-]{20,2000})/ },
-  {
-    anchors: ['code='],
-    before: /(?:^|[\s?&"'`])$/,
-    value: /^()([\w.~/%-]{16,400})(?=&(?:state|scope|code_verifier|grant_type|client_id|redirect_uri)=)/,
-  },
   // What Redis answers: a name and, on the next line, its value.
   {
     anchors: ['pass', 'password', 'secret', 'token', 'key', 'auth'].flatMap((name) => [`${name}"`, `${name}\\"`]),

@@ -267,7 +267,7 @@ function bySpace(ahead: string, before: string, name: string): Notation | null {
   if (space === undefined) return null
   if (FLAG.test(before))
     return OPENSSL.test(name + ahead) ? null : found('flag', readValue(ahead, space.length, STOP_WORD), '-')
-  const isQuoted = /^\\*["']/.test(ahead.slice(space.length))
+  const isQuoted = /^[ \t]+\\*["']/.test(ahead)
   const isOwnLine =
     /^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) || (isQuoted && /^(?:store|key)Password$/.test(name))
   const isLogin = NETRC.test(before) || (/^ \S*\d/.test(ahead) && LOGIN.test(before))
