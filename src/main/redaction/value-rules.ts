@@ -13,19 +13,10 @@ import { tableRule } from './named/table-rule.ts'
 import { looksRandom, mixesDigits } from './named/strength.ts'
 import { PRIVATE_TAG_RULES } from './private-tag-rules.ts'
 import { printedRule } from './printed-rule.ts'
-import { followRuns, LONGEST_RUN, unlessKey, type Place, type Rule, type Verdict } from './rule.ts'
+import { followRuns, LONGEST_RUN, unlessKey, type Place, type Rule } from './rule.ts'
 
 const token = charClass('A-Za-z0-9._~+/=-')
 const at = charClass('@')
-
-/**
- * Accepts a value with at least a letter and a digit, unless a key format matches equally far: then that rule applies.
- */
-function secretValue(place: Place, start: number, end: number): Verdict {
-  const text = place.text.slice(start, end)
-  if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return end
-  return unlessKey(place, start, end)
-}
 
 const bearerRule: Rule = {
   name: 'bearer-token',
@@ -38,8 +29,9 @@ const bearerRule: Rule = {
     ])
     if (typeof ends !== 'object') return ends
     const [start = 0, end = 0] = ends
-    // Another option.
-    return place.text[start] === '-' ? end : secretValue(place, start, end)
+    const written = place.text.slice(start, end)
+    // A word, and another option.
+    return written.startsWith('-') || !mixesDigits(written) ? end : unlessKey(place, start, end)
   },
 }
 
