@@ -242,7 +242,7 @@ export interface Payloads {
     readonly last_text?: string | null
     readonly ends_session?: true
   }
-  /** `organization`: its keyed hash, if the account is known by a key or token alone. */
+  /** `organization`: the account in it, or itself for keys, as a keyed hash; if the answer names one. */
   rate_limit: {
     readonly limits: JsonObject
     readonly organization?: string
