@@ -91,8 +91,14 @@ describe('the states of sessions in Live, and the panel on recording', () => {
   })
 
   test('for who asked for less motion, nothing is moved all the time', async ({ page }) => {
-    expect(await page.locator('.breathe').count()).toBeGreaterThan(0)
-    await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0)
+    await page.evaluate(() =>
+      document.body.append(Object.assign(document.createElement('i'), { className: 'breathe' })),
+    )
+    const moved = () => page.evaluate(() => document.getAnimations().length)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await expect.poll(moved).toBeGreaterThan(0)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await expect.poll(moved).toBe(0)
   })
 
   test('the footer says since when Aspy records, and how to end it', async ({ page }) => {

@@ -108,5 +108,6 @@ describe('long and structured text', () => {
       .getByRole('button', { name: /^Review the rounding/ })
     await row.getByText('Explore').waitFor()
     expect(await row.getByText('no end recorded').count()).toBe(0)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 })

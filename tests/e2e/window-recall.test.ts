@@ -218,6 +218,7 @@ describe('the search syntax in the window', () => {
     resolve()
     await expect.poll(() => hits(page).filter({ hasText: 'decimal' }).count()).toBeGreaterThan(0)
     await page.unroute('**/api/recall.search')
+    await page.locator('[aria-label="Hits"][aria-busy="false"]').waitFor()
     await box(page).press('Enter')
     await page.getByRole('searchbox', { name: 'Find in this session' }).waitFor()
   })

@@ -75,7 +75,7 @@ test('a strict parser accepts the page, and traffic is counted by model, kind an
   expect(value(page, 'aspy_limit_used_ratio', { limit: '5h' })).toBe(0.25)
   expect(value(page, 'aspy_limit_reset_time_seconds', { limit: '5h' })).toBe(1_795_300_000)
   expect(value(page, 'aspy_limit_remaining', { limit: 'requests' })).toBe(3999)
-  expect(page.get('aspy_limit_used_ratio')?.samples[0]?.labels['account']).toMatch(/^[0-9a-f]{8}$/)
+  expect(page.get('aspy_limit_used_ratio')?.samples[0]?.labels['account']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{8}$/)
   expect(value(page, 'aspy_up')).toBe(1)
   expect(value(page, 'aspy_sink_up', { sink: 'session_log' })).toBe(1)
   const cost = page.get('aspy_cost_usd_total')?.samples.reduce((sum, one) => sum + one.value, 0)
