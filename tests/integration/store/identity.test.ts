@@ -418,6 +418,8 @@ describe('the turn of a prompt that only a hook told of', () => {
   ])('ends when %s shows that it was not sent', (_, later) => {
     const { store, dbPath } = openTestStore()
     tell(store, asked('wire', 'first', 0), asked('hook', 'one', 3000), asked('hook', 'two', 6000), ...later)
+    // Once, whatever comes later.
+    tell(store, asked('wire', 'more', 20_000))
     expect(ends(dbPath)).toEqual([
       [2, 'not_sent'],
       [3, 'not_sent'],
@@ -433,7 +435,7 @@ describe('the turn of a prompt that only a hook told of', () => {
     ['wire', 'clear', ['before', 'again']],
     ['transcript', 'clear', ['before', 'again']],
     ['wire', 'resume', ['before', 'again']],
-    // Who typed it and left the client, and types it again elsewhere, typed it twice.
+    // A person who left the client and types it again elsewhere typed it twice.
     ['wire', 'prompt_input_exit', ['before', 'again', 'again', 'queued']],
   ] as const)('was sent in the next session (%s), which began by %s', (source, reason, remaining) => {
     const { store, dbPath } = openTestStore()

@@ -27,7 +27,7 @@ interface Walk {
   earlier: number
 }
 
-/** A prompt that is sent, again or after it waited, within this time, word for word and not answered yet, is the same. */
+/** A prompt with the same words within this time is the same one, sent again or after it waited, if it has no answer yet. */
 const RETRY_WITHIN_MS = 5 * 60_000
 const MAX_OCCURRENCES = 2000
 /** Occurrences that a history reads at a time: one first, since the next one is usually free, then more and more. */

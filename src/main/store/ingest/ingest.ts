@@ -124,7 +124,9 @@ export class Ingest {
       const correction = writer.sight(draft, known)
       if (correction !== null) corrected.push(correction)
     }
-    const endUnsent = (session: string, turn: number) => unsent.endsBefore(session, turn).forEach(add)
+    const endUnsent = (session: string, turn: number) => {
+      for (const end of unsent.endsBefore(session, turn)) if (!keys.findKnown(end)) add(end)
+    }
     const noteSent = (draft: AnyDraft, { session_id, turn_id }: Pick<AnyEvent, 'session_id' | 'turn_id'>) => {
       if (!isSent(draft)) return
       if (draft.source === 'wire') endUnsent(session_id, turn_id)
