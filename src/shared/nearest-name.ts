@@ -7,6 +7,7 @@ export function nearestName(
   const wanted = typed.toLowerCase().replaceAll('-', '_')
   let best: { name: string; distance: number } | null = null
   for (const name of known) {
+    if (Math.abs(name.length - wanted.length) > mostEdits) continue
     const distance = editDistance(wanted, name.toLowerCase())
     if (best === null || distance < best.distance) best = { name, distance }
   }
@@ -16,9 +17,12 @@ export function nearestName(
 /** Returns the known name that `typed` was most likely meant to be, or begins, or is a part of; null if there is none. */
 export const nameMeant = (typed: string, known: readonly string[], mostEdits?: number): string | null =>
   nearestName(typed, known, mostEdits) ??
-  known.find((name) => name.startsWith(typed)) ??
-  known.find((name) => typed.length > 1 && (name.includes(typed) || typed.includes(name))) ??
+  known.find((name) => typed !== '' && name.startsWith(typed)) ??
+  known.find((name) => typed.length > 1 && (name.includes(typed) || (name.length > 3 && typed.includes(name)))) ??
   null
+
+/** Bounds what is compared of each name: the time grows with the product of the lengths. */
+const MAX_COMPARED = 60
 
 /** Sorts names by how much their last part differs from `typed`. */
 export function nearestFirst(typed: string, names: readonly string[]): string[] {
@@ -26,8 +30,10 @@ export function nearestFirst(typed: string, names: readonly string[]): string[] 
     name
       .toLowerCase()
       .split(/[\\/]|__/)
-      .findLast((part) => part !== '') ?? ''
-  const distances = new Map(names.map((name) => [name, editDistance(end(typed), end(name))]))
+      .findLast((part) => part !== '')
+      ?.slice(0, MAX_COMPARED) ?? ''
+  const wanted = end(typed)
+  const distances = new Map(names.map((name) => [name, editDistance(wanted, end(name))]))
   return names.toSorted((one, other) => (distances.get(one) ?? 0) - (distances.get(other) ?? 0))
 }
 

@@ -23,6 +23,11 @@ test('a field that resembles nothing is refused, too', () => {
   expect(describeUnknown(input, { mood: 1, limit: 1 })).toBe(`there is no field "mood"; ${known}`)
   expect(describeUnknown(input, { toString: 1 })).toContain('"toString"')
   expect(describeUnknown(z.object({}), { mood: 1 })).toContain('it takes none')
+  // A short name is a part of many words, and every name begins with nothing.
+  expect(describeUnknown(z.object({ to: z.string() }), { tool_stop: 1 })).toBe(
+    'there is no field "tool_stop"; it takes to',
+  )
+  expect(describeUnknown(input, { '': 1 })).toBe(`there is no field ""; ${known}`)
 })
 
 test('known fields, and inputs that are not objects, are left to the schema', () => {
