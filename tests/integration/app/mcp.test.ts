@@ -60,7 +60,7 @@ const surfaces: readonly (readonly [string, string, () => Transport])[] = [
 const NAMES = [
   ['aspy_recal_context', 'did you mean "aspy_recall_context"?'],
   ['aspy_recall', 'did you mean "aspy_recall_context"?'],
-  ['frobnicate', 'there is aspy_recall_context, '],
+  ['frobnicate', 'the tools are aspy_recall_context, '],
 ] as const
 
 async function connected(version: string, transport: Transport): Promise<Client> {
@@ -127,7 +127,7 @@ test.each([
   const { isError, content } = await client.callTool({ name, arguments: args })
   expect([isError, JSON.stringify(content)]).toEqual([
     true,
-    expect.stringMatching(/nothing is recorded of .*; there is:/),
+    expect.stringMatching(/no (?:project|session) .* is recorded; these are\./),
   ])
   const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', {})
   const known = 'project' in args ? { project: 'project' } : { session_id: items[0]?.id }

@@ -4,7 +4,6 @@ import {
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  type Result,
 } from '@modelcontextprotocol/server'
 import { AspyError, toErrorAnswer } from '../../../shared/contract/errors.ts'
 import type { McpCaller, McpTool } from '../../../shared/contract/mcp-tools.ts'
@@ -34,10 +33,13 @@ const ALWAYS_LOAD = 'anthropic/alwaysLoad'
 
 /** Creates a read-only MCP server whose tools are the operations with an MCP description. */
 export function createMcpServer({ operations, call, callerOf, version }: McpServerOptions): McpServer {
-  const server = new McpServer({ name: 'aspy', version }, { capabilities: { tools: {} } })
+  const server = new McpServer({ name: 'aspy', version })
+  const names: string[] = []
+  nameNearestTool(server, names)
   for (const operation of operations) {
     const { mcp: tool } = operation
     if (tool === undefined || operation.writes || operation.answer === 'stream') continue
+    names.push(tool.name)
     server.registerTool(
       tool.name,
       {
@@ -50,10 +52,10 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
       async (args, context) => {
         try {
           const { signal, _meta: meta } = context.mcpReq
-          const caller = isOfTeam(args) ? IN_A_TEAM : await callerOf(meta)
-          const input = tool.toInput(args as never, caller)
-          if (!isOfTeam(args)) await refuseUnknown(args as object, input, (of) => call('recall.search', of, signal))
-          const asked = isOfTeam(args) ? overTeam(operation.name, input) : { name: operation.name, input }
+          const isOfTeam = (args as { readonly scope?: unknown }).scope === 'team'
+          const input = tool.toInput(args as never, isOfTeam ? IN_A_TEAM : await callerOf(meta))
+          if (!isOfTeam) await refuseUnknown(args as object, input, (of) => call('recall.search', of, signal))
+          const asked = isOfTeam ? overTeam(operation.name, input) : { name: operation.name, input }
           return toResult(tool, await call(asked.name, asked.input, signal))
         } catch (error) {
           return { isError: true, content: [{ type: 'text', text: fencedError(toErrorAnswer(error).message) }] }
@@ -61,22 +63,22 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
       },
     )
   }
-  nameNearestTool(server, Object.keys(server['_registeredTools']))
   return server
 }
 
-/** Names the tool that was probably meant: the SDK only says that there is none. */
+/** Names the tool that was probably meant: the SDK only says that there is none. Call it before a tool is registered. */
 function nameNearestTool({ server }: McpServer, tools: readonly string[]): void {
-  const handlers = server['_requestHandlers'] as Map<string, (request: ToolCall, context: unknown) => Promise<Result>>
-  const call = handlers.get('tools/call')
-  if (call === undefined) throw new Error('the SDK does not call tools')
-  handlers.set('tools/call', (request, context) => {
-    const { name } = request.params
-    if (tools.includes(name)) return call(request, context)
-    const nearest = nameMeant(name, tools)
-    const others = nearest === null ? `there is ${tools.join(', ')}` : `did you mean "${nearest}"?`
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool "${shortened(name, 60)}"; ${others}`)
-  })
+  type Handler = (request: ToolCall, context: unknown) => unknown
+  const set = server.setRequestHandler.bind(server) as (method: string, handler: Handler) => void
+  const setNaming = (method: string, handler: Handler) =>
+    set(method, (request, context) => {
+      if (method !== 'tools/call' || tools.includes(request.params.name)) return handler(request, context)
+      const { name } = request.params
+      const nearest = nameMeant(name, tools)
+      const others = nearest === null ? `the tools are ${tools.join(', ')}` : `did you mean "${nearest}"?`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool "${shortened(name, 60)}"; ${others}`)
+    })
+  server.setRequestHandler = setNaming as typeof server.setRequestHandler
 }
 
 /**
@@ -88,17 +90,14 @@ async function refuseUnknown(args: object, input: unknown, ask: (of: object) => 
   const isNamed = project !== undefined && project === (input as { readonly project?: unknown }).project
   const named = { ...(isNamed ? { project } : {}), ...(session_id === undefined ? {} : { session_id }) }
   if (Object.keys(named).length === 0) return
-  // A search knows which projects and sessions an argument selects. Its hits are not used.
-  const found = await ask({ query: 'x', syntax: 'fts5', limit: 1, ...named })
+  // A search knows which projects and sessions an argument selects. This one is for no kind of text.
+  const none = { prompts: false, thinking: false, responses: false }
+  const found = await ask({ query: 'x', syntax: 'fts5', limit: 1, ...none, ...named })
   const [unknown] = (found as OperationOutput<'recall.search'>).notes?.unknown ?? []
   if (unknown === undefined) return
   const { name, value, exists } = unknown
-  throw new AspyError('not_found', `nothing is recorded of ${name} "${value}"; there is:\n${exists.join('\n')}`)
-}
-
-/** True for a call that asks for the team's history. */
-function isOfTeam(args: unknown): boolean {
-  return typeof args === 'object' && args !== null && 'scope' in args && args.scope === 'team'
+  const known = exists.length === 0 ? '' : `; these are.\n${exists.join('\n')}`
+  throw new AspyError('not_found', `no ${name} "${value}" is recorded${known}`)
 }
 
 /** Fences all but the first line of an error: the others may name what was recorded. */
