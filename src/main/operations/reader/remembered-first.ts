@@ -38,7 +38,10 @@ function withRememberedFirst(reader: Reader, input: SearchInput, found: SearchRe
   const scope = input.syntax === 'fts5' ? null : scopeOf(found, input)
   // Filters are no words of a memory.
   const words = scope === null ? null : matchWords(query.typed)
-  const facts = scope === null || (words === null && !isAsked) ? [] : factsMatching(reader, scope, words, isAsked)
+  const limit = isAsked ? null : MAX_MEMORIES
+  const matches =
+    scope === null || (words === null && !isAsked) ? [] : memoryMatches(reader, words, { ...scope, limit })
+  const facts = matches.map((doc): RecallDocRow => ({ ...doc, match_type: 'memory' }))
   const withAll = new Set(words === null ? [] : rememberedMatches(reader, words))
   const finder = createMarkFinder([...found.words, ...found.otherWords], found.prefixes, found.forms)
   const hasWord = (doc: RecallDocRow) => found.words.length === 0 || finder.find(textOf(reader, doc), 1).length > 0
@@ -61,25 +64,10 @@ function withRememberedFirst(reader: Reader, input: SearchInput, found: SearchRe
     (hit) => !isReported(hit) && (hit.doc.match_type === 'episode' || !isFirst.has(hit.doc.id)),
   )
   const isLoose = found.matchedBy.some((by) => by === 'any' || by === 'related')
-  const replaced = [
-    ...docsById(
-      reader,
-      facts.map(({ id }) => id),
-    ).values(),
-  ].filter((doc) => isWanted(doc) && (withAll.has(doc.id) || (isLoose && hasWord(doc))))
+  const ids = facts.map(({ id }) => id)
+  const isCounted = (doc: RecallDocRow) => isWanted(doc) && (withAll.has(doc.id) || (isLoose && hasWord(doc)))
+  const replaced = [...docsById(reader, ids).values()].filter(isCounted)
   return { ...found, ranked: [...first, ...others], total: found.total + facts.length - replaced.length }
-}
-
-function factsMatching(
-  reader: Reader,
-  scope: MemoryScope,
-  words: string | null,
-  isAsked: boolean,
-): readonly RecallDocRow[] {
-  return memoryMatches(reader, words, { ...scope, limit: isAsked ? null : MAX_MEMORIES }).map((doc) => ({
-    ...doc,
-    match_type: 'memory',
-  }))
 }
 
 /**
