@@ -41,6 +41,7 @@ export const session = z.object({
   last_event_at: z.string(),
   source: z.enum(['hook', 'warmup', 'first_seen', 'transcript']),
   title: z.string().nullable(),
+  /** May exceed the prompts: a notice of work in the background begins a turn without one. */
   turn_count: z.number(),
   prompts: z.number(),
   total_tokens: z.number(),

@@ -112,7 +112,7 @@ function parseTaskNotification(text: string): TaskNotification | null {
 }
 
 interface NoticePlace {
-  /** Names where it stands: a transcript line, which identifies a copy of the file, or an exchange. */
+  /** Names its transcript line, which identifies a copy of the file, or its exchange. */
   readonly key?: string
   /** The client sends it when no turn is under way: what the model does then is a turn of its own. */
   readonly isSentAlone?: boolean
