@@ -45,7 +45,8 @@ function searchElsewhere(reader: Reader, input: ContextInput, most: number): Sea
   const { asked_in: session } = input
   const turn = session === undefined ? null : turnUnderWay(reader, session)
   const isOther = ({ session_id, turn_id }: FoundDoc) => session_id !== session || turn_id !== turn
-  for (let limit = most; ; limit *= 2) {
+  // The first hits are mostly of that turn: a second search would take as long as the first.
+  for (let limit = turn === null ? most : 2 * most; ; limit *= 2) {
     const found = runSearch(reader, input, limit)
     if (turn === null) return found
     let { total } = found
