@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
-import { recallSearch } from '../../../src/shared/contract/recall.ts'
+import type { Reader } from '../../../src/main/store/read/reader.ts'
+import { recallContext, recallSearch } from '../../../src/shared/contract/recall.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { reading } from '../../support/store/reading.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
@@ -87,4 +88,26 @@ test('a text with only a related word ranks below the texts around it that have 
   const found = find('invoice VAT', sessions)
   expect(found.slice(0, 4).toSorted()).toEqual(['1.1.1', '1.1.2', '1.3.1', '1.3.2'])
   expect(found).toContain('1.2.1')
+})
+
+test('a turn that begins while its caller waits for the search is left out', () => {
+  using folder = makeTempFolder()
+  const prompt = (session_id: string, at: string) =>
+    draftOf('user_prompt', { text: 'Where is the walrus?' }, { at, session_id, uuid: session_id, keys: [session_id] })
+  const path = fillStore(folder.path, [prompt('before', '2026-05-01T08:00:00Z')])
+  const text = reading(path, (reader) => {
+    let hasBegun = false
+    const begins: Reader = {
+      ...reader,
+      all(sql, ...values) {
+        if (!hasBegun) fillStore(folder.path, [prompt('caller', '2026-05-01T09:00:00Z')])
+        hasBegun = true
+        return reader.all(sql, ...values)
+      },
+    }
+    const input = recallContext.input.parse({ query: 'walrus', asked_in: 'caller' })
+    return readerHandlers['recall.context'](begins, input).text
+  })
+  expect(text).toContain('[prompt before]')
+  expect(text).not.toContain('caller')
 })

@@ -43,12 +43,13 @@ const HARDLY = 0.2
 /** Searches without texts of the caller's current turn: it has these very words, so they would rank first without helping. */
 function searchElsewhere(reader: Reader, input: ContextInput, most: number): SearchResult {
   const { asked_in: session } = input
-  const turn = session === undefined ? null : turnUnderWay(reader, session)
-  const isOther = ({ session_id, turn_id }: FoundDoc) => session_id !== session || turn_id !== turn
   // The first hits are mostly of that turn: a second search would take as long as the first.
-  for (let limit = turn === null ? most : 2 * most; ; limit *= 2) {
+  for (let limit = session === undefined ? most : 2 * most; ; limit *= 2) {
     const found = runSearch(reader, input, limit)
+    // Read after the search, which may find a turn that began meanwhile.
+    const turn = session === undefined ? null : turnUnderWay(reader, session)
     if (turn === null) return found
+    const isOther = ({ session_id, turn_id }: FoundDoc) => session_id !== session || turn_id !== turn
     let { total } = found
     const ranked = found.ranked.flatMap(({ doc, same = [], score }) => {
       const others = [doc, ...same].filter(isOther)
@@ -166,7 +167,7 @@ function noteOf(found: NotedEvidence): string {
   const ways = [...(project === undefined ? [] : ['project "all"']), ...(since === undefined ? [] : ['without since'])]
   const other = `${['Try other words', ...ways].join(', or ')}.`
   if (quality === 'none') {
-    if (found.isPartial) return 'The search stopped early and found nothing yet. Ask again, or since a time.'
+    if (found.isPartial) return 'The search stopped early and found nothing yet. Ask again, or set since.'
     if (offset > 0) return `No more matches after ${offset}.`
     if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
     return `${isLimited ? 'Nothing within these limits matches' : 'Nothing recorded matches'}. ${other}`
