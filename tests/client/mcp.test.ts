@@ -159,7 +159,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
     const resumed = await claude(`CALL ${PLUGIN}aspy_resume_context {"session_id":"${short}"}`)
     expect(resultIn(lastRequest(resumed))).toContain(`> ${DECISION}`)
     const unknown = await claude(`CALL ${PLUGIN}aspy_session_history {"project":"nosuch-project"}`)
-    expect(resultIn(lastRequest(unknown))).toContain('no project "nosuch-project" is recorded; these are.')
+    expect(resultIn(lastRequest(unknown))).toContain('no project "nosuch-project" is recorded; recorded are:')
   })
 
   test('the recall agent has a small model and only the search tools', async () => {

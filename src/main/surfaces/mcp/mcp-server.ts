@@ -54,7 +54,8 @@ export function createMcpServer({ operations, call, callerOf, version }: McpServ
           const { signal, _meta: meta } = context.mcpReq
           const isOfTeam = (args as { readonly scope?: unknown }).scope === 'team'
           const input = tool.toInput(args as never, isOfTeam ? IN_A_TEAM : await callerOf(meta))
-          if (!isOfTeam) await refuseUnknown(args as object, input, (of) => call('recall.search', of, signal))
+          if (!isOfTeam && !('query' in (args as object)))
+            await refuseUnknown(args as object, input, (of) => call('recall.search', of, signal))
           const asked = isOfTeam ? overTeam(operation.name, input) : { name: operation.name, input }
           return toResult(tool, await call(asked.name, asked.input, signal))
         } catch (error) {
@@ -72,8 +73,9 @@ function nameNearestTool({ server }: McpServer, tools: readonly string[]): void 
   const set = server.setRequestHandler.bind(server) as (method: string, handler: Handler) => void
   const setNaming = (method: string, handler: Handler) =>
     set(method, (request, context) => {
-      if (method !== 'tools/call' || tools.includes(request.params.name)) return handler(request, context)
-      const { name } = request.params
+      const name: unknown = method === 'tools/call' ? request.params.name : null
+      // The SDK refuses what is not text.
+      if (typeof name !== 'string' || tools.includes(name)) return handler(request, context)
       const nearest = nameMeant(name, tools)
       const others = nearest === null ? `the tools are ${tools.join(', ')}` : `did you mean "${nearest}"?`
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool "${shortened(name, 60)}"; ${others}`)
@@ -83,7 +85,7 @@ function nameNearestTool({ server }: McpServer, tools: readonly string[]): void 
 
 /**
  * Refuses a project or a session that the caller names and nothing recorded has: an empty answer would say that nothing
- * was done there.
+ * was done there. What is searched for words says so itself.
  */
 async function refuseUnknown(args: object, input: unknown, ask: (of: object) => Promise<unknown>): Promise<void> {
   const { project, session_id } = args as { readonly project?: unknown; readonly session_id?: unknown }
@@ -96,7 +98,7 @@ async function refuseUnknown(args: object, input: unknown, ask: (of: object) => 
   const [unknown] = (found as OperationOutput<'recall.search'>).notes?.unknown ?? []
   if (unknown === undefined) return
   const { name, value, exists } = unknown
-  const known = exists.length === 0 ? '' : `; these are.\n${exists.join('\n')}`
+  const known = exists.length === 0 ? '' : `; recorded are:\n${exists.join('\n')}`
   throw new AspyError('not_found', `no ${name} "${value}" is recorded${known}`)
 }
 
