@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { replaceFile } from '../base/replace-file.ts'
 import { shellQuoted } from '../base/shell-quoted.ts'
 import { makeFolder, readSetupRecord, removeFolders, writeSetupRecord } from './claude-code/setup/setup-record.ts'
 
@@ -18,30 +19,36 @@ type CommandState = NonNullable<NonNullable<OperationOutput<'claude_code.status'
 
 /** Returns the state of the `aspy` command in the person's own folder for commands. Changes nothing. */
 export function commandState(dataDir: string, place: CommandPlace): CommandState {
-  const { file, folder, text } = wanted(place)
+  const { file, folder, text, own } = wanted(dataDir, place)
   const found = textOf(file)
   const shape = (state: CommandState['state'], note: string | null) => ({ state, file, note })
   if (text === null) return shape('absent', NO_LETTERS)
   if (found === null) return shape('absent', null)
   if (found === text) return shape('installed', noteOn(place, folder, file))
-  return found === ownText(dataDir, file)
+  return found === own
     ? shape('out_of_date', null)
     : shape('not_ours', 'It is not what Aspy wrote there, so it is left alone.')
 }
 
 /** Puts the command there, or brings it up to date. Throws `conflict` if the file is somebody else's. */
 export function putCommand(dataDir: string, place: CommandPlace): string[] {
-  const { file, folder, text } = wanted(place)
+  const { file, folder, text, own } = wanted(dataDir, place)
   if (text === null) throw new AspyError('conflict', NO_LETTERS)
   const found = textOf(file)
   if (found === text) return []
-  if (found !== null && found !== ownText(dataDir, file))
+  if (found !== null && found !== own)
     throw new AspyError('conflict', `${file} was not written by Aspy, so it is left alone; move it away and try again`)
   makeFolder(dataDir, folder)
+  const before = readSetupRecord(dataDir)
   // Recorded first: what is interrupted can be undone.
-  writeSetupRecord(dataDir, { ...readSetupRecord(dataDir), command: { file, text } })
-  if (found !== null) rmSync(file)
-  writeFileSync(file, text, { mode: 0o755, flag: 'wx' })
+  writeSetupRecord(dataDir, { ...before, command: { file, text } })
+  try {
+    replaceFile(file, text)
+  } catch (error) {
+    writeSetupRecord(dataDir, before)
+    throw error
+  }
+  chmodSync(file, 0o755)
   return [`command: ${file}`]
 }
 
@@ -62,26 +69,23 @@ export function removeCommand(dataDir: string): string[] {
 const NO_LETTERS =
   'cmd.exe cannot read the path of this app: it has letters beyond ASCII. Install it in another folder, or with npm.'
 
-function ownText(dataDir: string, file: string): string | null {
-  const { command } = readSetupRecord(dataDir)
-  return command?.file === file ? command.text : null
-}
-
-/** Returns the text of a file; null if there is none. A link or a folder counts as one with another text than ours. */
+/** Returns the text of a file; null if there is none. What is not a file, or cannot be read, has another text than ours. */
 function textOf(file: string): string | null {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return null
-  return found.isFile() ? readFileSync(file, 'utf8') : ''
+  return found.isFile() && may(file, constants.R_OK) ? readFileSync(file, 'utf8') : ''
 }
 
-function wanted(place: CommandPlace) {
+/** Returns where the command is, or else belongs, and what is to be in it. An app from a desktop may have another PATH. */
+function wanted(dataDir: string, place: CommandPlace) {
+  const { command } = readSetupRecord(dataDir)
   const isWindows = platformOf(place) === 'win32'
-  const folder = commandFolder(place)
-  return {
-    folder,
-    file: pathsOf(place).join(folder, isWindows ? 'aspy.cmd' : 'aspy'),
-    text: isWindows ? cmdText(folder, place.aspy) : shText(place.aspy),
-  }
+  const { dirname, join } = pathsOf(place)
+  const isThere = command !== null && textOf(command.file) !== null
+  const file = isThere ? command.file : join(commandFolder(place), isWindows ? 'aspy.cmd' : 'aspy')
+  const folder = dirname(file)
+  const text = isWindows ? cmdText(folder, place.aspy) : shText(place.aspy)
+  return { folder, file, text, own: isThere ? command.text : null }
 }
 
 const platformOf = ({ platform = process.platform }: CommandPlace) => platform
@@ -97,12 +101,9 @@ function commandFolder(place: CommandPlace): string {
   return own.find((folder) => folders(place).includes(folder)) ?? own[0] ?? home
 }
 
-/** Returns the folders of the PATH. Windows names it in any case, compares in no case, and allows quotes. */
+/** Returns the folders of the PATH, which Windows calls Path, and in which it allows quotes. */
 function folders(place: CommandPlace): readonly string[] {
-  const isWindows = platformOf(place) === 'win32'
-  const [, path = ''] =
-    Object.entries(place.env).find(([name]) => (isWindows ? name.toUpperCase() : name) === 'PATH') ?? []
-  return path
+  return (place.env['PATH'] ?? place.env['Path'] ?? '')
     .split(pathsOf(place).delimiter)
     .map((folder) => folder.replaceAll('"', '').replace(/(?<=.)[\\/]+$/, ''))
     .filter((folder) => folder !== '')
@@ -123,13 +124,13 @@ function noteOn(place: CommandPlace, folder: string, file: string): string | nul
   const first = path
     .slice(0, at)
     .flatMap((other) => names.map((name) => pathsOf(place).join(other, name)))
-    .find((other) => existsSync(other) && other !== file && mayRun(other))
+    .find((other) => existsSync(other) && other !== file && may(other, constants.X_OK))
   return first === undefined ? null : `A terminal finds ${first} first, which is earlier on the PATH.`
 }
 
-function mayRun(file: string): boolean {
+function may(file: string, mode: number): boolean {
   try {
-    accessSync(file, constants.X_OK)
+    accessSync(file, mode)
     return true
   } catch {
     return false
@@ -146,8 +147,7 @@ const shText = (command: readonly string[]) =>
 function cmdText(folder: string, command: readonly string[]): string | null {
   const words = command.map((path) => {
     const relative = win32.relative(folder, path)
-    const word = win32.isAbsolute(relative) ? path : `%~dp0${relative.replaceAll('%', '%%')}`
-    return `"${win32.isAbsolute(relative) ? word.replaceAll('%', '%%') : word}"`
+    return `"${win32.isAbsolute(relative) ? '' : '%~dp0'}${relative.replaceAll('%', '%%')}"`
   })
   const text = `@${words.join(' ')} %*\r\n`
   return /^[\x20-\x7e]+\r\n$/.test(text) ? text : null

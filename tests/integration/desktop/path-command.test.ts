@@ -63,6 +63,28 @@ test('takes ~/bin if that is what the PATH has', () => {
   expect(commandState(data, place(env)).file).toBe(join(folder.path, 'bin/aspy'))
 })
 
+test('an app with another PATH, as from a desktop, finds the command where it was put', () => {
+  using folder = makeTempFolder()
+  const { data, place } = home(folder.path)
+  const file = join(folder.path, 'bin/aspy')
+  putCommand(data, place({ PATH: join(folder.path, 'bin') }))
+  expect(commandState(data, place({ PATH: '/usr/bin' }))).toMatchObject({ state: 'installed', file })
+  expect(putCommand(data, place())).toEqual([])
+  expect(undoSetUp(data)).toEqual([`removed: ${file}`])
+})
+
+test('a write that fails leaves the command as it was', () => {
+  using folder = makeTempFolder()
+  const { data, place, file } = home(folder.path)
+  putCommand(data, place())
+  const before = readFileSync(file, 'utf8')
+  // The name under which the new text is written first.
+  symlinkSync('/nowhere', join(folder.path, `.local/bin/.aspy-${process.pid}`))
+  expect(() => putCommand(data, { ...place(), aspy: ['/opt/node', '/opt/aspy'] })).toThrow('was not changed')
+  expect(readFileSync(file, 'utf8')).toBe(before)
+  expect(removeCommand(data)).toEqual([`removed: ${file}`])
+})
+
 test.each([
   ['a script of somebody else', (file: string) => writeFileSync(file, '#!/bin/sh\n')],
   ['an empty file', (file: string) => writeFileSync(file, '')],
