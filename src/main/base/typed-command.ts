@@ -33,7 +33,7 @@ export function asTyped(command: string, typed: string = typedCommand()): string
 
 /** `aspy` before one of its commands, or at the end of "start … with aspy"; without the folder that such a command has. */
 const NAMED_COMMAND =
-  /(?<![\w/.-]|written by )aspy(?:( --help\b)|( (?:run|serve|setup|off|import|open|doctor|delete|redact|restore|trace|restart|stop|status|vacuum|config|guard|sessions?|timeline|recall|recent|errors|tools|advise|remember|file|export|replay|resume|report|limits|cache|blame|receipt|team(?: [a-z-]+)?)(?![\w-]))|(?<=\bstart (?:it|the app) with aspy)(?=$|[.;,]| --data ))(?=((?:(?![.:] )[^;,\n])* --data )?)/g
+  /(?<![\w/.-]|written by )aspy(?:( --help\b)|( (?:run|serve|setup|off|import|open|doctor|delete|redact|restore|trace|restart|stop|status|vacuum|config|guard|sessions?|timeline|recall|recent|errors|tools|advise|remember|file|export|replay|resume|report|limits|cache|blame|receipt|served|stats|slowest|diff|carry|budget|dropped|tag|archive|rebuild|reprice|team(?: [a-z-]+)?)(?![\w-]))|(?<=\bstart (?:it|the app) with aspy)(?=$|[.;,\n]| --data ))(?=((?:(?![.:] )[^;,\n])* --data )?)/g
 
 /**
  * Replaces `aspy` wherever a sentence names a command to run. `folder`: the option that each of them needs, if it has none;

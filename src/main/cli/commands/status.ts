@@ -88,15 +88,13 @@ const isImported = (to: number | null, health: Health | null): boolean =>
 
 function troubleOf(keeper: KeeperStatus | null, health: Health | null, dataDir: string): string | null {
   if (keeper?.trouble === 'no_store') return `${dataDir} cannot be written: nothing is recorded until it can`
-  if (health !== null) return (health.status === 'ok' ? lostKeeper(health) : health.warnings[0])?.message ?? null
+  if (health !== null)
+    return health.warnings.find(({ code }) => health.status !== 'ok' || code === 'keeper_lost')?.message ?? null
   if (keeper?.state === 'running')
     return `the app (pid ${keeper.appPid}) does not answer: if that lasts, its keeper ends it and starts another`
   if (!keeper?.quickEnds) return null
   return `the app ended soon after its last ${keeper.quickEnds} starts; see ${logOf(keeper, dataDir)}`
 }
-
-const lostKeeper = ({ warnings }: Health): Health['warnings'][number] | undefined =>
-  warnings.find(({ code }) => code === 'keeper_lost')
 
 function hasPort(entry: readonly [string, number | null | undefined]): entry is [string, number] {
   return typeof entry[1] === 'number'

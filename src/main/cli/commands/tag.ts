@@ -1,3 +1,4 @@
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Client } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -28,7 +29,10 @@ async function allTags(client: Client) {
   const rows = table(answer.items, {
     columns: { tag: { name: 'Tag' }, sessions: { name: 'Sessions', format: 'exact' } },
   })
-  return { answer, text: answer.items.length === 0 ? 'No tags yet. Add one: aspy tag <session> <tag>' : rows }
+  return {
+    answer,
+    text: answer.items.length === 0 ? withTypedHere('No tags yet. Add one: aspy tag <session> <tag>') : rows,
+  }
 }
 
 async function change(client: Client, named: string, tags: readonly string[], remove: readonly string[]) {

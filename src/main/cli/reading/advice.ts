@@ -50,13 +50,8 @@ function decidedText({ item, note }: OperationOutput<'advice.apply'>, files: rea
   const done = state === 'dismissed' ? 'Hidden until its evidence has doubled' : 'Applied'
   const changed = note === null && state !== 'dismissed' ? files.map((path) => `Changed ${plain(path)}.`) : []
   const next = state === 'applied' ? ['Aspy checks whether it helps, once there are ten later cases.'] : []
-  return [
-    `${done}: ${what}.`,
-    ...changed,
-    ...notes,
-    ...next,
-    `To take it back: ${withTypedHere(`aspy advise --undo ${id}`)}`,
-  ].join('\n')
+  const back = withTypedHere(`To take it back: aspy advise --undo ${id}`)
+  return [`${done}: ${what}.`, ...changed, ...notes, ...next, back].join('\n')
 }
 
 /** Writes suggestions with stake and fix. Dismissed ones are only counted. */

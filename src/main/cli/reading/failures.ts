@@ -42,12 +42,7 @@ export async function sessions(client: Client, input: OperationInput<'sessions.l
   const text = `${sessionsText(answer, input, client.isTeam)}${blind === 0 ? '' : note}`
   if (input.failed !== true || answer.items.length > 0) return { json: answer, text }
   const stops = stopsIn(await client.call('errors.list', { ...spanOf(input), limit: MOST }))
-  return withDecisions(
-    { json: answer, text },
-    stops,
-    await refusedCalls(client, input),
-    withTypedHere(' (aspy errors)'),
-  )
+  return withDecisions({ json: answer, text }, stops, await refusedCalls(client, input), ' (aspy errors)')
 }
 
 /** Bounds what is counted: beyond it, the number matters to nobody. */
@@ -67,9 +62,8 @@ const spanOf = ({ project, since, until, tz, client }: ToolsInput) => ({ project
 function withDecisions(printed: Printed, stops: number, refused: number, where = ''): Printed {
   const parts = [
     ...(stops === 0 ? [] : [`${counted(stops, 'request')} stopped by the guard${where}`]),
-    ...(refused === 0 ? [] : [`${counted(refused, 'refused call')} (${withTypedHere('aspy tools --refused')})`]),
+    ...(refused === 0 ? [] : [`${counted(refused, 'refused call')} (aspy tools --refused)`]),
   ]
-  return parts.length === 0
-    ? printed
-    : { ...printed, text: `${printed.text}\n\nDecisions, not failures: ${parts.join(' and ')}` }
+  if (parts.length === 0) return printed
+  return { ...printed, text: `${printed.text}\n\nDecisions, not failures: ${withTypedHere(parts.join(' and '))}` }
 }

@@ -1,3 +1,4 @@
+import { withTypedHere } from '../../base/folder-of-run.ts'
 import type { z } from 'zod'
 import { findOperation } from '../../../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../../shared/contract/index.ts'
@@ -125,5 +126,7 @@ export const listed =
   (answer: { readonly [Field in NoInfer<Name>]: readonly Row[] }, input: object, team: boolean): string => {
     const rows: readonly Row[] = answer[at]
     if (rows.length > 0) return table(rows, spec, { team })
-    return isOfAll && Object.keys(input).some((field) => !WIDENING.includes(field)) ? 'No matches.' : none
+    return isOfAll && Object.keys(input).some((field) => !WIDENING.includes(field))
+      ? 'No matches.'
+      : withTypedHere(none)
   }

@@ -1,4 +1,3 @@
-import { withTypedHere } from '../../base/folder-of-run.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { memoriesTable, rememberedText } from '../../../shared/columns/memories.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
@@ -30,13 +29,9 @@ export function remember(client: Client, input: Listing, options: RememberOption
     : answered(client, 'memories.list', input, memoriesText)
 }
 
-const memoriesText = listed(
-  memoriesTable,
-  withTypedHere('Nothing is remembered. Add an event: aspy remember --add UUID'),
-  {
-    isOfAll: true,
-  },
-)
+const memoriesText = listed(memoriesTable, 'Nothing is remembered. Add an event: aspy remember --add UUID', {
+  isOfAll: true,
+})
 
 function memoryText(memory: OperationOutput<'memories.get'>): string {
   const { category, confidence, source, first_confirmed_at: first, last_confirmed_at: last, evidence } = memory

@@ -149,7 +149,7 @@ function textOf(
   } & EndedAccess,
 ): string {
   const { policy, project, lowered, withdrawn, texts_left: left } = answer
-  return [
+  const lines = [
     `Policy of ${project ?? 'projects without a rule'}: ${policy}.`,
     ...(lowered.metadata > 0
       ? [
@@ -161,10 +161,8 @@ function textOf(
     ...(withdrawn === null ? [] : [`Withdrawn: ${counted(withdrawn, 'event')}.`]),
     ...accessLines(answer),
     ...(lowered.off > 0 && withdrawn === null
-      ? [
-          `Data already sent for ${counted(lowered.off, 'session')} stays in the team; ` +
-            withTypedHere('aspy team withdraw deletes it.'),
-        ]
+      ? [`Data already sent for ${counted(lowered.off, 'session')} stays in the team; aspy team withdraw deletes it.`]
       : []),
-  ].join('\n')
+  ]
+  return withTypedHere(lines.join('\n'))
 }

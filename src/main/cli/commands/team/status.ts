@@ -47,19 +47,15 @@ export async function status(settings: RunSettings, { json: asJson = false }: Js
     `Waiting    ${counted(waiting, 'change')}`,
     ...(target.can_unshare ? [`Shared     other members can read ${counted(shared.size, 'session')}`] : []),
     ...(answer.sends ? [] : ['Sending    off: url under [team] is empty or differs']),
-    ...(answer.sends && !isRunning && waiting > 0
-      ? [withTypedHere('Sending    when the app runs; start it with aspy')]
-      : []),
+    ...(answer.sends && !isRunning && waiting > 0 ? ['Sending    when the app runs; start it with aspy'] : []),
     ...(problem === null ? [] : [`Problem    ${plain(problem)}`]),
-    ...(answer.same_store
-      ? []
-      : [withTypedHere('Problem    the server has another store now; run aspy team join again')]),
+    ...(answer.same_store ? [] : ['Problem    the server has another store now; run aspy team join again']),
     ...target.devices.map(
       ({ id, name, last_seen_at }) =>
         `Device     ${plain(name)}  ${last_seen_at === null ? '-' : when(last_seen_at)}${id === membership.device_id ? '  (this one)' : ''}`,
     ),
   ]
-  print({ json: answer, text: lines.join('\n') }, asJson)
+  print({ json: answer, text: withTypedHere(lines.join('\n')) }, asJson)
 }
 
 /** Returns whether the app, which does the sending, is running, and what keeps it from sending. */
