@@ -20,13 +20,23 @@ export interface PackOptions {
 
 /** Runs electron-builder with electron-builder.yml, without files only the command line needs. Rejects on failure. */
 export async function packDesktop(options: PackOptions): Promise<void> {
-  const { root, builder, args, stubRuntime, config: added = {}, env = process.env, onLine } = options
-  const { otherBundles, otherPackages } = desktopClosure(root)
+  const { root, args } = options
   const cache = join(root, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'aspy-package-'))
+  try {
+    await stageCommand(root, folder, args)
+    await pack(options, folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Runs electron-builder on what was staged in a folder. */
+async function pack(options: PackOptions, folder: string): Promise<void> {
+  const { root, builder, args, stubRuntime, config: added = {}, env = process.env, onLine } = options
+  const { otherBundles, otherPackages } = desktopClosure(root)
   const config = join(folder, 'config.json')
-  await stageCommand(root, folder, args)
   const left = [
     ...[...otherBundles].map((name) => `!out/main/${name}`),
     ...[...otherPackages].map((name) => `!**/node_modules/${name}/**`),
@@ -68,7 +78,6 @@ export async function packDesktop(options: PackOptions): Promise<void> {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  rmSync(folder, { recursive: true })
   if (code !== 0) throw new Error(said.join('').trim().split('\n').slice(-12).join('\n'))
 }
 

@@ -1,7 +1,7 @@
 import { onDisplay } from './display.ts'
 import { ROOT, run, runStep } from './step.ts'
 
-/** The desktop specs, which here run on the double: all of them run on Electron itself. */
+/** The desktop specs, on Electron itself. In other runs, all of them use the double. */
 const SPECS = ['tests/e2e/electron.test.ts', 'tests/e2e/electron-neighbours.test.ts']
 
 await runStep(() => {

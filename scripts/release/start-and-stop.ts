@@ -5,7 +5,7 @@ import { query } from './step.ts'
 /** Time limit in ms for the app to start. */
 const START_MS = 120_000
 
-/** Starts an app behind its keeper by a command, asks it, and stops it. Throws where it does not do so. */
+/** Starts an app behind its keeper by a command, asks it, and stops it. Throws if one of these fails. */
 export async function startAndStop([node, entry]: readonly [string, string], data: string): Promise<void> {
   const ask = (...args: string[]) => query(node, [entry, ...args, '--data', data])
   const serve = [entry, 'serve', '--json', '--data', data, '--port', '0', '--proxy-port', '0']
