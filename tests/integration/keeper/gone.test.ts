@@ -19,6 +19,8 @@ import { few } from '../../support/runner/heavy.ts'
 const CLIENT = `#!${process.execPath}
 const { existsSync, writeFileSync } = require('node:fs')
 writeFileSync(process.env.ROOM + '/begun-' + process.argv[2], '')
+// It outlives no test: the app that it uses would do so, too.
+setTimeout(() => process.exit(1), 480_000)
 const timer = setInterval(async () => {
   if (!existsSync(process.env.ROOM + '/go-' + process.argv[2])) return
   clearInterval(timer)
@@ -27,6 +29,7 @@ const timer = setInterval(async () => {
   const response = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', headers, body })
   const text = await response.text()
   console.log(response.status, text.includes('message_stop'))
+  process.exit()
 }, 20)
 `
 
@@ -47,7 +50,9 @@ beforeEach(() => {
   writeFileSync(join(room.path, 'bin', 'claude'), CLIENT, { mode: 0o755 })
 })
 afterEach(async () => {
-  if ((await askKeeper(data, 'status')) !== null) await endKeeper(data)
+  // A test that failed may have left the keeper in the folder that was moved.
+  for (const folder of [data, inRoom('moved')])
+    if ((await askKeeper(folder, 'status')) !== null) await endKeeper(folder)
   room.remove()
 })
 
