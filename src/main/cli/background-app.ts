@@ -58,7 +58,7 @@ async function startBackgroundApp(
   createDataDir(dataDir)
   const logPath = join(dataDir, 'serve.log')
   const log = openSync(logPath, 'w', 0o600)
-  // On a full disk, no app could say where it serves.
+  // Fails on a full disk, where no app could write its note.
   writeSync(log, '\n')
   const entry = process.argv[1]
   if (entry === undefined) throw new AspyError('internal', 'cannot find the path of the aspy command')

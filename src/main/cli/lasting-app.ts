@@ -7,14 +7,14 @@ import { AWAY, findApp, findOrWakeApp } from './wake-app.ts'
 
 /** How many apps in a row may end while they are asked. */
 const MOST_APPS = 10
-/** What is said of an app that has ended, or is about to; other refusals are answers. */
+/** Errors of an app that has ended or is about to; all others are answers. */
 const ENDED: ReadonlySet<ErrorCode> = new Set(['unreachable', 'store_unavailable', 'gone'])
 /** Pause in ms before a lost stream is opened again. */
 const RETRY_MS = 500
 
 /**
- * Asks the app at the start of a run. One that ends meanwhile ends no run: the next one is asked, up to a limit. Returns null
- * if none serves. Throws what an app refuses.
+ * Asks the app at the start of a run. If the app ends meanwhile, asks the next one, up to a limit. Returns null if none
+ * serves. Throws what an app refuses.
  */
 export async function askLastingly<T>(
   dataDir: string,
@@ -27,7 +27,7 @@ export async function askLastingly<T>(
       return await ask(current)
     } catch (error) {
       const next = await findOrWakeApp(dataDir)
-      // In the place of one that has ended, its keeper answers, without a proof.
+      // After an app has ended, its keeper answers on the port, without a proof.
       if (error instanceof AspyError && !ENDED.has(error.code) && next?.id === current.id) throw error
       current = next
     }

@@ -77,7 +77,7 @@ export async function serveControl(
   }
 }
 
-/** Returns whether what this process prints is the log in the data folder, as of one that a command or a service started. */
+/** Returns whether this process prints to the log in the data folder, as one does that a command or a service started. */
 export function printsToLog(dataDir: string | null): boolean {
   const log = dataDir === null ? undefined : statSync(join(dataDir, 'serve.log'), { throwIfNoEntry: false })
   return log !== undefined && log.ino === fstatSync(process.stderr.fd).ino

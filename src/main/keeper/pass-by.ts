@@ -113,8 +113,8 @@ export class PassBy {
   }
 
   /**
-   * Forgets the runs that ended before an app served, since those that live have told it, or a later one. A still later one
-   * they may not have found yet. Returns its memory.
+   * Forgets the runs that ended before this app served: those that live have told it, or a later one. Runs may not have found
+   * a later app yet. Gives memory back to the system.
    */
   #tidyUp(served: number): void {
     this.#memory.giveBack()

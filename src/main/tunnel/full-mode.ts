@@ -98,7 +98,7 @@ export class FullMode {
     if (this.#keys.isInstalled() && this.#options.config.intercept_hosts.length > 0)
       await this.#ensureAuthorities('claude-code')
     const port = await this.#listen()
-    // Nor do those of the runs that the keeper has told of with the port: they would be tunnelled without being read.
+    // Nor do clients of the runs that the keeper has named: until then, their tunnels would not be read.
     for (const client of this.#keys.adoptedClients()) await this.#ensureAuthorities(client)
     setTimeout(() => this.#keys.forget(), ADOPTED_MS).unref()
     this.#url = `http://127.0.0.1:${port}`

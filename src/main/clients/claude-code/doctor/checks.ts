@@ -226,8 +226,8 @@ const CHECKS: { readonly [check: string]: Check } = {
     const size = byteSize(database.bytes)
     if (database.isLogGone)
       return failure(
-        `Aspy was ended without closing ${database.path}, and its -wal was removed since: what was recorded last is lost`,
-        'start aspy, which records on and says from when on, and import transcripts with aspy import ~/.claude/projects',
+        `Aspy ended without closing ${database.path}, and its -wal was removed since: what was recorded last may be lost`,
+        'start the app with aspy, which says since when events are missing; then fill the gap with aspy import ~/.claude/projects',
       )
     if (database.fault === null)
       return ok(`${size}, ${database.isWhole ? 'all pages checked' : 'opens and reads; too large to check every page'}`)
