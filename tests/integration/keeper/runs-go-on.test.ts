@@ -106,6 +106,22 @@ test.skipIf(process.platform !== 'linux').each([
   expect(await run('claude', ['--upstream', upstream.url])).toMatchObject(needed)
 })
 
+test('a run without Aspy does not send a client to another program that has its port', async () => {
+  const [url, api] = [upstream.url, 'https://api.anthropic.com']
+  const set = (value: string) => JSON.stringify({ env: { ANTHROPIC_BASE_URL: value } })
+  writeFileSync(join(folder.path, 'config.toml'), `[proxy]\nport = ${new URL(url).port}\n`)
+  for (const name of ['bin', '.claude']) mkdirSync(join(folder.path, name))
+  writeFileSync(join(folder.path, 'bin/claude'), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL $*"\n', { mode: 0o755 })
+  const run = async (env: Readonly<Record<string, string>> = {}) => {
+    const line = ['run', '--data', folder.path, '--', 'claude', 'x']
+    return (await startAspy(line, { PATH: join(folder.path, 'bin'), ...env }, folder.path).finished).stdout
+  }
+  expect(await run({ ANTHROPIC_BASE_URL: url })).toBe(`${api} x\n`)
+  expect(await run({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' })).toBe('http://127.0.0.1:1 x\n')
+  writeFileSync(join(folder.path, '.claude/settings.json'), set(url))
+  expect(await run()).toBe(`${api} --settings ${set(api)} x\n`)
+})
+
 test('after a kill, the first tunnel of a run to the API is read, before the run has come back', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const key = createTunnelKey()

@@ -49,7 +49,13 @@ export async function run(
   const upstream = flags.upstream ?? set
   const app = running ?? (await startForClient({ dataDir, loaded }, flags))
   const thinking = flags.thinking ? THINKING_ARGUMENTS : []
-  if (app === null) return endAs(await runClient(client, [...thinking, ...args], process.env))
+  if (app === null) {
+    const leadsHere = isOrigin({ ...process.env, ...settings }['ANTHROPIC_BASE_URL'], ourProxy)
+    // Nobody answers there, or another program that has the port.
+    const direct = leadsHere ? { ANTHROPIC_BASE_URL: upstream ?? loaded.config.proxy.upstream } : null
+    const words = [...thinking, ...(direct === null ? [] : settingsOverride(args, settings, direct)), ...args]
+    return endAs(await runClient(client, words, { ...process.env, ...direct }))
+  }
   if (flags.full) {
     const words = [...thinking, ...args]
     const key = createTunnelKey()
@@ -97,6 +103,8 @@ async function isUnserved(dataDir: string, fault: string, { upstream }: CommonFl
   sayAside(`aspy: ${fault} (${app === null || app.id === AWAY ? lost : 'the running app goes on with what it has'})`)
   return app === null
 }
+
+const isOrigin = (url = '', of: string): boolean => URL.canParse(url) && new URL(url).origin === new URL(of).origin
 
 /** Returns the client's own flag for the base URL if its settings set another one, since settings win over the environment. */
 function settingsOverride(
