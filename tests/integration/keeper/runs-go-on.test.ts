@@ -110,16 +110,25 @@ test('a run without Aspy does not send a client to another program that has its 
   const [url, api] = [upstream.url, 'https://api.anthropic.com']
   const set = (value: string) => JSON.stringify({ env: { ANTHROPIC_BASE_URL: value } })
   writeFileSync(join(folder.path, 'config.toml'), `[proxy]\nport = ${new URL(url).port}\n`)
-  for (const name of ['bin', '.claude']) mkdirSync(join(folder.path, name))
-  writeFileSync(join(folder.path, 'bin/claude'), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL $*"\n', { mode: 0o755 })
-  const run = async (env: Readonly<Record<string, string>> = {}) => {
-    const line = ['run', '--data', folder.path, '--', 'claude', 'x']
-    return (await startAspy(line, { PATH: join(folder.path, 'bin'), ...env }, folder.path).finished).stdout
+  for (const name of ['bin', '.claude', '.codex']) mkdirSync(join(folder.path, name))
+  for (const name of ['bin/claude', 'bin/codex'])
+    writeFileSync(join(folder.path, name), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL $*"\n', { mode: 0o755 })
+  const start = (client: string, env: Readonly<Record<string, string>> = {}) => {
+    const line = ['run', '--data', folder.path, '--', client, 'x']
+    return startAspy(line, { PATH: join(folder.path, 'bin'), ...env }, folder.path).finished
   }
+  const run = async (env?: Readonly<Record<string, string>>) => (await start('claude', env)).stdout
   expect(await run({ ANTHROPIC_BASE_URL: url })).toBe(`${api} x\n`)
   expect(await run({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' })).toBe('http://127.0.0.1:1 x\n')
   writeFileSync(join(folder.path, '.claude/settings.json'), set(url))
   expect(await run()).toBe(`${api} --settings ${set(api)} x\n`)
+  writeFileSync(join(folder.path, '.codex/config.toml'), `openai_base_url = "${url}/v1"\n`)
+  // Which API is Codex's own depends on how it is logged in.
+  expect(await start('codex')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('aspy off --data'),
+  })
 })
 
 test('after a kill, the first tunnel of a run to the API is read, before the run has come back', async () => {

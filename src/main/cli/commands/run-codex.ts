@@ -39,7 +39,11 @@ export async function runCodex(
       { ...flags, upstream: undefined },
       environmentForServe(flags.upstream),
     ))
-  if (app === null) return endAs(await runClient(client, args, process.env))
+  if (app === null) {
+    if (baseUrl !== null && otherThan(ourProxy, baseUrl) === null)
+      throw new AspyError('conflict', `openai_base_url sends Codex to ${originOf(baseUrl)}; aspy off removes it`)
+    return endAs(await runClient(client, args, process.env))
+  }
   if (flags.full) {
     const key = createTunnelKey()
     const whenAway = loaded.config.guard.when_away
