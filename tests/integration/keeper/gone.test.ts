@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withTypedHere } from '../../../src/main/base/folder-of-run.ts'
 import { askKeeper } from '../../../src/main/keeper/control.ts'
-import { ASPY_ENTRY, aspy, startAspy } from '../../support/app/aspy-command.ts'
+import { ASPY_ENTRY, aspy, startAspy, type RunningCommand } from '../../support/app/aspy-command.ts'
 import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { killApp } from '../../support/keeper/kill-app.ts'
 import { mayMount } from '../../support/runner/may-mount.ts'
@@ -37,6 +37,8 @@ let upstream: MessagesUpstream
 let room: TempFolder
 let data: string
 let entry: string
+/** What was started, with its clients: a test that failed has not ended them. */
+const runs: RunningCommand[] = []
 beforeAll(async () => {
   upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'yes' }] }))
 })
@@ -50,6 +52,7 @@ beforeEach(() => {
   writeFileSync(join(room.path, 'bin', 'claude'), CLIENT, { mode: 0o755 })
 })
 afterEach(async () => {
+  for (const { signal } of runs.splice(0)) signal('SIGKILL')
   // A test that failed may have left the keeper in the folder that was moved.
   for (const folder of [data, inRoom('moved')])
     if ((await askKeeper(folder, 'status')) !== null) await endKeeper(folder)
@@ -66,6 +69,7 @@ async function run(name: string) {
   const ports = ['--port', '0', '--proxy-port', '0', '--tunnel-port', '0', '--upstream', upstream.url]
   const env = { PATH: inRoom('bin'), ROOM: room.path }
   const running = startAspy(['run', '--data', data, ...ports, '--', 'claude', name], env, room.path, room.path, entry)
+  runs.push(running)
   await until('the client runs', () => Promise.resolve(existsSync(inRoom(`begun-${name}`))))
   return running
 }
