@@ -15,7 +15,7 @@ const ITEM =
 
 /** Items in brackets, of a program or JSON, also with names. */
 const BRACKETED =
-  /^\\*["']?[ \t]*[:=]>?[ \t]*[[{]((?:\s|\\+n|[,:]|[\w.-]{1,40}[ \t]?(?:=>|[:=])|\\*["'][^"'\\\n]{1,200}\\*["']){1,200})(?=[\]}])/
+  /^\\*["']?[ \t]*[:=]>?[ \t]*[[{]((?:\s|\\+n|[,:]|[\w.-]{1,40}[ \t]?(?:=>|[:=])|\\*["'][^"'\\\n]{1,200}\\*["']){1,4000})(?=[\]}])/
 const OPEN = /^\\*["']?[ \t]*[:=]>?[ \t]*[[{][^\]}]*$/
 
 /** Matches what a list of secrets holds, under names that say nothing: `secrets:`, `- name: X`, `value: …`, `["…"]`. */
@@ -29,7 +29,7 @@ export const listRule: Rule = {
     if (!final && ahead.length < LONGEST && OPEN.test(ahead)) return 'more'
     const [whole = '', inner = ''] = BRACKETED.exec(ahead) ?? []
     if (whole !== '') {
-      const isSure = text[after - 3] === 'r'
+      const isSure = text.startsWith('passwords', at)
       const found = [...inner.matchAll(/[^\s"'\\,]{8,}/g)].filter(
         ({ 0: it }) => isSecret(it, false) || (isSure && isPassword(it)),
       )
