@@ -12,6 +12,9 @@ test('the line that says what failed is found between those that do not', () => 
   )
   expect(errorLine('Exit code 1\n# github.com/a/cli\n./a.go:12:3: undefined: x')).toBe('./a.go:12:3: undefined: x')
   expect(errorLine('lint: 0 errors\n12 passed, 0 failed\nerror: no coverage')).toBe('error: no coverage')
+  expect(errorLine('F.F\nE   AssertionError: phase of K2 is nan\n2 failed, 1 passed')).toBe(
+    'E   AssertionError: phase of K2 is nan',
+  )
   expect(errorLine('Exit code 3')).toBe('Exit code 3')
   expect(errorLine('')).toBeNull()
   expect(errorLine('x'.repeat(900))?.length).toBeLessThanOrEqual(201)

@@ -4,7 +4,7 @@ import { withoutEscapes } from './escapes.ts'
 
 /** Words and signs of a line that says what failed, or the place that a compiler names; `0 failed` says nothing. */
 const FAILURE =
-  /(?<!\b(?:0|no) )\b(?:errors?|fail(?:ed|ures?)?)\b|exception|panic|fatal|denied|refused|not found|no such|cannot|[✗✘×✖❌]|^\S+\.\w+:\d+:\d+: /iu
+  /(?<!\b(?:0|no) )\b(?:\w*errors?|fail(?:ed|ures?)?)\b|exception|panic|fatal|denied|refused|not found|no such|cannot|[✗✘×✖❌]|^\S+\.\w+:\d+:\d+: /iu
 const MAX_LINE = 200
 
 /** Returns the line of an error that says what failed: the first with such a word, else the first. */

@@ -26,6 +26,8 @@ test('the page says that nothing failed, what was refused, and what nobody can k
   expect(await failed(run)).toBe('Nothing that is known. 1 tool call without a recorded result may have failed.')
   const error = event(3, { type: 'overloaded', message: 'Wait' }, { kind: 'error' })
   expect(await failed(error)).toContain('overloaded turn 1 Wait')
+  const again = event(4, { type: 'overloaded', message: 'Wait' }, { kind: 'error' })
+  expect(await failed(error, again)).toContain('overloaded ×2 turn 1 Wait')
   const ofHooks = { ...run, event: { ...run.event, source: 'hook' as const } }
   expect(await failed(ofHooks)).toContain('Only hooks recorded this session, so API errors are not known.')
 })

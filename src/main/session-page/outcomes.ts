@@ -160,11 +160,12 @@ function failureOf({ failed, rejected, name, summary, output, exitCode }: ToolCa
   return [`${name} ${summary}`, errorLine(output) ?? (exitCode === null ? 'no output' : `exit ${exitCode}`)]
 }
 
-function errorOf({ item }: OwnRow): Failure | null {
-  const { kind, payload } = item.event
-  if (kind !== 'error') return null
+function errorOf(row: OwnRow): Failure | null {
+  const { kind, payload } = row.item.event
+  if (row.kind !== 'event' || kind !== 'error') return null
   const { type, message } = payload as { readonly type?: unknown; readonly message?: unknown }
-  return [typeof type === 'string' ? type : 'Error', typeof message === 'string' ? message : '']
+  const what = typeof type === 'string' ? type : 'Error'
+  return [row.times > 1 ? `${what} ×${row.times}` : what, typeof message === 'string' ? message : '']
 }
 
 interface Failed {
