@@ -115,13 +115,7 @@ export function placeEqual(
     if (!found.slice(start, end).includes('unsure')) continue
     const [above, below] = [Number(found[start - 1] ?? -1), Number(found[end] ?? before.length)]
     const olds = byText(openIn(above + 1, below))
-    const news = Map.groupBy(
-      found
-        .keys()
-        .drop(start)
-        .take(end - start),
-      (at) => texts[at] ?? '',
-    )
+    const news = Map.groupBy(range(start, end), (at) => texts[at] ?? '')
     const isWithin = (some: typeof olds, all: typeof olds) =>
       some.entries().every(([text, those]) => those.length <= (all.get(text)?.length ?? 0))
     if (!isWithin(olds, news) && !isWithin(news, olds)) continue
