@@ -194,9 +194,45 @@ describe('a long session', () => {
     await star.waitFor({ state: 'hidden' })
     expect(await heightOf()).toBeGreaterThan(before + 80)
     await page.getByRole('button', { name: /go to the next error/ }).waitFor()
+    // Wide code scrolls sideways, which ends no reading.
+    await transcript.evaluate(async (node) => {
+      const code = document.createElement('pre')
+      code.style.cssText = 'position: absolute; width: 100px; height: 400px; overflow: auto hidden'
+      code.textContent = 'wide '.repeat(99)
+      node.append(code)
+      const isScrolled = new Promise((resolve) => code.addEventListener('scroll', resolve))
+      code.scrollLeft = 50
+      await isScrolled
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      code.remove()
+    })
+    expect(await star.isVisible()).toBe(false)
     await page.mouse.wheel(0, -2000)
     await star.waitFor()
     await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  test('reads that are folded stay in place when earlier ones are loaded above them', async ({
+    page,
+    app,
+    outside,
+  }) => {
+    const session = new ToldSession('reads')
+    for (let turn = 1; turn <= 40; turn += 1) session.prompt(`Question ${turn}`).answer(`Answer ${turn}`)
+    for (let file = 1; file <= 150; file += 1)
+      session.tool('Read', { file_path: `/home/user/shop/${file}.ts` }, { output: 'x' })
+    for (let turn = 1; turn <= 20; turn += 1) session.prompt(`Last ${turn}`).answer(`End ${turn}`)
+    await session.importInto(app, outside)
+    await page.goto(`${app.app}/sessions/reads?at=end`)
+    await transcript.getByText('End 20', { exact: true }).waitFor()
+    await transcript.evaluate((node) => node.scrollTo(0, 0))
+    const run = transcript.getByRole('button', { name: /^Read \d+ times in a row/ })
+    await run.waitFor()
+    const before = await run.innerText()
+    await page.getByRole('button', { name: 'Load earlier' }).click()
+    await expect.poll(() => run.innerText()).not.toBe(before)
+    expect(await run.isVisible()).toBe(true)
+    await transcript.getByText('Last 1', { exact: true }).waitFor()
   })
 
   test('nothing of it is a fault for a screen reader', async ({ page, app }) => {

@@ -14,7 +14,9 @@ interface ReadingFrameProps {
 export function ReadingFrame({ view, children }: ReadingFrameProps): ReactNode {
   const [read, setRead] = useState<string | null>(null)
   const onScrollCapture = ({ target }: UIEvent) => {
+    // A part of the text that scrolls on its own, up and down or sideways.
     if (!(target instanceof HTMLElement) || target.clientHeight < window.innerHeight / 3) return
+    if (target.scrollHeight === target.clientHeight) return
     if (target.scrollTop > READING_PX) setRead(view)
     else if (target.scrollTop < TOP_PX) setRead(null)
   }

@@ -23,7 +23,7 @@ export function foldRuns(
 ): readonly TranscriptRow[] {
   const folded: TranscriptRow[] = []
   for (let from = 0, until = 0; from < rows.length; from = until) {
-    const [first] = rows.slice(from, from + 1)
+    const first = rows[from]
     for (until = from; isInRun(rows[until], first);) until += 1
     until = Math.max(until, from + 1)
     const run = rows.slice(from, until)

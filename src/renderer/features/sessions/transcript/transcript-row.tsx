@@ -40,60 +40,47 @@ export interface RowProps {
 const PROSE: ReadonlySet<TranscriptRow['type']> = new Set(['prompt', 'thinking', 'answer', 'compaction', 'error'])
 
 /** One row of a transcript: its kind on the left, its time and details button on the right. */
-export const TranscriptRowView = memo(
-  function TranscriptRowView(props: RowProps) {
-    const { row, selected, onDetails } = props
-    const kind = row.type === 'agent' ? 'agent_started' : row.event.kind
-    // A decision, and no failure.
-    const isStop = row.type === 'error' && row.event.payload.origin === 'guard'
-    return (
-      <div style={{ paddingLeft: `${Math.min(row.depth, 8) * 1.25}rem` }}>
-        <div
-          className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 max-[560px]:grid-cols-[1.25rem_minmax(0,1fr)_0] max-[560px]:gap-x-2 rounded-medium px-2 py-1.5 ${
-            selected ? 'bg-accent-tint ring-1 ring-accent' : ''
-          } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
-        >
-          <span className="flex h-6 items-center justify-center">
-            <KindIcon
-              kind={isStop ? 'guard_action' : kind}
-              action={isStop ? 'refused' : actionOf(row.event.payload)}
-              className="size-[1.05rem]"
-            />
-          </span>
-          <div className={`min-w-0 ${PROSE.has(row.type) ? 'max-w-[54rem]' : ''}`}>
-            <MessageBoundary>
-              {/* A fold reads the value once, so that the user can close it. */}
-              <StartsOpen key={String(props.isFound)} value={props.isFound}>
-                <RowBody {...props} />
-              </StartsOpen>
-            </MessageBoundary>
-          </div>
-          <RowActions event={row.event} label={labelOf(kind)} onDetails={() => onDetails(row.event.uuid)} />
+export const TranscriptRowView = memo(function TranscriptRowView(props: RowProps) {
+  const { row, selected, onDetails } = props
+  const kind = row.type === 'agent' ? 'agent_started' : row.event.kind
+  // A decision, and no failure.
+  const isStop = row.type === 'error' && row.event.payload.origin === 'guard'
+  return (
+    <div style={{ paddingLeft: `${Math.min(row.depth, 8) * 1.25}rem` }}>
+      <div
+        className={`group grid grid-cols-[1.5rem_minmax(0,1fr)_5.5rem] gap-x-3 max-[560px]:grid-cols-[1.25rem_minmax(0,1fr)_0] max-[560px]:gap-x-2 rounded-medium px-2 py-1.5 ${
+          selected ? 'bg-accent-tint ring-1 ring-accent' : ''
+        } ${row.depth > 0 ? 'rounded-l-none border-l-2 border-k-agent/40' : ''} ${row.type === 'prompt' && row.depth === 0 ? 'mt-4' : ''}`}
+      >
+        <span className="flex h-6 items-center justify-center">
+          <KindIcon
+            kind={isStop ? 'guard_action' : kind}
+            action={isStop ? 'refused' : actionOf(row.event.payload)}
+            className="size-[1.05rem]"
+          />
+        </span>
+        <div className={`min-w-0 ${PROSE.has(row.type) ? 'max-w-[54rem]' : ''}`}>
+          <MessageBoundary>
+            {/* A fold reads the value once, so that the user can close it. */}
+            <StartsOpen key={String(props.isFound)} value={props.isFound}>
+              <RowBody {...props} />
+            </StartsOpen>
+          </MessageBoundary>
         </div>
+        <RowActions event={row.event} label={labelOf(kind)} onDetails={() => onDetails(row.event.uuid)} />
       </div>
-    )
-  },
-  (before, after) =>
-    before.row.event === after.row.event &&
-    before.selected === after.selected &&
-    before.isToggled === after.isToggled &&
-    before.thinkingOpen === after.thinkingOpen &&
-    before.hasLater === after.hasLater &&
-    before.isActive === after.isActive &&
-    before.isFound === after.isFound &&
-    before.row.depth === after.row.depth &&
-    before.row.type === after.row.type &&
-    (before.row.type !== 'tool' || after.row.type !== 'tool' || before.row.result === after.row.result) &&
-    (before.row.type !== 'run' ||
-      after.row.type !== 'run' ||
-      (before.row.open === after.row.open && before.row.calls.length === after.row.calls.length)) &&
-    (before.row.type !== 'agent' ||
-      after.row.type !== 'agent' ||
-      (before.row.open === after.row.open &&
-        before.row.events === after.row.events &&
-        before.row.agent === after.row.agent &&
-        before.row.result === after.row.result)),
-)
+    </div>
+  )
+}, isSame)
+
+/** Compares all but functions, and a row by its parts: rows are built again with every page. */
+function isSame(before: object, after: object): boolean {
+  return Object.entries(before).every(([name, value]: [string, unknown]) => {
+    const now: unknown = Reflect.get(after, name)
+    if (name === 'row') return isSame(Object(value), Object(now))
+    return typeof value === 'function' || value === now
+  })
+}
 
 function RowBody(props: RowProps) {
   const { row, isToggled, thinkingOpen, onToggle, onAgent } = props
@@ -187,12 +174,9 @@ interface FoldingProps<Type extends TranscriptRow['type']> {
   readonly onToggle: () => void
 }
 
-/** Targets that a folded run names. */
-const MAX_NAMED = 12
-
 function RunRow({ row, open, onToggle }: FoldingProps<'run'>) {
   const { event, calls } = row
-  const targets = calls.slice(0, MAX_NAMED).map(({ event: { payload } }) => mainArgument(payload.input ?? null))
+  const targets = calls.map(({ event: { payload } }) => mainArgument(payload.input ?? payload.digest ?? null))
   return (
     <Fold open={open} onToggle={onToggle}>
       <span className="shrink-0 font-mono text-small font-medium text-k-tool">{nameOf(event.payload.tool_name)}</span>

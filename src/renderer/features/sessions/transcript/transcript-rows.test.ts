@@ -129,4 +129,7 @@ test('calls in a row that only read are one row, which a failure ends and the se
   expect(rowOfEvent(opened, first[0]?.uuid ?? '')).toBe(1)
   expect(rowOfEvent(opened, first[5]?.uuid ?? '')).toBe(3)
   expect(types([], read(1)[0]?.uuid)).toEqual(['run', ...few])
+  const [call, result] = first.slice(10)
+  const folded = foldRuns(rows, new Set(), undefined)
+  expect([call, result].map((one) => rowOfEvent(folded, one?.uuid ?? ''))).toEqual([0, 0])
 })

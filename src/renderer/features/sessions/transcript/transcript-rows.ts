@@ -170,12 +170,12 @@ class TranscriptRows {
 
 /** Returns the row that contains an event, or −1. */
 export function rowOfEvent(rows: readonly TranscriptRow[], uuid: string): number {
-  return rows.findIndex(
-    (row) =>
-      (row.type !== 'run' && row.event.uuid === uuid) ||
-      (row.type === 'tool' && row.result?.uuid === uuid) ||
-      (row.type === 'agent' && row.also.includes(uuid)),
-  )
+  return rows.findIndex((row) => {
+    // The calls of an open run have rows of their own.
+    if (row.type === 'run') return !row.open && rowOfEvent(row.calls, uuid) >= 0
+    const also = row.type === 'agent' ? row.also : row.type === 'tool' ? [row.result?.uuid] : []
+    return row.event.uuid === uuid || also.includes(uuid)
+  })
 }
 
 /** Returns an agent and the agents around it. */

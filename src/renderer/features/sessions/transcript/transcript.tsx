@@ -225,7 +225,7 @@ function useRestoredPosition(list: RefObject<VirtualListHandle | null>, rows: re
   const first = useRef<{ key: string | undefined; count: number }>({ key: undefined, count: 0 })
   useLayoutEffect(() => {
     const { key, count } = first.current
-    const moved = key === undefined ? 0 : rows.findIndex((row) => row.event.uuid === key)
+    const moved = key === undefined || key === rows[0]?.event.uuid ? 0 : rowOfEvent(rows, key)
     if (moved > 0 && rows.length > count) list.current?.scrollTo(moved, 'start')
     first.current = { key: rows[0]?.event.uuid, count: rows.length }
   }, [list, rows])
