@@ -72,6 +72,9 @@ describe("a session's header", () => {
     await field.waitFor()
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0)
     await page.keyboard.type('The theme')
+    // Enter ends a word of an input method first.
+    await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true })
+    expect(await field.count()).toBe(1)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'The theme' }).waitFor()
   })

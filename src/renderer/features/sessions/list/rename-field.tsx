@@ -1,5 +1,3 @@
-import { useState } from 'react'
-
 interface RenameFieldProps {
   readonly title: string
   /** null: cancelled. An empty name restores the original one. */
@@ -11,7 +9,6 @@ interface RenameFieldProps {
 
 /** A field that replaces a session's title. Enter saves, Escape and leaving the field cancel. */
 export function RenameField({ title, onDone, isInForm = false, className }: RenameFieldProps) {
-  const [text, setText] = useState(title)
   return (
     <input
       type="text"
@@ -23,17 +20,18 @@ export function RenameField({ title, onDone, isInForm = false, className }: Rena
       // The field opens to type here.
       // oxlint-disable-next-line jsx-a11y/no-autofocus
       autoFocus
-      value={text}
+      defaultValue={title}
       // Selected backward, so that a long name shows its beginning.
       onFocus={(event) => event.target.setSelectionRange(0, event.target.value.length, 'backward')}
       onBlur={() => !isInForm && onDone(null)}
-      onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
         event.stopPropagation()
+        // An input method takes such keys for itself while it composes a word.
+        if (event.nativeEvent.isComposing) return
         if (event.key === 'Escape') onDone(null)
         if (event.key !== 'Enter') return
         event.preventDefault()
-        onDone(text)
+        onDone(event.currentTarget.value)
       }}
       className={`rounded-small border border-line-strong bg-surface px-2 ${className}`}
     />
