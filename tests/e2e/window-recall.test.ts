@@ -82,6 +82,7 @@ describe('the search syntax in the window', () => {
       const items = found.items.flatMap((hit) => [
         { ...hit, copies: 3, copies_in: [copy] },
         { ...hit, uuid: 'nearly', session_id: 'fork-2', session_title: 'The other attempt' },
+        { ...hit, uuid: 'again' },
       ])
       await route.fulfill({ response, json: { ...found, items } })
     })
@@ -90,7 +91,7 @@ describe('the search syntax in the window', () => {
     await expect.poll(() => place.getAttribute('href'), { timeout: 9000 }).toMatch(/fork-of-said\?event=decided/)
     await hits(page).first().getByText('2 more').waitFor()
     // A copy whose excerpt differs is folded, and its session named.
-    await hits(page).first().getByRole('button', { name: 'in “The other attempt”' }).waitFor()
+    await hits(page).first().getByRole('button', { name: 'similar hits, also in “The other attempt”' }).waitFor()
     await page.unroute('**/api/recall.search')
     await box(page).fill('')
   })

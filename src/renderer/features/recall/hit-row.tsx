@@ -119,13 +119,13 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
   )
 })
 
-/** Says in which other sessions hits are, as those of a fork are: ` in “Mend the tides”, ` in 3 sessions`. */
+/** Says in which other sessions hits are, as those of a fork are: ` in “Mend the tides”`, `, also in 3 other sessions`. */
 function whereElse(similar: readonly Hit[], { session_id: own }: Hit): string {
   const others = new Map(similar.map(({ session_id: id, session_title: title }) => [id, title ?? id.slice(0, 8)]))
-  others.delete(own)
+  const lead = others.delete(own) ? ', also in' : ' in'
   const [first] = others.values()
   if (first === undefined) return ''
-  return others.size === 1 ? ` in “${visibleText(first)}”` : ` in ${others.size} other sessions`
+  return `${lead} ${others.size === 1 ? `“${visibleText(first)}”` : `${others.size} other sessions`}`
 }
 
 /** Links to further texts that say the same, as those of a fork do. */

@@ -36,7 +36,9 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
             {times > 1 && 'last '}
             {formatMoment(prompt.timestamp)}
           </time>
-          <span className="shrink-0">{projectName(prompt.project)}</span>
+          <span className="max-w-40 shrink-0 truncate" title={prompt.project ?? undefined}>
+            {projectName(prompt.project)}
+          </span>
           {prompt.session_title !== undefined && (
             <span className="truncate" title={visibleText(prompt.session_title)}>
               {visibleText(prompt.session_title)}
