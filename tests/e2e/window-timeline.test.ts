@@ -145,6 +145,9 @@ describe('the timeline of a session', () => {
       )
       expect(cut).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      // A narrow window leaves the room of what the path is made of to the lanes.
+      await page.getByRole('button', { name: /^Critical path/ }).waitFor()
+      expect(await page.getByTitle(/^Between steps/).isVisible()).toBe(width > 420)
       expect(await faultsAtWidth(page, width === 1024)).toEqual([])
     },
   )

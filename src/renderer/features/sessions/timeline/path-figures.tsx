@@ -31,7 +31,10 @@ export function PathFigures({ path, isCut, isAlone, onAlone }: PathFiguresProps)
       >
         Critical path {formatDuration(path.lengthMs)}
       </Toggle>
-      <span className="text-meta text-soft" title="Between steps: permissions, retries and the client’s own work">
+      <span
+        className="text-meta text-soft max-[700px]:hidden"
+        title="Between steps: permissions, retries and the client’s own work"
+      >
         {totals.join(' · ')}
         {isCut && ' · of the first events only'}
       </span>
