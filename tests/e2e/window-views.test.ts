@@ -164,6 +164,19 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('aspy run -- claude')
   })
 
+  test('while an import has found no session yet, Sessions says that it is read', async () => {
+    const { page } = await open('/live', 'empty')
+    await page.route('**/api/transcripts.status', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), state: 'running' } })
+    })
+    await open('/sessions', 'empty')
+    await page.getByRole('heading', { name: 'Reading your past sessions' }).waitFor()
+    await page.unroute('**/api/transcripts.status')
+    await page.reload()
+    await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
+  })
+
   test('a signed-out browser shows how to sign in', async () => {
     const { page } = await open('/costs', 'signed-out')
     await page.getByRole('heading', { name: 'Open Aspy with its link' }).waitFor()

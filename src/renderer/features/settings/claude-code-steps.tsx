@@ -127,8 +127,8 @@ export function CommandStep({ command: { state, file, note }, isBusy, onClick }:
       }
     >
       <p>
-        With it, a terminal runs <code className="font-mono">aspy</code> of this app. It is one file, which is never put
-        over another:
+        Lets a terminal run this app's <code className="font-mono">aspy</code> command. It is one file, and no other
+        file is overwritten:
       </p>
       <Path>{file}</Path>
       {note !== null && <p className="text-warn">{note}</p>}
