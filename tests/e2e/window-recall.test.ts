@@ -60,6 +60,8 @@ describe('the search syntax in the window', () => {
     await page.goto(`${app.app}/recall?tab=prompts`)
     const prompts = page.getByRole('status').filter({ hasText: /prompt/ })
     await expect.poll(() => prompts.innerText()).toMatch(/^[1-9]/)
+    // Four prompts name their session, which has the words of the first.
+    await expect.poll(() => page.getByText('The heliotrope theme has too little contrast').count()).toBe(5)
     await app.call('sessions.label', { session_id: 's1', title: 'Themes of the shop' })
     await page.reload()
     await page.getByText('Themes of the shop').first().waitFor()

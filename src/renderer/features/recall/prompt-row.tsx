@@ -18,6 +18,9 @@ interface PromptRowProps {
 
 /** One prompt, linked to its place in the session. */
 export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
+  const title = visibleText(prompt.session_title ?? '')
+  // Most sessions are named by their first prompt.
+  const isNamed = snippetText(prompt.content).replaceAll(/\s+/g, ' ').startsWith(title.replace(/…$/, ''))
   return (
     <div
       className={`group relative flex items-start gap-3 rounded-medium border px-4 py-2.5 ${isCurrent ? 'border-accent bg-surface' : 'border-transparent hover:bg-surface'}`}
@@ -39,9 +42,9 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
           <span className="max-w-40 shrink-0 truncate" title={prompt.project ?? undefined}>
             {projectName(prompt.project)}
           </span>
-          {prompt.session_title !== undefined && (
-            <span className="truncate" title={visibleText(prompt.session_title)}>
-              {visibleText(prompt.session_title)}
+          {!isNamed && (
+            <span className="truncate" title={title}>
+              {title}
             </span>
           )}
         </p>
