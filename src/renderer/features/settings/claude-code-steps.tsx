@@ -127,7 +127,7 @@ export function CommandStep({ command: { state, file, note }, isBusy, onClick }:
       }
     >
       <p>
-        Lets a terminal run this app's <code className="font-mono">aspy</code> command. It is one file, and no other
+        Lets a terminal run this app’s <code className="font-mono">aspy</code> command. It is one file, and no other
         file is overwritten:
       </p>
       <Path>{file}</Path>

@@ -175,7 +175,7 @@ function Use({ use }: { readonly use: CapUse }) {
   if (used === null || share === null) return null
   const label = `${settingLabel(`guard.${cap}`)}: used`
   return (
-    <p className="mt-1.5 flex max-w-md flex-wrap items-center gap-x-3 text-meta text-soft tabular-nums">
+    <p className="mt-1.5 flex max-w-md flex-wrap items-center gap-x-3 gap-y-1 text-meta text-soft tabular-nums">
       <span className="flex min-w-24 flex-1">
         <Meter label={label} share={share} warnFrom={NEARLY} badFrom={1} />
       </span>
