@@ -19,7 +19,7 @@ const SESSIONS_SHOWN = 5
 
 const SHARES_ESTIMATED = 'The API reports only the total; what each session used of it is an estimate from its cost.'
 const SHARES_LEFT_OUT =
-  'The API reports only the total, in whole percents; estimates of what each session used of it contradict the costs, so only the costs are shown.'
+  'If a limit shows costs alone, the whole percents that the API reports are too coarse to estimate what each session used.'
 
 /** The used share of each limit, who used it, and the expected share at its reset. */
 export function LimitsCard() {
