@@ -188,6 +188,8 @@ describe('a long session', () => {
     const heightOf = () => transcript.evaluate((node) => node.clientHeight)
     const star = page.getByRole('button', { name: 'Star', exact: true })
     await star.waitFor()
+    // The last line of the header is loaded after the others.
+    await page.getByRole('link', { name: 'This session' }).waitFor()
     const before = await heightOf()
     await transcript.hover()
     await page.mouse.wheel(0, 900)
