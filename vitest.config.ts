@@ -18,6 +18,8 @@ export default defineConfig({
     // No test may fail because a machine is slow: these end only what hangs.
     testTimeout: 480_000,
     hookTimeout: 480_000,
+    // CI shares its machine: it repeats a failed test once, and names it at the end if it then passed.
+    retry: process.env['CI'] ? 1 : 0,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000, interval: 100 } },
     // `npm test` has just built what ships: threads and commands start faster from it than from their sources.
