@@ -27,20 +27,10 @@ export class FolderPlace {
   /** Watches the folder of an app that serves. Calls `onPlaced` when its files are there again. Returns how to stop. */
   watch(dir: string, onPlaced: () => void): () => void {
     // Held open: a new folder could get the number of one that was removed.
-    const hold = () => {
-      try {
-        const files = KEPT_FILES.map((name) => [name, readPrivateFile(join(dir, name), { readable: 'left' })] as const)
-        const held = openSync(dir, 'r')
-        return { held, files, own: fstatSync(held) }
-      } catch {
-        // It cannot be made, or read: Health says so, and it may come later.
-        return null
-      }
-    }
-    let opened = hold()
+    const held = openSync(dir, 'r')
+    const own = fstatSync(held)
+    const files = KEPT_FILES.map((name) => [name, readPrivateFile(join(dir, name), { readable: 'left' })] as const)
     const look = () => {
-      if (opened === null) return void (opened = hold())
-      const { files, own } = opened
       const now = statOf(dir)
       this.#isGone = now?.ino !== own.ino || now.dev !== own.dev
       if (this.#isGone && !existsSync(join(dir, 'token')) && place(dir, files)) onPlaced()
@@ -48,7 +38,7 @@ export class FolderPlace {
     const timer = setInterval(look, LOOK_MS).unref()
     return () => {
       clearInterval(timer)
-      if (opened !== null) closeSync(opened.held)
+      closeSync(held)
     }
   }
 }

@@ -199,13 +199,17 @@ describe('if nothing can be stored, the client is not affected', () => {
     await using app = await startApp({ upstream: upstream.url, dataDir: join(folder.path, 'file', 'data') })
     await sameAnswer(app)
     await expect.poll(() => warningCodes(app)).toContain('folder_unwritable')
+    // What has not been written when the folder is usable again would be recorded.
+    await expect.poll(() => warningCodes(app)).toContain('dropped_spool_full')
     expect(await app.call('health.get')).toMatchObject({ status: 'degraded' })
     expect(await (await fetch(`${app.app}/healthz`)).json()).toMatchObject({ id: app.id, status: 'degraded' })
 
     rmSync(join(folder.path, 'file'))
     mkdirSync(join(folder.path, 'file', 'data'), { recursive: true })
     await (await ask(app.proxy, { prompt: 'Is it recorded?' })).text()
-    await until('recording has resumed', async () => (await warningCodes(app)).join() === 'folder_regained')
+    await expect.poll(() => warningCodes(app)).toEqual(['folder_regained', 'dropped_spool_full'])
+    const listed = () => app.call<{ items: unknown[] }>('events.list', { kind: 'user_prompt' })
+    await expect.poll(async () => (await listed()).items).toMatchObject([{ payload: { text: 'Is it recorded?' } }])
     expect(await (await fetch(`${app.app}/healthz`)).json()).toMatchObject({ id: app.id, status: 'ok' })
   })
 
