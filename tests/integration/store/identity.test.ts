@@ -437,18 +437,28 @@ describe('the turn of a prompt that only a hook told of', () => {
     ['wire', 'resume', ['before', 'again']],
     // A person who left the client and types it again elsewhere typed it twice.
     ['wire', 'prompt_input_exit', ['before', 'again', 'again', 'queued']],
-  ] as const)('was sent in the next session (%s), which began by %s', (source, reason, remaining) => {
-    const { store, dbPath } = openTestStore()
-    tell(store, asked('wire', 'before', 0), asked('wire', 'again', 2000), asked('hook', 'again', 60_000))
-    tell(store, asked('hook', 'queued', 61_000), leave(70_000, reason))
-    for (const text of ['again', 'queued'])
-      tell(store, { ...asked(source, text, 80_000), session_id: 'next', keys: [`next:${text}`] })
-    const prompts = 'SELECT content FROM user_prompts WHERE session_id = ? ORDER BY timestamp, id'
-    const of = (session: string) =>
-      readStore(dbPath, (db) => db.prepare<[string], string>(prompts).pluck().all(session))
-    expect(of('s')).toEqual(remaining)
-    expect(of('next')).toEqual(['again', 'queued'])
-  })
+    // So did one who works in two projects.
+    ['transcript', 'clear', ['before', 'again', 'again', 'queued'], '/home/ada/orbital'],
+  ] as const)(
+    'was sent in the next session (%s), which began by %s',
+    (source, reason, remaining, project = undefined) => {
+      const { store, dbPath } = openTestStore()
+      tell(store, asked('wire', 'before', 0), asked('wire', 'again', 2000), asked('hook', 'again', 60_000))
+      tell(store, asked('hook', 'queued', 61_000), leave(70_000, reason))
+      for (const text of ['again', 'queued'])
+        tell(store, {
+          ...asked(source, text, 80_000),
+          ...(project && { project }),
+          session_id: 'next',
+          keys: [`next:${text}`],
+        })
+      const prompts = 'SELECT content FROM user_prompts WHERE session_id = ? ORDER BY timestamp, id'
+      const of = (session: string) =>
+        readStore(dbPath, (db) => db.prepare<[string], string>(prompts).pluck().all(session))
+      expect(of('s')).toEqual(remaining)
+      expect(of('next')).toEqual(['again', 'queued'])
+    },
+  )
 
   test('goes on if its request came, or nothing shows that none comes', () => {
     const { store, dbPath } = openTestStore()

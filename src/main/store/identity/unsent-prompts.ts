@@ -13,10 +13,10 @@ export interface UnsentPrompts {
   /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
   endsBefore(sessionId: string, turn: number): readonly AnyDraft[]
   /**
-   * Returns what takes such prompts back from a session that the client left before this one was sent in another. The
-   * hook fires when they are typed: those that wait behind a `/clear` are reported in the session that it ends.
+   * Returns what takes such prompts back from a session of this project that the client left before this one was sent in
+   * another. The hook fires when they are typed: those that wait behind a `/clear` are reported in the session that it ends.
    */
-  leftBehind(sent: AnyDraft): readonly AnyDraft[]
+  leftBehind(sent: AnyDraft, project: string | null): readonly AnyDraft[]
 }
 
 /** True for a prompt in a request of its turn, or in a line that its session did not copy. */
@@ -26,6 +26,10 @@ export const isSent = ({ kind, source, payload, copied_from, only_as_sighting }:
   !('seen_in_history' in payload) &&
   copied_from === undefined &&
   only_as_sighting !== true
+
+/** A session may end in a folder below its project. */
+const mayBeSame = (one: string | null, other: string | null): boolean =>
+  one === null || other === null || `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)
 
 /** Reads them from the log. */
 export function createUnsentPrompts(db: WritableDb, keys: Keys): UnsentPrompts {
@@ -39,8 +43,8 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys): UnsentPrompts {
          AND NOT (e.kind = 'turn_ended' AND e.payload LIKE '%"reason":"not_sent"%'))
      ORDER BY p.id`,
   )
-  const left = db.prepare<[string, string, string], { session_id: string; last: number }>(
-    `SELECT e.session_id, (SELECT max(turn_id) FROM events t WHERE t.session_id = e.session_id) AS last
+  const left = db.prepare<[string, string, string], { session_id: string; project: string | null; last: number }>(
+    `SELECT e.session_id, e.project, (SELECT max(turn_id) FROM events t WHERE t.session_id = e.session_id) AS last
      FROM events e INDEXED BY events_by_kind_time
      WHERE e.kind = 'session_ended' AND e.ts_wall BETWEEN ? AND ? AND e.session_id <> ?
        AND e.payload ->> 'reason' IN ('clear', 'resume')
@@ -48,13 +52,14 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys): UnsentPrompts {
   )
   const unsentOf = (sessionId: string, turn: number) => unsent.all(sessionId, turn - TURNS_BEFORE, turn)
   return {
-    leftBehind(sent) {
+    leftBehind(sent, project) {
       const { text_identity: identity, source, session_id } = sent
       const at = Date.parse(sent.ts_wall)
       if (sent.kind !== 'user_prompt' || identity === undefined || Number.isNaN(at)) return []
       const { text } = sent.payload
       const [from, to] = [at - MAX_WAIT_MS, at].map((ms) => new Date(ms).toISOString())
-      const prompts = left.all(from ?? '', to ?? '', session_id).flatMap((of) => unsentOf(of.session_id, of.last + 1))
+      const sessions = left.all(from ?? '', to ?? '', session_id).filter((of) => mayBeSame(of.project, project))
+      const prompts = sessions.flatMap((of) => unsentOf(of.session_id, of.last + 1))
       return prompts.map(({ uuid, ...prompt }): AnyDraft => ({
         ...prompt,
         kind: 'user_prompt',

@@ -86,6 +86,8 @@ export interface IngestParts {
   readonly persist: () => void
 }
 
+type SentIn = Pick<AnyEvent, 'session_id' | 'turn_id' | 'project'>
+
 /** Takes new facts into the log, and answers the questions that recording asks of it. */
 export class Ingest {
   readonly #parts: IngestParts
@@ -127,10 +129,10 @@ export class Ingest {
     const endUnsent = (session: string, turn: number) => {
       for (const end of unsent.endsBefore(session, turn)) if (!keys.findKnown(end)) add(end)
     }
-    const noteSent = (draft: AnyDraft, { session_id, turn_id }: Pick<AnyEvent, 'session_id' | 'turn_id'>) => {
+    const noteSent = (draft: AnyDraft, { session_id, turn_id, project }: SentIn) => {
       if (!isSent(draft)) return
       if (draft.source === 'wire') endUnsent(session_id, turn_id)
-      for (const elsewhere of unsent.leftBehind(draft)) {
+      for (const elsewhere of unsent.leftBehind(draft, project)) {
         const known = keys.findKnown(elsewhere)
         if (known) sight(elsewhere, known)
       }
