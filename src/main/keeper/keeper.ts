@@ -197,12 +197,12 @@ export class Keeper {
         return this.#passBy.admit(message.key, message.run)
       case 'run_ended':
         return this.#passBy.dismiss(message.key)
-      case 'replace':
-        return void (isCurrent && this.#goal === 'run' && this.#replace())
       case 'leaving':
         if (!isCurrent) return
         this.#isLeft = message.forGood
         return this.#held.stop(this.#goal === 'run')
+      case 'replace':
+        if (isCurrent && this.#goal === 'run') void this.#replace()
     }
   }
 

@@ -82,7 +82,7 @@ const CASES: readonly (readonly [query: string, total: number, ...more: object[]
   ['why was the zorbel late?', 4, { session_id: 'talk' }],
   // Of one stem, but not the same word.
   ['authorization dastrip', 2, { session_id: 'talk' }],
-  // A common word is no match as a part of another.
+  // A common word does not match inside another word.
   ['where is the quixetWithLate?', 5, { session_id: 'talk' }],
   ['tz setting', 1, { session_id: 'talk' }],
   ['zorbe', 3, { prefix: true }],

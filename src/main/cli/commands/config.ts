@@ -71,7 +71,7 @@ function missingFolders(projects: unknown): string | undefined {
     typeof project === 'string' && !existsSync(project) ? [project] : [],
   )
   if (missing.length === 0) return undefined
-  return `there is no folder ${missing.join(', ')}: the setting counts only for sessions in it; if the name is mistyped, unset it`
+  return `there is no folder ${missing.join(', ')}: the setting applies only to sessions in such a folder; unset it if the name is mistyped`
 }
 
 /** Lists of projects, each with a value that one of them may have. */

@@ -13,12 +13,17 @@ interface InstallProps {
   readonly onClick: () => void
 }
 
-const PLUGIN_BADGES = {
-  installed: { tone: 'good', text: 'connected' },
-  out_of_date: { tone: 'warn', text: 'out of date' },
-  absent: { tone: 'plain', text: 'not connected' },
-  not_ours: { tone: 'bad', text: 'conflict' },
-} as const
+/** Badges of what setup writes, by its state. `done`: the word for what is there. */
+const badgesOf = (done: string) =>
+  ({
+    installed: { tone: 'good', text: done },
+    out_of_date: { tone: 'warn', text: 'out of date' },
+    absent: { tone: 'plain', text: `not ${done}` },
+    not_ours: { tone: 'bad', text: 'conflict' },
+  }) as const
+
+const PLUGIN_BADGES = badgesOf('connected')
+const COMMAND_BADGES = badgesOf('installed')
 
 const PLUGIN_NOTES: Readonly<Record<ClaudeCodeState['plugin'], string>> = {
   installed: 'It is installed in this folder:',
@@ -90,13 +95,6 @@ export function ThinkingStep({ state, mayInstall, isBusy, onClick }: InstallProp
     </Step>
   )
 }
-
-const COMMAND_BADGES = {
-  installed: { tone: 'good', text: 'installed' },
-  out_of_date: { tone: 'warn', text: 'out of date' },
-  absent: { tone: 'plain', text: 'not installed' },
-  not_ours: { tone: 'bad', text: 'conflict' },
-} as const
 
 interface CommandProps {
   readonly command: NonNullable<ClaudeCodeState['command']>
