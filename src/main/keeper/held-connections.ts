@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net'
-import { HOLD_MS, monotonicMs, type PortName } from './protocol.ts'
+import { FRESH_MS, HOLD_MS, monotonicMs, type PortName } from './protocol.ts'
+
+/** How often time limits are checked, in ms. */
+const CHECK_MS = 50
 
 /** A connection that no app has taken yet. Nothing of it was read. */
 export interface HeldConnection {
@@ -12,14 +15,14 @@ export interface HeldConnection {
 
 interface HeldConnectionsOptions {
   /** Hands a connection to the app. Its copy here is kept until `took` or `left`. */
-  hand(connection: HeldConnection, at: number): void
+  hand(connection: HeldConnection): void
   /** Serves a connection that no app took in time. */
   passBy(connection: HeldConnection): void
 }
 
 /**
  * Connections on their way to the app: one is handed at a time, the others wait. What an app has not taken when it ends
- * goes to the next one. What waits for `HOLD_MS` passes by the app.
+ * goes to the next one. Whatever becomes of apps, what is not taken within `HOLD_MS` of its coming passes by.
  */
 export class HeldConnections {
   readonly #options: HeldConnectionsOptions
@@ -84,12 +87,15 @@ export class HeldConnections {
     this.#go()
   }
 
-  /** An app does not serve a connection. If it was handed in time, its port is closed, unless another app has begun since. */
-  left(id: number, isCurrent: boolean): void {
+  /** An app does not serve a connection: another one may, unless that app still takes others. */
+  left(id: number): void {
     this.#isStalled = false
     if (this.#handed?.connection.id === id) {
-      this.#takeBack()
-      if (isCurrent) this.stop(true)
+      const { connection, app } = this.#handed
+      if (this.#isTaking && app === this.#app) {
+        this.#handed = null
+        this.#options.passBy(connection)
+      } else this.#takeBack()
     }
     this.#go()
   }
@@ -108,27 +114,25 @@ export class HeldConnections {
         this.#waiting.shift()
         continue
       }
-      const isLate = this.#isStalled || isAway
-      if (!isLate && this.#isTaking && this.#handed === null) this.#hand(next, now)
-      else if (isLate || now - next.since >= HOLD_MS) this.#options.passBy(next)
-      else break
+      if (this.#isStalled || isAway || now - next.since >= FRESH_MS) this.#options.passBy(next)
+      else if (this.#isTaking && this.#handed === null) {
+        this.#handed = { connection: next, at: now, app: this.#app }
+        this.#options.hand(next)
+      } else break
       this.#waiting.shift()
     }
     if (this.size > 0 && this.#timer === null) this.#timer = setTimeout(() => this.#check(), CHECK_MS)
-  }
-
-  #hand(connection: HeldConnection, at: number): void {
-    this.#handed = { connection, at, app: this.#app }
-    this.#options.hand(connection, at)
   }
 
   /** After what has arrived meanwhile was read: an app may have answered just before a time limit. */
   #check(): void {
     setImmediate(() => {
       this.#timer = null
-      if (this.#handed !== null && monotonicMs() - this.#handed.at >= HOLD_MS) {
-        const { connection, app } = this.#handed
-        this.#isStalled = app === this.#app
+      const now = monotonicMs()
+      if (this.#handed !== null && now - this.#handed.connection.since >= HOLD_MS) {
+        const { connection, at, app } = this.#handed
+        // One that was handed late says nothing of the app.
+        this.#isStalled = app === this.#app && now - at >= FRESH_MS
         this.#handed = null
         this.#options.passBy(connection)
       }
@@ -136,6 +140,3 @@ export class HeldConnections {
     })
   }
 }
-
-/** How often time limits are checked, in ms. */
-const CHECK_MS = 50

@@ -67,7 +67,7 @@ export class Keeper {
   constructor(options: KeeperOptions) {
     this.#options = options
     this.#held = new HeldConnections({
-      hand: ({ id, port, socket }, at) => this.#app?.send({ kind: 'connection', id, port, at }, socket),
+      hand: ({ id, port, socket, since: at }) => this.#app?.send({ kind: 'connection', id, port, at }, socket),
       passBy: ({ port, socket }) => this.#passBy.take(port, socket),
     })
   }
@@ -178,7 +178,6 @@ export class Keeper {
   }
 
   #receive(app: AppProcess, message: ForKeeper): void {
-    const isCurrent = app === this.#app
     switch (message.kind) {
       case 'bind':
         return void this.#bind(app, message)
@@ -192,17 +191,17 @@ export class Keeper {
         return this.#held.took(message.id)
       case 'left':
         this.#report(app)
-        return this.#held.left(message.id, isCurrent)
+        return this.#held.left(message.id)
       case 'run':
         return this.#passBy.admit(message.key, message.run)
       case 'run_ended':
         return this.#passBy.dismiss(message.key)
       case 'leaving':
-        if (!isCurrent) return
+        if (app !== this.#app) return
         this.#isLeft = message.forGood
         return this.#held.stop(this.#goal === 'run')
       case 'replace':
-        if (isCurrent && this.#goal === 'run') void this.#replace()
+        if (app === this.#app && this.#goal === 'run') void this.#replace()
     }
   }
 

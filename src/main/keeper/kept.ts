@@ -8,6 +8,7 @@ import { askKeeper, serveControl, type KeeperRequest, type KeeperStatus } from '
 import type { ToldRun, TunnelKeyEvents } from '../tunnel/tunnel-keys.ts'
 import {
   ALIVE_MS,
+  FRESH_MS,
   HOLD_MS,
   KEPT_VARIABLE,
   monotonicMs,
@@ -18,8 +19,6 @@ import {
   type ToKeeper,
 } from './protocol.ts'
 
-/** A connection that was under way for longer is refused: the keeper may have forwarded it already. */
-const FRESH_MS = HOLD_MS - 500
 /** After the keeper's death its ports are free within this time. */
 const REBIND_MS = 5000
 
@@ -191,18 +190,18 @@ export class Kept {
 
   /**
    * Serves a connection. The keeper forwards it by itself if it is not told within `HOLD_MS` that the app took it. A process
-   * may be stopped at any point in between, so its age is looked at again once the keeper knows: until then nothing
+   * may be stopped at any point in between, so its age is looked at again once the keeper can read that: until then nothing
    * of it was read.
    */
   #take({ id, port, at }: Extract<ToApp, { kind: 'connection' }>, socket: Socket): void {
-    const isFresh = () => monotonicMs() - at < FRESH_MS
+    const age = () => monotonicMs() - at
     const server = this.#servers.get(port)?.server
-    if (server === undefined || !isFresh()) {
+    if (server === undefined || age() >= FRESH_MS) {
       socket.destroy()
       return this.#send({ kind: 'left', id })
     }
     const serve = () => {
-      if (!isFresh()) return void socket.destroy()
+      if (age() >= HOLD_MS) return void socket.destroy()
       // As in connections that a server accepts itself.
       socket.allowHalfOpen = true
       server.emit('connection', socket)

@@ -7,7 +7,7 @@ import type { UpstreamAddresses } from '../proxy/upstream-routes.ts'
 export type PortName = 'proxy' | 'tunnel' | 'app'
 
 export type ToApp =
-  /** Comes with the socket of a connection; `at`: when it was handed, by `monotonicMs`. */
+  /** Comes with the socket of a connection; `at`: when that came, by `monotonicMs`. */
   | { readonly kind: 'connection'; readonly id: number; readonly port: PortName; readonly at: number }
   | { readonly kind: 'bound'; readonly port: PortName; readonly number: number }
   /** `code`: of `AspyError`, or of the system. */
@@ -78,6 +78,8 @@ export const isKept = (): boolean => process.env[KEPT_VARIABLE] !== undefined &&
 
 /** How long a new connection waits for an app before the keeper forwards it: it is on its way within 3 s. */
 export const HOLD_MS = 2800
+/** An app takes no connection that is older: the keeper may have forwarded it already. */
+export const FRESH_MS = HOLD_MS - 200
 
 /** How often an app gives a sign of life. */
 export const ALIVE_MS = 3000
