@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
+import { openWriter } from '../../../src/main/store/database/connection.ts'
 import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy } from '../../support/app/aspy-command.ts'
@@ -139,10 +140,19 @@ function exchangeLog(path: string): void {
   rmSync(`${path}.other`)
 }
 
+/** The same, with one that was written by an Aspy. */
+function exchangeLogOfAspy(path: string): void {
+  using folder = makeTempFolder()
+  const other = openWriter(join(folder.path, 'lifestats.db'))
+  copyFileSync(join(folder.path, 'lifestats.db-wal'), `${path}-wal`)
+  other.close()
+}
+
 const notOpened: readonly (readonly [string, (path: string) => void])[] = [
   ['another page size in its header', (path) => overwrite(path, 16, Uint8Array.of(8, 0))],
   ['a header of zeros', (path) => overwrite(path, 0, new Uint8Array(100))],
   ['the log of another database beside it', exchangeLog],
+  ['the log of another Aspy beside it', exchangeLogOfAspy],
   ['a search index without its settings', (path) => change(path, 'DELETE FROM recall_fts_config')],
   ['no version', (path) => change(path, 'PRAGMA user_version = 0')],
   ['another version in its header', (path) => overwrite(path, 60, Uint8Array.of(128, 0, 16, 3))],

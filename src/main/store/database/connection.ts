@@ -7,7 +7,7 @@ import { syncFile } from './sync-file.ts'
 import { isSpaceLow } from './free-space.ts'
 import { inPlace } from './in-place.ts'
 import { undoInterrupted } from './undo-interrupted.ts'
-import { damaged, hasForeignLog, isForeign } from './foreign-log.ts'
+import { damaged, giveId, hasForeignLog, isForeign } from './foreign-log.ts'
 import { latestVersion, migrate, updateProgress, versionOf, withoutVersion } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
 import { translated } from './store-error.ts'
@@ -83,6 +83,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
       planOnce(db)
       if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
       migrate(db, path, options)
+      giveId(db)
       return { db: db as WritableDb, assertInPlace: inPlace(db, path), close }
     } catch (error) {
       close()
@@ -94,6 +95,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
 /** A connection that can write would move the WAL into a file that is then refused. */
 function refuseOtherVersion(path: string): void {
   undoInterrupted(path)
+  refuseForeignLog(path)
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
   try {
     refuseForeign(db, path)
@@ -102,10 +104,15 @@ function refuseOtherVersion(path: string): void {
   }
 }
 
-/** Returns the version of a database. Throws if it, or its write-ahead log, is not of Aspy. */
+/** Throws what the recorder takes as damage if the write-ahead log beside a database that nobody writes is not its own. */
+export function refuseForeignLog(path: string): void {
+  if (hasForeignLog(path))
+    throw damaged(path, 'its write-ahead log is that of another database, or of another state of it')
+}
+
+/** Returns the version of a database. Throws if it is not of Aspy. */
 function refuseForeign(db: Database.Database, path: string): number {
   if (isForeign(db)) {
-    if (hasForeignLog(db, path)) throw damaged(path, 'its write-ahead log is that of another database')
     const advice = 'move it away, or name another one in [lifestats] db_path'
     throw new AspyError('store_unavailable', `${path} is a database of another program: ${advice}`)
   }

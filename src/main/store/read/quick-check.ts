@@ -1,6 +1,6 @@
 import { statOf } from '../../base/stat-of.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { openReader, type ReadableDb } from '../database/connection.ts'
+import { openReader, refuseForeignLog, type ReadableDb } from '../database/connection.ts'
 import { CURRENT_TYPES, firstDifference, typesOf } from '../database/schema-shape.ts'
 import { damageOf } from '../database/damage.ts'
 import { isUnreadable, UNREADABLE_PAYLOADS } from './damaged-contents.ts'
@@ -11,9 +11,12 @@ const EVERY_PAGE_BYTES = 256 * 1024 * 1024
 
 /**
  * Checks a database file without a lock and without changing it. `fault` describes the problem for people; null if none
- * was found.
+ * was found. `isOpen`: an app writes it.
  */
-export function quickCheck(path: string): {
+export function quickCheck(
+  path: string,
+  isOpen = false,
+): {
   readonly bytes: number
   readonly fault: string | null
   readonly isWhole: boolean
@@ -25,6 +28,7 @@ export function quickCheck(path: string): {
   const bytes = statOf(path)?.size ?? 0
   const isWhole = bytes <= EVERY_PAGE_BYTES
   try {
+    if (!isOpen) refuseForeignLog(path)
     const db = openReader(path)
     try {
       const checks = [isWhole ? 'PRAGMA integrity_check(1)' : "SELECT 'ok' FROM sqlite_schema LIMIT 1", FREE_PAGES]

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { createKeyedHash } from '../../base/keyed-hash.ts'
 import { openWriter } from '../database/connection.ts'
-import { hasForeignLog, isForeign, setForeignLogAside } from '../database/foreign-log.ts'
+import { hasForeignLog, setForeignLogAside } from '../database/foreign-log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { rebuildInSteps } from '../rebuild/rebuild.ts'
 import { moveAside } from '../transfer/set-aside.ts'
-import { copyTables, tried } from './copy-tables.ts'
+import { copyTables } from './copy-tables.ts'
 import { copyWithHeader } from './mend-header.ts'
 import { missingEvents } from './missing-events.ts'
 import { writeSalvaged, type Salvaged } from './salvaged.ts'
@@ -31,7 +31,7 @@ export function* salvage(options: SalvageOptions): Generator<void, Salvaged, voi
   const { path, reason, hashKey, pricing, appVersion, now = Date.now } = options
   const coming = salvagePath(path)
   removeDatabase(coming)
-  if (isHiddenByLog(path)) setForeignLogAside(path)
+  if (hasForeignLog(path)) setForeignLogAside(path)
   const from = openDamaged(path)
   try {
     const writer = openWriter(coming, { now, ...(appVersion === undefined ? {} : { appVersion }) })
@@ -82,15 +82,6 @@ function openUnsafely(path: string): Database.Database {
   } catch (error) {
     db.close()
     throw error
-  }
-}
-
-function isHiddenByLog(path: string): boolean {
-  const db = new Database(path, { readonly: true, fileMustExist: true })
-  try {
-    return tried(() => isForeign(db) && hasForeignLog(db, path)) ?? false
-  } finally {
-    db.close()
   }
 }
 

@@ -193,7 +193,7 @@ function database(path: string, dataDir: string, isOpen: boolean): DoctorFacts['
   // To read it would make a new log, and the next start would not know of the loss.
   if (!isOpen && isLogGone(dataDir, path))
     return { path, bytes: file.size, fault: null, isWhole: false, isText: false, isRefused: false, isLogGone: true }
-  const found = quickCheck(path)
+  const found = quickCheck(path, isOpen)
   if (found.fault !== null && !found.isRefused && existsSync(dataDir)) askForCheck(dataDir)
   // As Health counts it: what was written last is in the WAL.
   const wal = lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0

@@ -1,0 +1,107 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { hasForeignLog } from '../../../src/main/store/database/foreign-log.ts'
+import { runs } from '../../support/runner/heavy.ts'
+import { openTestStore, temporaryFolder } from '../../support/store/folder.ts'
+import { promptFact, seeded } from '../../support/store/history.ts'
+
+const STEPS = runs(120, 2000)
+const LOG = '-wal'
+
+/** Copies a database and its log as a kill leaves them. */
+function killed(dbPath: string): string {
+  const path = join(temporaryFolder(), 'lifestats.db')
+  for (const part of ['', LOG]) if (existsSync(dbPath + part)) copyFileSync(dbPath + part, path + part)
+  return path
+}
+
+type Opened = ReturnType<typeof openTestStore>
+let asked = 0
+function ask({ store }: Opened, count: number): void {
+  for (let turn = 0; turn < count; turn += 1) {
+    asked += 1
+    store.ingest.append(promptFact('s', `p${asked}`, 'many words '.repeat(99), asked * 60_000).reports)
+  }
+}
+
+/** Opens a store again and again; returns copies of it, each as if a kill had ended that time. */
+function killedStates(count: number): readonly string[] {
+  const dataDir = temporaryFolder()
+  return Array.from({ length: count }, () => {
+    const opened = openTestStore({ dataDir })
+    ask(opened, 20)
+    const state = killed(opened.dbPath)
+    opened.store.close()
+    return state
+  })
+}
+
+test('the log of a store is taken as its own, whatever was written, moved and rewritten', () => {
+  const random = seeded(71)
+  const dataDir = temporaryFolder()
+  let opened = openTestStore({ dataDir })
+  const { dbPath } = opened
+  const inOther = (sql: string) => () => {
+    const db = new Database(dbPath)
+    db.exec(sql)
+    db.close()
+  }
+  const reopen = () => {
+    opened.store.close()
+    opened = openTestStore({ dataDir })
+  }
+  const write = () => ask(opened, 1 + Math.floor(random() * 5))
+  const works: readonly (() => void)[] = [
+    write,
+    write,
+    write,
+    reopen,
+    () => opened.store.maintenance.checkpoint(),
+    inOther('PRAGMA wal_checkpoint(PASSIVE)'),
+    inOther('PRAGMA wal_checkpoint(RESTART)'),
+    inOther('PRAGMA wal_checkpoint(TRUNCATE)'),
+    inOther('VACUUM'),
+    inOther('CREATE TABLE IF NOT EXISTS more (a)'),
+    inOther('DROP TABLE IF EXISTS more'),
+  ]
+  const wrong: string[] = []
+  for (let step = 0; step < STEPS; step += 1) {
+    const at = Math.floor(random() * works.length)
+    works[at]?.()
+    if (hasForeignLog(killed(dbPath))) wrong.push(`step ${step}: ${works[at]}`)
+  }
+  expect(wrong).toEqual([])
+})
+
+test.each<readonly [string, (state: string, other: string, states: readonly string[]) => void]>([
+  ['the log of another store', (state, other) => copyFileSync(other + LOG, state + LOG)],
+  ["another store's file", (state, other) => copyFileSync(other, state)],
+  ['an older copy of the file', (state, _, [, old = '']) => copyFileSync(old, state)],
+  ['an older log', (state, _, [, old = '']) => copyFileSync(old + LOG, state + LOG)],
+])('%s beside what is left is noticed, and the file is not changed', (_, mix) => {
+  const [state = '', ...before] = killedStates(4).toReversed()
+  const [other = ''] = killedStates(2).toReversed()
+  expect([hasForeignLog(state), hasForeignLog(other)]).toEqual([false, false])
+  mix(state, other, before.toReversed())
+  expect(hasForeignLog(state)).toBe(true)
+  const folder = dirname(state)
+  expect(() => openTestStore({ dataDir: folder })).toThrow('its write-ahead log is that of another database')
+  expect(readdirSync(folder)).toContain('lifestats.db-wal')
+})
+
+test.each([
+  ['a bit of its id', 70, [1]],
+  ['its id', 68, [0, 0, 0, 0]],
+  ['its count of changes', 24, [255, 255]],
+  ['all of it', 0, Array<number>(100).fill(0)],
+])('a damaged header, of which %s is lost, says nothing of the log', (_, at, bytes) => {
+  const state = killedStates(2).at(-1) ?? ''
+  const file = readFileSync(state)
+  const before = file.toString('hex')
+  file.set(bytes, at)
+  expect(file.toString('hex')).not.toBe(before)
+  writeFileSync(state, file)
+  expect(hasForeignLog(state)).toBe(false)
+})
