@@ -1,8 +1,11 @@
 import { once } from 'node:events'
+import { statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
 import { startApp } from '../../support/app/start-app.ts'
+import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
@@ -51,4 +54,20 @@ test('the first request after a start waits for the first answer of the guard, h
   expect([await status(), await status()]).toEqual([402, 200])
   const { warnings } = await app.call<{ warnings: readonly { code: string }[] }>('health.get')
   expect(warnings.map(({ code }) => code)).toContain('guard_passed')
+})
+
+test('a damaged database does not keep an app with caps from serving', async () => {
+  using watched = watchThreads()
+  using folder = makeTempFolder()
+  await using upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
+  const settings = { 'guard.request_tokens': 10, 'guard.action': 'refuse' }
+  await using before = await startApp({ upstream: upstream.url, dataDir: folder.path })
+  await (await ask(before.proxy, { prompt: 'a question' })).text()
+  await before.close()
+  const path = join(folder.path, 'lifestats.db')
+  truncateSync(path, Math.floor(statSync(path).size / 8192) * 4096)
+  await using app = await startApp({ upstream: upstream.url, settings, dataDir: folder.path })
+  const status = async () => (await ask(app.proxy, { prompt: 'a question' })).status
+  await until('its caps hold', async () => (await status()) === 402)
+  expect(watched.threads).toHaveLength(1)
 })

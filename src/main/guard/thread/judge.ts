@@ -114,9 +114,11 @@ export class Judge {
 
   /** The answer is over: its estimate counts on, less what is stored of its cost, until all of that is. */
   settle(id: string): void {
+    // Also if what is stored cannot be read.
+    this.#reserved.keep(id, NOTHING)
     const cost = this.#spending.exchange(id)
-    if (cost.kind === 'final' || cost.kind === 'free') return this.#reserved.forget(id)
-    this.#reserved.keep(id, cost.kind === 'lower_bound' ? cost : NOTHING)
+    if (cost.kind === 'final' || cost.kind === 'free') this.#reserved.forget(id)
+    else if (cost.kind === 'lower_bound') this.#reserved.keep(id, cost)
   }
 
   /** Answers are over that are not stored: what they cost counts instead of their estimates. */

@@ -36,6 +36,7 @@ const judge = new Judge({ spending, pricing, config: start.config, file: estimat
 let sockets = new SocketRequests()
 const waiting = new Map<string, Case>()
 let calls = 0
+let isRecalled = false
 let reported: ReturnType<Judge['kept']> | null = null
 /** Caps on tokens need no price. */
 let needsPrice = hasCaps(start.config, '_usd')
@@ -55,6 +56,16 @@ function reportKept(): void {
   if (isDeepStrictEqual(now, reported)) return
   reported = now
   post({ type: 'kept', kept: now })
+}
+
+/** Reads what was recorded: at first the times of the newest answers, too. */
+function recall(wall: number): void {
+  if (!isRecalled) {
+    spending.within(spanOf('hour', wall), null)
+    judge.recall()
+    isRecalled = true
+  }
+  judge.settleAgain(wall)
 }
 
 function answer(id: string, asked: Case | null, unpriced: UnpricedReason | null, by: 'person' | 'rule' = 'rule'): void {
@@ -78,7 +89,7 @@ function receive(message: ToGuard): void {
   switch (message.type) {
     case 'ask': {
       const { id, headers, body, wall, socket } = message
-      judge.settleAgain(wall)
+      recall(wall)
       reportKept()
       const found = socket === undefined ? plainRequest(headers, body) : sockets.read(socket, body)
       const read = found.body === null ? null : readRequest(headers, found.body, wall, found.earlier)
@@ -129,13 +140,17 @@ parentPort?.on('message', (message: ToGuard) => {
     // The database may be damaged or locked. The request passes, or waits, as `fail_open` decides.
     file.reopen(error)
     if (message.type === 'fill') return post({ type: 'fill', fill: [] })
+    if (message.type === 'settle') return reportKept()
     if (message.type !== 'ask' && message.type !== 'recheck') throw error
     post({ ...UNREAD, id: message.id, unpriced: 'failed' })
   }
 })
-// Opens the file before the first request: its first page reads are slow.
-budget.begin(0, READ_MS)
-spending.within(spanOf('hour', Date.now()), null)
-judge.recall()
-judge.settleAgain(Date.now())
+try {
+  // Opens the file before the first request: its first page reads are slow.
+  budget.begin(0, READ_MS)
+  recall(Date.now())
+} catch (error) {
+  // The app's start waits for this thread, but not until a damaged database is salvaged.
+  file.reopen(error)
+}
 reportKept()
