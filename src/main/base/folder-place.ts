@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fstatSync, openSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createDataDir, KEY_NAMES } from './data-folder.ts'
 import { PATH_SECRET_FILE } from './path-secret.ts'
 import { readPrivateFile } from './private-file.ts'
 import { RUNNING_NOTE } from './running-note.ts'
-import { statOf } from './stat-of.ts'
 
 /** Pause in ms between two looks at the folder. */
 const LOOK_MS = 2000
@@ -30,13 +30,19 @@ export class FolderPlace {
     const held = openSync(dir, 'r')
     const own = fstatSync(held)
     const files = KEPT_FILES.map((name) => [name, readPrivateFile(join(dir, name), { readable: 'left' })] as const)
-    const look = () => {
-      const now = statOf(dir)
+    let [isLooking, isStopped] = [false, false]
+    const look = async () => {
+      isLooking = true
+      const now = await stat(dir).catch(() => undefined)
+      isLooking = false
+      if (isStopped) return
       this.#isGone = now?.ino !== own.ino || now.dev !== own.dev
       if (this.#isGone && !existsSync(join(dir, 'token')) && place(dir, files)) onPlaced()
     }
-    const timer = setInterval(look, LOOK_MS).unref()
+    // A mount that does not answer must hold up nothing but this look.
+    const timer = setInterval(() => void (isLooking || look()), LOOK_MS).unref()
     return () => {
+      isStopped = true
       clearInterval(timer)
       closeSync(held)
     }
