@@ -30,7 +30,6 @@ export class HeldConnections {
   #handed: { readonly connection: HeldConnection; readonly at: number; readonly app: number } | null = null
   /** Counts the apps. */
   #app = 0
-  #isTaking = false
   /** The app has not answered for `HOLD_MS`. */
   #isStalled = false
   /** Since when no app takes connections; null while one does. */
@@ -58,7 +57,6 @@ export class HeldConnections {
   /** An app begins to take connections. */
   begin(): void {
     this.#app += 1
-    this.#isTaking = true
     this.#isStalled = false
     this.#awaySince = null
     this.#go()
@@ -66,7 +64,6 @@ export class HeldConnections {
 
   /** The app takes no more. `isWaitedFor`: another one will, so that connections are held for it. */
   stop(isWaitedFor: boolean): void {
-    this.#isTaking = false
     this.#isWaitedFor = isWaitedFor
     this.#awaySince ??= monotonicMs()
     this.#go()
@@ -92,7 +89,7 @@ export class HeldConnections {
     this.#isStalled = false
     if (this.#handed?.connection.id === id) {
       const { connection, app } = this.#handed
-      if (this.#isTaking && app === this.#app) {
+      if (this.#awaySince === null && app === this.#app) {
         this.#handed = null
         this.#options.passBy(connection)
       } else this.#takeBack()
@@ -115,7 +112,7 @@ export class HeldConnections {
         continue
       }
       if (this.#isStalled || isAway || now - next.since >= FRESH_MS) this.#options.passBy(next)
-      else if (this.#isTaking && this.#handed === null) {
+      else if (this.#awaySince === null && this.#handed === null) {
         this.#handed = { connection: next, at: now, app: this.#app }
         this.#options.hand(next)
       } else break

@@ -1,3 +1,4 @@
+import { headerPairs } from '../proxy/forwarded-headers.ts'
 import type { Tap, TapExchange, TapRequest } from '../proxy/tap.ts'
 import type { Passed } from './protocol.ts'
 
@@ -15,7 +16,6 @@ const MAX_ID_CHARS = 200
 export class PassedCount implements Pick<Tap, 'open'> {
   readonly #requests = new Map<string, number>()
   #tunnels = 0
-  #hooks = 0
   readonly #hooksOf = new Map<string, number>()
   #from: number | null = null
   #to: number | null = null
@@ -37,7 +37,6 @@ export class PassedCount implements Pick<Tap, 'open'> {
 
   /** Counts a hook that was dropped. */
   hook(session: string): void {
-    this.#hooks += 1
     countIn(this.#hooksOf, session)
     this.#mark()
   }
@@ -45,7 +44,8 @@ export class PassedCount implements Pick<Tap, 'open'> {
   passed(): Passed {
     const requests = Object.fromEntries(this.#requests)
     const hooksOf = Object.fromEntries(this.#hooksOf)
-    return { requests, tunnels: this.#tunnels, hooks: this.#hooks, hooksOf, from: this.#from, to: this.#to }
+    const hooks = this.#hooksOf.values().reduce((sum, count) => sum + count, 0)
+    return { requests, tunnels: this.#tunnels, hooks, hooksOf, from: this.#from, to: this.#to }
   }
 
   #mark(): void {
@@ -61,9 +61,9 @@ function countIn(counts: Map<string, number>, named: string): void {
 }
 
 function sessionIn(headers: readonly string[]): string {
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    const prefix = SESSION_HEADERS.get((headers[index] ?? '').toLowerCase())
-    if (prefix !== undefined) return prefix + (headers[index + 1] ?? '').slice(0, MAX_ID_CHARS)
+  for (const [name, value] of headerPairs(headers)) {
+    const prefix = SESSION_HEADERS.get(name.toLowerCase())
+    if (prefix !== undefined) return prefix + value.slice(0, MAX_ID_CHARS)
   }
   return ''
 }

@@ -1,5 +1,6 @@
 import { buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici'
 import { isLoopback } from '../../shared/loopback.ts'
+import { headerPairs } from './forwarded-headers.ts'
 import { withoutInformational } from './informational.ts'
 
 /** Limit for establishing a connection. Requests in progress have no time limit. */
@@ -74,14 +75,10 @@ export function createUpstream(
       if (isAfresh) unkept ??= create({ keepAliveTimeout: 1, keepAliveMaxTimeout: 1 })
       const chosen = isAfresh && unkept !== null ? unkept : dispatcher
       // Behind a proxy undici converts a flat array to an object, losing repeated names. Pairs keep them.
-      chosen.dispatch({ ...request, origin, headers: isProxied ? pairsOf(headers) : headers }, handler)
+      chosen.dispatch({ ...request, origin, headers: isProxied ? headerPairs(headers) : headers }, handler)
     },
     async destroy() {
       await Promise.all([dispatcher.destroy(), unkept?.destroy()])
     },
   }
-}
-
-function* pairsOf(flat: readonly string[]): Generator<[string, string]> {
-  for (let index = 0; index + 1 < flat.length; index += 2) yield [flat[index] ?? '', flat[index + 1] ?? '']
 }
