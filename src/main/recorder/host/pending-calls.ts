@@ -1,21 +1,13 @@
-/** Calls to a thread that have no answer yet, by call number. */
-export interface PendingCalls {
-  /** Sends the call with `post` and resolves with its answer. Rejects with what `post` throws. */
-  open(post: (call: number) => void, onProgress: ((value: unknown) => void) | undefined): Promise<unknown>
-  progress(call: number, value: unknown): void
-  resolve(call: number, value: unknown): void
-  reject(call: number, error: Error): void
-  /** Rejects every pending call: the thread that would answer is gone. */
-  rejectAll(why: () => Error): void
-}
-
 interface PendingCall {
   resolve(value: unknown): void
   reject(error: Error): void
   readonly onProgress: ((value: unknown) => void) | undefined
 }
 
-export function createPendingCalls(): PendingCalls {
+/** Calls to a thread that have no answer yet, by call number. */
+export type PendingCalls = ReturnType<typeof createPendingCalls>
+
+export function createPendingCalls() {
   const calls = new Map<number, PendingCall>()
   let last = 0
 
@@ -26,16 +18,18 @@ export function createPendingCalls(): PendingCalls {
   }
 
   return {
-    open: (post, onProgress) =>
-      new Promise((resolve, reject) => {
+    /** Sends the call with `post` and resolves with its answer. Rejects with what `post` throws. */
+    open: (post: (call: number) => void, onProgress: ((value: unknown) => void) | undefined) =>
+      new Promise<unknown>((resolve, reject) => {
         const number = ++last
         post(number)
         calls.set(number, { resolve, reject, onProgress })
       }),
-    progress: (call, value) => calls.get(call)?.onProgress?.(value),
-    resolve: (call, value) => take(call)?.resolve(value),
-    reject: (call, error) => take(call)?.reject(error),
-    rejectAll(why) {
+    progress: (call: number, value: unknown) => calls.get(call)?.onProgress?.(value),
+    resolve: (call: number, value: unknown) => take(call)?.resolve(value),
+    reject: (call: number, error: Error) => take(call)?.reject(error),
+    /** Rejects every pending call: the thread that would answer is gone. */
+    rejectAll(why: () => Error) {
       for (const call of calls.keys()) take(call)?.reject(why())
     },
   }

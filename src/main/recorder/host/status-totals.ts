@@ -4,19 +4,6 @@ import { sumOf } from '../tally.ts'
 
 type Processors = RecorderStatus['processors']
 
-/** Totals over all recorders of this run of the app. Each recorder counts from its own start. */
-export interface StatusTotals {
-  /** Takes the latest status of the current recorder. */
-  update(status: RecorderStatus): void
-  /** Takes its latest counts, which arrive more often. */
-  count(counts: RecorderCounts): void
-  /** The recorder ended: keeps its last counts. The next one counts from 0. */
-  closeRun(): void
-  /** Counts a loss that no recorder can count itself. */
-  drop(reason: string): void
-  status(): RecorderStatus
-}
-
 const NOTHING: RecorderStatus = {
   state: 'running',
   reason: null,
@@ -34,22 +21,29 @@ const NOTHING: RecorderStatus = {
   measures: NO_MEASURES,
 }
 
-export function createStatusTotals(): StatusTotals {
+/** Totals over all recorders of this run of the app. Each recorder counts from its own start. */
+export type StatusTotals = ReturnType<typeof createStatusTotals>
+
+export function createStatusTotals() {
   let before = NOTHING
   let now = NOTHING
   return {
-    update(status) {
+    /** Takes the latest status of the current recorder. */
+    update(status: RecorderStatus) {
       now = status
     },
-    count(counts) {
+    /** Takes its latest counts, which arrive more often. */
+    count(counts: RecorderCounts) {
       now = { ...now, ...counts }
     },
+    /** The recorder ended: keeps its last counts. The next one counts from 0. */
     closeRun() {
       before = totalOf(before, now)
       const { spooled, state, reason } = now
       now = { ...NOTHING, spooled, state, reason }
     },
-    drop(reason) {
+    /** Counts a loss that no recorder can count itself. */
+    drop(reason: string) {
       before = { ...before, dropped: sumOf(before.dropped, { [reason]: 1 }) }
     },
     status: () => (before === NOTHING ? now : totalOf(before, now)),

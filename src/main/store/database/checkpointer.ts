@@ -15,28 +15,19 @@ const TRY_AGAIN_MS = 500
 const MAX_PAGES = 24_576
 const LOOK_MS = 50
 
-/**
- * Moves the WAL into the file on a separate thread, because that waits for the disk: a commit that had to do it would take
- * up to seconds. The thread starts on first use.
- */
-export interface Checkpointer {
-  /** Called after a commit. */
-  look(): void
-  /** True if the disk does not keep up: import, rebuild and archiving wait, live traffic does not. False if the thread failed. */
-  isBehind(): boolean
-  /** Moves the WAL's current content, however little. */
-  move(): void
-  isMoving(): boolean
-  stop(): void
-}
-
 /** The thread's answer: the reason why the WAL could not be moved; null on success. */
 export interface CheckpointEnded {
   readonly failure: string | null
 }
 
+/**
+ * Moves the WAL into the file on a separate thread, because that waits for the disk: a commit that had to do it would take
+ * up to seconds. The thread starts on first use.
+ */
+export type Checkpointer = ReturnType<typeof createCheckpointer>
+
 /** `isLow`: see `isSpaceLow`. */
-export function createCheckpointer(db: WritableDb, path: string, isLow = () => isSpaceLow(path)): Checkpointer {
+export function createCheckpointer(db: WritableDb, path: string, isLow = () => isSpaceLow(path)) {
   let worker: Worker | null = null
   let isRunning = false
   let hasFailed = false
@@ -105,11 +96,14 @@ export function createCheckpointer(db: WritableDb, path: string, isLow = () => i
   }
 
   return {
+    /** Called after a commit. */
     look,
+    /** True if the disk does not keep up: import, rebuild and archiving wait, live traffic does not. False if the thread failed. */
     isBehind() {
       look()
       return isTooLong(measure()) && !hasFailed
     },
+    /** Moves the WAL's current content, however little. */
     move() {
       if (!isRunning) begin()
     },

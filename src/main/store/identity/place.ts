@@ -15,23 +15,6 @@ export interface Place {
   readonly awaited: readonly string[]
 }
 
-/** Assigns drafts their place in their session. */
-export interface Places {
-  /** Returns the place that the draft would get; `take` assigns it. */
-  find(draft: AnyDraft): Place
-  take(draft: AnyDraft, uuid: string, place: Place): void
-  /** True if a turn has a prompt or an answer, and neither ended nor was interrupted. */
-  isOpen(sessionId: string, turn: number): boolean
-  /** Call it for a sighting of a known event: a prompt makes its turn the current one. */
-  follow(draft: AnyDraft, known: EventRow): void
-  /** Returns the user and project of the session's newest events. */
-  inherited(sessionId: string): { readonly user_id: string | null; readonly project: string | null }
-  /** Returns the spelling in which a folder was first recorded. */
-  spelled(folder: string | null): string | null
-  /** Forgets everything read; after a rollback. */
-  clear(): void
-}
-
 /** Transcripts may be read much later, and must not change the turn that live traffic belongs to. */
 type Lane = 'live' | 'history'
 const laneOf = (source: EventSource): Lane => (source === 'transcript' ? 'history' : 'live')
@@ -59,8 +42,11 @@ const INHERIT_FROM_NEWEST = 50
 /** Kinds that no prompt causes, so a prompt is never their parent. */
 const UNCAUSED = new Set<string>(['user_prompt', 'session_started', 'session_ended'])
 
+/** Assigns drafts their place in their session. */
+export type Places = ReturnType<typeof createPlaces>
+
 /** Caches session states, which it reads from the log. */
-export function createPlaces(db: WritableDb, keys: Keys): Places {
+export function createPlaces(db: WritableDb, keys: Keys) {
   const { lastTurn, lastSeq, promptOf, isAnswered, isOpen, lastBefore, owners } = prepareStatements(db)
   const sessions = new RecentlyUsed<string, SessionState>(SESSIONS_KEPT)
 
@@ -98,7 +84,8 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
   }
 
   return {
-    find(draft) {
+    /** Returns the place that the draft would get; `take` assigns it. */
+    find(draft: AnyDraft): Place {
       const session = sessionOf(draft.session_id)
       if (draft.kind === 'user_prompt') {
         const open = openTurn(draft, session)
@@ -116,7 +103,7 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       const cause = UNCAUSED.has(draft.kind) ? null : turn.prompt
       return { turn_id, seq: turn.nextSeq, parent_uuid: parent?.uuid ?? cause, awaited }
     },
-    take(draft, uuid, place) {
+    take(draft: AnyDraft, uuid: string, place: Place) {
       const session = sessionOf(draft.session_id)
       const turn = turnOf(draft.session_id, session, place.turn_id)
       turn.nextSeq = place.seq + 1
@@ -132,7 +119,8 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       session.user_id = draft.account ?? session.user_id
       session.project = draft.project ?? session.project
     },
-    follow(draft, known) {
+    /** Call it for a sighting of a known event: a prompt makes its turn the current one. */
+    follow(draft: AnyDraft, known: EventRow) {
       if (draft.session_id !== known.session_id) return
       const session = sessionOf(draft.session_id)
       session.user_id ??= draft.account ?? null
@@ -141,9 +129,13 @@ export function createPlaces(db: WritableDb, keys: Keys): Places {
       if (laneOf(draft.source) === 'history') session.current.history = known.turn_id
       else session.current.live = Math.max(session.current.live, known.turn_id)
     },
-    isOpen: (sessionId, turn) => isOpen.get(sessionId, turn) === 1,
-    inherited: (sessionId) => sessionOf(sessionId),
+    /** True if a turn has a prompt or an answer, and neither ended nor was interrupted. */
+    isOpen: (sessionId: string, turn: number) => isOpen.get(sessionId, turn) === 1,
+    /** Returns the user and project of the session's newest events. */
+    inherited: (sessionId: string): Pick<SessionState, 'user_id' | 'project'> => sessionOf(sessionId),
+    /** Returns the spelling in which a folder was first recorded. */
     spelled: createFolderSpellings(db),
+    /** Forgets everything read; after a rollback. */
     clear: () => sessions.clear(),
   }
 }

@@ -60,26 +60,9 @@ export const RECORDED_LIVE = `SELECT 1 FROM events WHERE session_id = ? AND sour
   WHERE e.session_id = ? AND s.other_session_id IS NULL AND s.source <> 'transcript' LIMIT 1`
 
 /** Reads and extends the log; nothing here changes existing rows. */
-export interface Log {
-  /** `payload`: JSON, or its UTF-8. `isLine`: its uuid is that of its transcript line. */
-  addEvent(event: AnyEvent, payload: string | Uint8Array, isLine: boolean): void
-  /** Returns the event that has a key. */
-  findByKey(key: string): KnownEvent | undefined
-  /** Returns false if the key already belongs to an event. */
-  addKey(key: string, eventId: number): boolean
-  addParentKey(key: string, uuid: string, position: number): void
-  /** Adds an event's first sighting; it gets a row only if it has more than the event. */
-  addFirstSighting(event: AnyEvent, sighting: NewSighting, payload: string | null): number
-  addSighting(event: SeenEvent, sighting: NewSighting, payload: string | null): number
-  find(uuid: string): EventRow | undefined
-  findKnown(uuid: string): KnownEvent | undefined
-  byId(id: number): EventRow | undefined
-  sightingsOf(event: SeenEvent): readonly Sighting[]
-  /** Records additions in `changes`. */
-  readonly arrivals: Arrivals
-}
+export type Log = ReturnType<typeof createLog>
 
-export function createLog(db: WritableDb, fetch: Fetch): Log {
+export function createLog(db: WritableDb, fetch: Fetch) {
   const insertEvent = db.prepare(
     `INSERT INTO events (${EVENT_COLUMNS}, is_line)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?)`,
@@ -117,7 +100,8 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
   const sightingsOf = sightingReader(db, fetch)
   const arrivals = new Arrivals(db)
   return {
-    addEvent(event, payload, isLine) {
+    /** `payload`: JSON, or its UTF-8. `isLine`: its uuid is that of its transcript line. */
+    addEvent(event: AnyEvent, payload: string | Uint8Array, isLine: boolean) {
       unused = null
       insertEvent.run(
         event.id,
@@ -143,28 +127,32 @@ export function createLog(db: WritableDb, fetch: Fetch): Log {
       )
       arrivals.add(event.id)
     },
-    findByKey(key) {
+    /** Returns the event that has a key. */
+    findByKey(key: string) {
       const line = knownByLine(key)
       if (line !== undefined) return line
       const id = idOfKey.get(key)
       return id === undefined ? undefined : knownById.get(id)
     },
-    addKey: (key, eventId) => knownByLine(key) === undefined && insertKey.run(eventId, key).changes > 0,
-    addParentKey: (key, uuid, position) => void insertParentKey.run(key, uuid, position),
-    addFirstSighting(event, sighting, payload) {
+    /** Returns false if the key already belongs to an event. */
+    addKey: (key: string, eventId: number) => knownByLine(key) === undefined && insertKey.run(eventId, key).changes > 0,
+    addParentKey: (key: string, uuid: string, position: number) => void insertParentKey.run(key, uuid, position),
+    /** Adds an event's first sighting; it gets a row only if it has more than the event. */
+    addFirstSighting(event: AnyEvent, sighting: NewSighting, payload: string | null) {
       const { source, session_id, seen_at } = sighting
       const isOwn = source === event.source && session_id === event.session_id && seen_at === event.ts_wall
       return isOwn && payload === null ? -event.id : writeSighting(event, sighting, payload, true)
     },
-    addSighting(event, sighting, payload) {
+    addSighting(event: SeenEvent, sighting: NewSighting, payload: string | null) {
       // Its trigger adds to `changes`, where events come first.
       arrivals.note()
       return writeSighting(event, sighting, payload, false)
     },
-    find: (uuid) => find.get(uuid),
+    find: (uuid: string) => find.get(uuid),
     findKnown: knownOf,
-    byId: (id) => byId.get(id),
+    byId: (id: number) => byId.get(id),
     sightingsOf,
+    /** Records additions in `changes`. */
     arrivals,
   }
 }

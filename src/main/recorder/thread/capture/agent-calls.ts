@@ -16,25 +16,15 @@ export interface AgentCall {
 }
 
 /** Links an agent's first request to the call that started it by their common prompt. Keeps hashes, in memory only. */
-export interface AgentCalls {
-  /** Remembers the agent calls among a response's drafts. */
-  note(drafts: readonly AnyDraft[]): void
-  /** Remembers the agents that a request's drafts start. */
-  noteStarts(drafts: readonly AnyDraft[]): void
-  /** Returns the agent that a call started; null if none is known. */
-  agentOf(callId: string): string | null
-  /** Takes the oldest unmatched call of the session with this prompt. Returns its call id; null if there is none. */
-  take(sessionId: string, prompt: string): string | null
-  /** Returns the oldest unmatched call with this prompt in any session; null if there is none. */
-  find(prompt: string): AgentCall | null
-}
+export type AgentCalls = ReturnType<typeof createAgentCalls>
 
-export function createAgentCalls(hash: (text: string) => string): AgentCalls {
+export function createAgentCalls(hash: (text: string) => string) {
   const waiting = new Map<string, AgentCall & { readonly prompt: string }>()
   const started = new RecentlyUsed<string, string>(MAX_WAITING)
   const hashOf = (prompt: string) => hash(`agent-call:${prompt.trim()}`)
   return {
-    note(drafts) {
+    /** Remembers the agent calls among a response's drafts. */
+    note(drafts: readonly AnyDraft[]) {
       for (const draft of drafts) {
         if (draft.kind !== 'tool_call') continue
         const prompt = agentPrompt(draft.payload)
@@ -45,14 +35,17 @@ export function createAgentCalls(hash: (text: string) => string): AgentCalls {
         if (waiting.size > MAX_WAITING && !eldest.done) waiting.delete(eldest.value)
       }
     },
-    noteStarts(drafts) {
+    /** Remembers the agents that a request's drafts start. */
+    noteStarts(drafts: readonly AnyDraft[]) {
       for (const draft of drafts) {
         if (draft.kind !== 'agent_started' || draft.payload.call_id === null) continue
         started.set(draft.payload.call_id, draft.payload.agent_id)
       }
     },
-    agentOf: (callId) => started.get(callId) ?? null,
-    take(sessionId, prompt) {
+    /** Returns the agent that a call started; null if none is known. */
+    agentOf: (callId: string) => started.get(callId) ?? null,
+    /** Takes the oldest unmatched call of the session with this prompt. Returns its call id; null if there is none. */
+    take(sessionId: string, prompt: string) {
       const wanted = hashOf(prompt)
       for (const [callId, known] of waiting) {
         if (known.sessionId !== sessionId || known.prompt !== wanted) continue
@@ -61,7 +54,8 @@ export function createAgentCalls(hash: (text: string) => string): AgentCalls {
       }
       return null
     },
-    find(prompt) {
+    /** Returns the oldest unmatched call with this prompt in any session; null if there is none. */
+    find(prompt: string): AgentCall | null {
       const wanted = hashOf(prompt)
       return waiting.values().find((call) => call.prompt === wanted) ?? null
     },
