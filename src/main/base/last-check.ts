@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAY_MS } from '../../shared/time-units.ts'
 
@@ -13,9 +14,9 @@ export function isCheckDue(dataDir: string, now = Date.now()): boolean {
   return !(age >= 0 && age < DAY_MS)
 }
 
-export function noteCheck(dataDir: string, now = Date.now()): void {
-  writeFileSync(noteIn(dataDir), new Date(now).toISOString(), { mode: 0o600 })
-}
+/** Notes a check. A disk that hangs holds up nothing else. */
+export const noteCheck = (dataDir: string, now = Date.now()): Promise<void> =>
+  writeFile(noteIn(dataDir), new Date(now).toISOString(), { mode: 0o600 })
 
 /** Makes the app check the database, within a minute if it is running. */
 export function askForCheck(dataDir: string): void {

@@ -35,7 +35,7 @@ export function healOnceADay(dataDir: string, wasUnclean: boolean, options: Heal
   async function look(isAfterStop: boolean): Promise<void> {
     if (isChecking || !(isAfterStop || isCheckDue(dataDir))) return
     isChecking = true
-    if (await healStore(options)) noteCheck(dataDir)
+    if (await healStore(options)) await noteCheck(dataDir)
     isChecking = false
   }
   const lookAgain = (isAfterStop: boolean): void =>
