@@ -6,27 +6,20 @@ import { tablesWithRole } from '../tables.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 import { createRelease, namedContents } from '../log/release-contents.ts'
 
-/**
- * Removes single events, and sightings of events that stay, from the log. After each `end`, everything left is projected
- * as if the log had never held them, except rows by session (turns, agents …) of the deleted session. Runs within a
- * transaction.
- */
-export interface EventRemoval {
-  begin(): void
-  /** Returns the number of sightings removed with it. */
-  remove(row: EventRow): number
-  /** A further sighting of an event that stays. */
-  removeSighting(id: number): void
-  end(): void
-}
-
 export interface EventRemovalParts {
   readonly db: WritableDb
   /** The store's own projections; the caller that ends the transaction flushes them. */
   readonly projections: ProjectionSet
 }
 
-export function createEventRemoval({ db, projections }: EventRemovalParts): EventRemoval {
+/**
+ * Removes single events, and sightings of events that stay, from the log. After each `end`, everything left is projected
+ * as if the log had never held them, except rows by session (turns, agents …) of the deleted session. Runs within a
+ * transaction.
+ */
+export type EventRemoval = ReturnType<typeof createEventRemoval>
+
+export function createEventRemoval({ db, projections }: EventRemovalParts) {
   const fetch = contentReader(db)
   const sightingsOf = sightingReader(db, fetch)
   const release = createRelease(db)
@@ -62,7 +55,8 @@ export function createEventRemoval({ db, projections }: EventRemovalParts): Even
     begin() {
       openLog(db)
     },
-    remove(row) {
+    /** Returns the number of sightings removed with it. */
+    remove(row: EventRow) {
       const { id, uuid } = row
       projections.remove(eventOfRow(row, fetch), sightingsOf(row))
       const results = row.kind === 'tool_call' ? resultsNamedBy(id) : []
@@ -82,7 +76,8 @@ export function createEventRemoval({ db, projections }: EventRemovalParts): Even
       for (const rename of renamed) rename()
       return sightings.length + Number(!sightings.some(({ with_first }) => with_first === 1))
     },
-    removeSighting(id) {
+    /** A further sighting of an event that stays. */
+    removeSighting(id: number) {
       const row = sighted.get(id)
       if (row === undefined) return
       archived.sightingOf(row.event_id)

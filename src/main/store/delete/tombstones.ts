@@ -2,25 +2,22 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
 
 /** Sessions deleted for good: their data is never stored again, from any source. */
-export interface Tombstones {
-  has(sessionId: string): boolean
-  /** Runs within the transaction that deletes. */
-  add(sessionId: string, deletedAt: string): void
-  /** Rereads the table after a rollback. */
-  clear(): void
-}
+export type Tombstones = ReturnType<typeof createTombstones>
 
-export function createTombstones(db: WritableDb): Tombstones {
+export function createTombstones(db: WritableDb) {
   const insert = db.prepare<[string, string]>(
     'INSERT INTO tombstones (session_id, deleted_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
   )
   let known: Set<string> | null = null
   return {
-    has: (sessionId) => (known ??= new Set(readTombstones(db).map(({ session_id }) => session_id))).has(sessionId),
-    add(sessionId, deletedAt) {
+    has: (sessionId: string) =>
+      (known ??= new Set(readTombstones(db).map(({ session_id }) => session_id))).has(sessionId),
+    /** Runs within the transaction that deletes. */
+    add(sessionId: string, deletedAt: string) {
       insert.run(sessionId, deletedAt)
       known?.add(sessionId)
     },
+    /** Rereads the table after a rollback. */
     clear() {
       known = null
     },

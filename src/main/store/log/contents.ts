@@ -60,28 +60,16 @@ function compressed(text: string, plain: Uint8Array): Uint8Array {
   return zstdCompressSync(plain, hasDictionary ? { chunkSize, dictionary: CONTENT_DICTIONARY } : { chunkSize })
 }
 
-/** Texts and blocks, each stored once, with a count of references. */
-export interface Contents {
-  /** Keeps a text in memory until something stored refers to it; `children` are contents that the text refers to. */
-  keep(text: string, children?: readonly string[]): string
-  /** Adds a reference to each; stores texts that were only in memory, or that `rows` holds. */
-  refer(hashes: readonly string[], rows?: ReadonlyMap<string, ContentRow>): void
-  get(hash: string): string | null
-  /** Returns a text that is only in memory; null if it is stored or unknown. */
-  unsaved(hash: string): string | null
-  /** Drops stored texts from memory; after a commit. */
-  committed(): void
-  /** Keeps everything in memory again; after a rollback. */
-  rolledBack(): void
-}
-
 interface Waiting {
   readonly text: string
   readonly children: readonly string[]
 }
 
+/** Texts and blocks, each stored once, with a count of references. */
+export type Contents = ReturnType<typeof createContents>
+
 /** Reading also finds texts that are only in memory. */
-export function createContents(db: WritableDb, hashOf: (text: string) => string): Contents {
+export function createContents(db: WritableDb, hashOf: (text: string) => string) {
   const read = contentReader(db)
   const count = db.prepare<[Buffer]>('UPDATE contents SET refs = refs + 1 WHERE hash = ?')
   const insert = db.prepare<[Buffer, number, string, Uint8Array]>(
@@ -114,7 +102,8 @@ export function createContents(db: WritableDb, hashOf: (text: string) => string)
   }
 
   return {
-    keep(text, children = []) {
+    /** Keeps a text in memory until something stored refers to it; `children` are contents that the text refers to. */
+    keep(text: string, children: readonly string[] = []) {
       const hash = hashOf(text)
       if (waiting.has(hash)) return hash
       waiting.set(hash, { text, children })
@@ -125,13 +114,17 @@ export function createContents(db: WritableDb, hashOf: (text: string) => string)
       }
       return hash
     },
+    /** Adds a reference to each; stores texts that were only in memory, or that `rows` holds. */
     refer,
-    unsaved: (hash) => waiting.get(hash)?.text ?? null,
-    get: (hash) => waiting.get(hash)?.text ?? read(hash),
+    /** Returns a text that is only in memory; null if it is stored or unknown. */
+    unsaved: (hash: string) => waiting.get(hash)?.text ?? null,
+    get: (hash: string) => waiting.get(hash)?.text ?? read(hash),
+    /** Drops stored texts from memory; after a commit. */
     committed() {
       for (const hash of settled) forget(hash)
       settled.clear()
     },
+    /** Keeps everything in memory again; after a rollback. */
     rolledBack: () => settled.clear(),
   }
 }

@@ -2,14 +2,9 @@ import type { ImportCheckpoint } from './import-checkpoint.ts'
 import type { WritableDb } from '../database/connection.ts'
 
 /** The positions up to which transcript files were read. */
-export interface TranscriptFiles {
-  note(checkpoint: ImportCheckpoint): void
-  find(path: string): ImportCheckpoint | null
-  /** Returns whether any was read, and so may be followed. */
-  hasAny(): boolean
-}
+export type TranscriptFiles = ReturnType<typeof createTranscriptFiles>
 
-export function createTranscriptFiles(db: WritableDb, now: () => number): TranscriptFiles {
+export function createTranscriptFiles(db: WritableDb, now: () => number) {
   const upsert = db.prepare<[string, string, number, number, number, string]>(
     `INSERT INTO transcript_files (path, identity, offset, size, mtime_ms, imported_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (path) DO UPDATE SET identity = excluded.identity, offset = excluded.offset, size = excluded.size,
@@ -20,10 +15,11 @@ export function createTranscriptFiles(db: WritableDb, now: () => number): Transc
   )
   const any = db.prepare<[], object>('SELECT 1 FROM transcript_files LIMIT 1')
   return {
-    note({ path, identity, offset, size, mtime_ms }) {
+    note({ path, identity, offset, size, mtime_ms }: ImportCheckpoint) {
       upsert.run(path, identity, offset, size, mtime_ms, new Date(now()).toISOString())
     },
-    find: (path) => select.get(path) ?? null,
+    find: (path: string) => select.get(path) ?? null,
+    /** Returns whether any was read, and so may be followed. */
     hasAny: () => any.get() !== undefined,
   }
 }

@@ -3,18 +3,10 @@ import type { WritableDb } from '../database/connection.ts'
 const MAX_REMEMBERED = 20_000
 
 /** Caches the keys that events wait for: almost no new key is awaited, and a query per key costs more than the other work. */
-export interface AwaitedKeys {
-  /** False means that no event waits for the key. */
-  has(key: string): boolean
-  /** Returns the events that wait for a key. */
-  of(key: string): readonly string[]
-  add(keys: readonly string[]): void
-  /** Notes that the event may wait for further keys. */
-  noteEvent(uuid: string): void
-}
+export type AwaitedKeys = ReturnType<typeof createAwaitedKeys>
 
 /** Keeps up to `most` keys; with more, the log is queried. Keys that were rolled back or deleted may stay, which is harmless. */
-export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MAX_REMEMBERED): AwaitedKeys {
+export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MAX_REMEMBERED) {
   const some = prepare<[number], string>('SELECT key FROM parent_keys LIMIT ?').pluck()
   const keysOf = prepare<[string], string>('SELECT key FROM parent_keys WHERE uuid = ?').pluck()
   const waiting = prepare<[string], string>('SELECT uuid FROM parent_keys WHERE key = ?').pluck()
@@ -34,13 +26,16 @@ export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MAX_REM
   }
 
   return {
-    has(key) {
+    /** False means that no event waits for the key. */
+    has(key: string) {
       const keys = remembered()
       return keys === 'too many' || keys.has(key)
     },
-    of: (key) => waiting.all(key),
+    /** Returns the events that wait for a key. */
+    of: (key: string): readonly string[] => waiting.all(key),
     add,
-    noteEvent(uuid) {
+    /** Notes that the event may wait for further keys. */
+    noteEvent(uuid: string) {
       if (known !== null && known !== 'too many') add(keysOf.all(uuid))
     },
   }

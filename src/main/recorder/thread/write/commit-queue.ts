@@ -20,15 +20,10 @@ export interface CommitGroup {
 }
 
 /** Collects incoming drafts, so that one transaction writes many events. */
-export interface CommitQueue {
-  add(group: CommitGroup): void
-  /** Writes queued drafts at once; returns whether there were any. */
-  flush(): boolean
-  isEmpty(): boolean
-}
+export type CommitQueue = ReturnType<typeof createCommitQueue>
 
 /** Passes groups to `write` in order of arrival: 40 ms after the first of them, 2 ms after a posted event, or at 200 events. */
-export function createCommitQueue(write: (groups: readonly CommitGroup[]) => void): CommitQueue {
+export function createCommitQueue(write: (groups: readonly CommitGroup[]) => void) {
   let groups: CommitGroup[] = []
   let events = 0
   let timer: NodeJS.Timeout | null = null
@@ -47,7 +42,7 @@ export function createCommitQueue(write: (groups: readonly CommitGroup[]) => voi
   }
 
   return {
-    add(group) {
+    add(group: CommitGroup) {
       groups.push(group)
       events += group.drafts.length
       if (events >= MAX_EVENTS) flush()
@@ -57,6 +52,7 @@ export function createCommitQueue(write: (groups: readonly CommitGroup[]) => voi
         timer = setTimeout(flush, POST_DELAY_MS)
       } else timer ??= setTimeout(flush, DELAY_MS)
     },
+    /** Writes queued drafts at once; returns whether there were any. */
     flush,
     isEmpty: () => groups.length === 0,
   }
