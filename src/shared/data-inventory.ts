@@ -92,7 +92,7 @@ export const FILES: readonly KeptFile[] = [
       'the new database while a damaged one is salvaged, and a copy of that with another header; counts of what is missing, by session id',
   },
   {
-    names: ['lifestats.db-wal.of-another'],
+    names: ['lifestats.db-wal.of-another-<time>'],
     content: "a write-ahead log beside the database that was another database's",
   },
   {

@@ -43,7 +43,7 @@ export function hasForeignLog(path: string): boolean {
 /** Renames such a log, so that the file is read without it. */
 export function setForeignLogAside(path: string): void {
   rmSync(`${path}-shm`, { force: true })
-  renameSync(`${path}-wal`, `${path}-wal.of-another`)
+  renameSync(`${path}-wal`, `${path}-wal.of-another-${Date.now()}`)
 }
 
 /** Returns an error that the recorder takes as damage of the file. */
