@@ -1,4 +1,4 @@
-import type { OperationName, OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
+import type { OperationName } from '../../../shared/contract/index.ts'
 import { eventChildren, listEvents, slowestEvents } from '../store/read/event-lists.ts'
 import { cacheSummary, listMisses } from '../store/read/cache.ts'
 import { latestLimits, limitsNow, limitsSeries } from '../store/read/limits.ts'
@@ -15,16 +15,14 @@ import {
 } from '../store/read/events.ts'
 import { listPrompts, searchResponses, searchThinking } from '../store/read/prompts.ts'
 import { searchTexts } from '../store/read/recall.ts'
-import type { ReadContext } from '../store/read/scope.ts'
+import type { ReadContext, TeamHandler } from '../store/read/scope.ts'
 import { getSession, listSessions, sessionHistory } from '../store/read/sessions.ts'
 import { listTools, summary } from '../store/read/stats.ts'
 import { toolPace } from '../store/read/tool-pace.ts'
 import { sessionUsage } from '../store/read/usage.ts'
 import { promptsContext, recallContext, recallGet, sessionsPast, thinkingContext } from './team-texts.ts'
 
-type TeamHandlers = {
-  readonly [Name in OperationName]?: (context: ReadContext, input: ParsedInput<Name>) => Promise<OperationOutput<Name>>
-}
+type TeamHandlers = { readonly [Name in OperationName]?: TeamHandler<Name> }
 
 /**
  * The operations that a team's history answers, as the laptop's readers do. Others report that they cannot be answered.

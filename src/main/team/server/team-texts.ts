@@ -6,7 +6,7 @@ import { cutAt, makePack, type PackItem } from '../../recall/pack.ts'
 import { excerptOf } from '../../recall/snippet.ts'
 import { getEvent } from '../store/read/events.ts'
 import { findTexts, type FoundText } from '../store/read/recall.ts'
-import type { ReadContext } from '../store/read/scope.ts'
+import type { ReadContext, TeamHandler } from '../store/read/scope.ts'
 import { listSessions, sessionHistory } from '../store/read/sessions.ts'
 import { textsAround } from '../store/read/texts-around.ts'
 
@@ -83,10 +83,7 @@ function noteOf(quality: ContextOutput['quality'], shown: number, total: number)
 }
 
 /** One text in full with its neighbours, in pages. */
-export async function recallGet(
-  context: ReadContext,
-  input: ParsedInput<'recall.get'>,
-): Promise<OperationOutput<'recall.get'>> {
+export const recallGet: TeamHandler<'recall.get'> = async (context, input) => {
   const event = await getEvent(context, { uuid: input.uuid })
   const around = await textsAround(context, event, input.page === 1 ? input.neighbours : 0)
   await context.note('recall.get', around)
@@ -117,10 +114,7 @@ export async function recallGet(
 }
 
 /** The team's sessions as one text, newest first; with a session, its conversation. */
-export async function sessionsPast(
-  context: ReadContext,
-  input: ParsedInput<'sessions.past'>,
-): Promise<OperationOutput<'sessions.past'>> {
+export const sessionsPast: TeamHandler<'sessions.past'> = async (context, input) => {
   const { session_id, limit, before, since, user_id, project } = input
   if (session_id !== undefined) return { text: await conversationText(context, { ...input, session_id }), sessions: [] }
   const listed = {

@@ -3,7 +3,7 @@ import type { OperationOutput, ParsedInput } from '../../../../shared/contract/i
 import { MISSES, toMiss } from '../../../listings/cache.ts'
 import { missSums, type MissGroup } from '../../../ledger/miss-sums.ts'
 import { listPage } from './list-page.ts'
-import { visible, type ReadContext } from './scope.ts'
+import { visible, type ReadContext, type TeamHandler } from './scope.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** The cache ledger, from the laptops' judgments of their own requests: only they have the bodies. */
@@ -81,10 +81,7 @@ function singleRequests(context: ReadContext, range: Range) {
 }
 
 /** Requests with a cause, newest first. */
-export async function listMisses(
-  context: ReadContext,
-  input: ParsedInput<'cache.list'>,
-): Promise<OperationOutput<'cache.list'>> {
+export const listMisses: TeamHandler<'cache.list'> = async (context, input) => {
   const page = await listPage(context, MISSES, input, { operation: 'cache.list', hasText: () => false })
   return { ...page, items: page.items.map(toMiss) }
 }

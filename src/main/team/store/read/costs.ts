@@ -1,5 +1,5 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import { unsupported, visible, type Owned, type ReadContext } from './scope.ts'
+import { unsupported, visible, type Owned, type ReadContext, type TeamHandler } from './scope.ts'
 import { UNPRICED, UNPRICED_OF_CALLS, UNPRICED_OF_SUMS } from '../../../../shared/spend.ts'
 
 type Answer = OperationOutput<'costs.breakdown'>
@@ -16,10 +16,7 @@ function within(
 
 const TOKENS = 'sum(u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_creation_tokens)::float8'
 
-export async function costSeries(
-  context: ReadContext,
-  input: ParsedInput<'costs.series'>,
-): Promise<OperationOutput<'costs.series'>> {
+export const costSeries: TeamHandler<'costs.series'> = async (context, input) => {
   const { sql } = context
   if (input.bucket === 'hour') throw unsupported('its costs are by day, in UTC')
   const items = await sql<OperationOutput<'costs.series'>['items']>`SELECT
@@ -32,10 +29,7 @@ export async function costSeries(
   return { items: [...items] }
 }
 
-export async function costBreakdown(
-  context: ReadContext,
-  input: ParsedInput<'costs.breakdown'>,
-): Promise<OperationOutput<'costs.breakdown'>> {
+export const costBreakdown: TeamHandler<'costs.breakdown'> = async (context, input) => {
   const { sql } = context
   const filter = sql`${visible(context, 'u')} AND ${within(context, input)}`
   const sums = sql.unsafe(

@@ -3,13 +3,10 @@ import { formatEvent } from '../../../../shared/event-text.ts'
 import { CHILDREN, LOG, SLOWEST } from '../../../listings/events.ts'
 import { EVENT_COLUMNS, findEvent, inTeam, isFull, ofOwner, withTexts, type TeamEventRow } from './events.ts'
 import { listPage, narrowed, withMoments } from './list-page.ts'
-import { unsupported, type ReadContext } from './scope.ts'
+import { unsupported, type ReadContext, type TeamHandler } from './scope.ts'
 
 /** Events of a session, or one of its turns, in their order. */
-export async function listEvents(
-  context: ReadContext,
-  input: ParsedInput<'events.list'>,
-): Promise<OperationOutput<'events.list'>> {
+export const listEvents: TeamHandler<'events.list'> = async (context, input) => {
   if (input.session_id === undefined) throw unsupported('events.list without a session; see events.recent')
   const conditions = await ofOwner(context, input.session_id)
   const reading = { operation: 'events.list', hasText: isFull, conditions } as const
@@ -18,10 +15,7 @@ export async function listEvents(
 }
 
 /** The direct effects of an event, within its session. */
-export async function eventChildren(
-  context: ReadContext,
-  input: ParsedInput<'events.children'>,
-): Promise<OperationOutput<'events.children'>> {
+export const eventChildren: TeamHandler<'events.children'> = async (context, input) => {
   const parent = await findEvent(context, input.uuid)
   const { items, next } = await listPage(context, inTeam(CHILDREN), input, {
     operation: 'events.children',

@@ -1,4 +1,4 @@
-import type { OperationName, OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
+import type { OperationName, OperationOutput } from '../../../../shared/contract/index.ts'
 import { AspyError } from '../../../../shared/contract/errors.ts'
 import { COUNTED, EVENT_ROW, RECENT, SESSION_EVENTS, TIMELINE, type EventRow } from '../../../listings/events.ts'
 import type { Columns, Listing } from '../../../listings/listing.ts'
@@ -6,7 +6,7 @@ import { columnsOf, type Condition } from '../../../listings/page-query.ts'
 import { fillContents } from './event-contents.ts'
 import { toLine } from './event-line.ts'
 import { listPage, narrowed, withMoments } from './list-page.ts'
-import { findSession, unsupported, visible, type ReadContext } from './scope.ts'
+import { findSession, unsupported, visible, type ReadContext, type TeamHandler } from './scope.ts'
 
 /** An event with the facts that only a team's store has. */
 export interface TeamEventRow extends Omit<EventRow, 'payload'> {
@@ -72,20 +72,14 @@ export async function ofOwner(context: ReadContext, session: string): Promise<Co
   return [['e.member_id = ?', (await findSession(context, session)).member_id]]
 }
 
-export async function sessionEvents(
-  context: ReadContext,
-  input: ParsedInput<'sessions.events'>,
-): Promise<OperationOutput<'sessions.events'>> {
+export const sessionEvents: TeamHandler<'sessions.events'> = async (context, input) => {
   const conditions = await ofOwner(context, input.session_id)
   const reading = { operation: 'sessions.events', hasText: isFull, conditions } as const
   const { items, next } = await listPage(context, inTeam(SESSION_EVENTS), input, reading)
   return { items: await withTexts(context, items), next }
 }
 
-export async function sessionTimeline(
-  context: ReadContext,
-  input: ParsedInput<'sessions.timeline'>,
-): Promise<OperationOutput<'sessions.timeline'>> {
+export const sessionTimeline: TeamHandler<'sessions.timeline'> = async (context, input) => {
   const conditions = await ofOwner(context, input.session_id)
   const reading = { operation: 'sessions.timeline', hasText: isFull, conditions } as const
   const { items, next } = await listPage(context, inTeam(TIMELINE), input, reading)
@@ -93,10 +87,7 @@ export async function sessionTimeline(
 }
 
 /** The newest events of a session or a project, or of all that the caller may read. */
-export async function recentEvents(
-  context: ReadContext,
-  input: ParsedInput<'events.recent'>,
-): Promise<OperationOutput<'events.recent'>> {
+export const recentEvents: TeamHandler<'events.recent'> = async (context, input) => {
   const conditions = input.session_id === undefined ? [] : await ofOwner(context, input.session_id)
   const reading = { operation: 'events.recent', hasText: isFull, conditions } as const
   const { items } = await listPage(context, inTeam(RECENT), input, reading)
@@ -115,10 +106,7 @@ export async function findEvent(context: ReadContext, uuid: string): Promise<Tea
   return withMoments(row)
 }
 
-export async function getEvent(
-  context: ReadContext,
-  { uuid }: ParsedInput<'events.get'>,
-): Promise<OperationOutput<'events.get'>> {
+export const getEvent: TeamHandler<'events.get'> = async (context, { uuid }) => {
   const row = await findEvent(context, uuid)
   const [event] = await toEvents(context, 'events.get', [row])
   if (event === undefined) throw unsupported('the event was withdrawn')
@@ -140,10 +128,7 @@ async function ancestors(context: ReadContext, { uuid, member_id }: TeamEventRow
   return rows.map(withMoments)
 }
 
-export async function eventChain(
-  context: ReadContext,
-  { uuid }: ParsedInput<'events.chain'>,
-): Promise<OperationOutput<'events.chain'>> {
+export const eventChain: TeamHandler<'events.chain'> = async (context, { uuid }) => {
   const rows = await ancestors(context, await findEvent(context, uuid))
   const events = await toEvents(context, 'events.chain', rows)
   const items = events.reverse().map((event, depth) => ({ ...event, depth }))
@@ -152,10 +137,7 @@ export async function eventChain(
 }
 
 /** Explains an event: its chain as lines, root first. */
-export async function traceEvent(
-  context: ReadContext,
-  input: ParsedInput<'events.trace'>,
-): Promise<OperationOutput<'events.trace'>> {
+export const traceEvent: TeamHandler<'events.trace'> = async (context, input) => {
   if (input.uuid === undefined || input.down || input.last_error)
     throw unsupported('it traces one event back to its prompt; give its uuid')
   const rows = await ancestors(context, await findEvent(context, input.uuid))
@@ -176,10 +158,7 @@ function stateOf(rows: readonly TeamEventRow[]): { truncated: boolean; cycle: bo
   return { truncated, cycle, gap: !isWhole && !cycle && !truncated }
 }
 
-export async function countEvents(
-  context: ReadContext,
-  input: ParsedInput<'events.count'>,
-): Promise<OperationOutput<'events.count'>> {
+export const countEvents: TeamHandler<'events.count'> = async (context, input) => {
   const [row] = await context.sql<{ n: number }[]>`SELECT count(*)::float8 AS n FROM events e
     ${narrowed(context, 'e', COUNTED, input)}`
   return { count: row?.n ?? 0 }

@@ -1,6 +1,6 @@
 import { compareText } from '../../../../shared/compare-text.ts'
-import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import type { ReadContext } from './scope.ts'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import type { ReadContext, TeamHandler } from './scope.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../shared/time-units.ts'
 import { lengthOf, SAME_RESET_MS, sameAccounts, type AccountReading } from './same-accounts.ts'
 
@@ -45,10 +45,7 @@ async function readings(
 type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 
 /** Used shares of each member's limits. Only the laptop, which has the prices, answers forecasts and who used them. */
-export async function limitsNow(
-  context: ReadContext,
-  input: ParsedInput<'limits.now'>,
-): Promise<OperationOutput<'limits.now'>> {
+export const limitsNow: TeamHandler<'limits.now'> = async (context, input) => {
   const until = input.until === undefined ? new Date(Date.now() + 1) : new Date(Date.parse(input.until) + 1)
   const start = input.since === undefined ? null : Date.parse(input.since)
   const since = new Date(Math.min(start ?? until.getTime(), until.getTime() - LONGEST_MS))
@@ -149,10 +146,7 @@ const UNKNOWN = {
 }
 
 /** The used shares over time, by member. What a laptop sends has no limits of an API key. */
-export async function limitsSeries(
-  context: ReadContext,
-  input: ParsedInput<'limits.series'>,
-): Promise<OperationOutput<'limits.series'>> {
+export const limitsSeries: TeamHandler<'limits.series'> = async (context, input) => {
   const until = input.until === undefined ? new Date(Date.now() + 1) : new Date(input.until)
   const since = input.since === undefined ? new Date(until.getTime() - SERIES_MS) : new Date(input.since)
   const found = await readings(context, { since, until, minutes: input.bucket_minutes })

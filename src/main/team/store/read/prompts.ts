@@ -4,7 +4,7 @@ import type { Listing } from '../../../listings/listing.ts'
 import type { Condition } from '../../../listings/page-query.ts'
 import { listPage } from './list-page.ts'
 import { findTexts, toHit } from './recall.ts'
-import { findSession, type ReadContext } from './scope.ts'
+import { findSession, type ReadContext, type TeamHandler } from './scope.ts'
 
 interface TextRow {
   readonly uuid: string
@@ -60,10 +60,7 @@ const PROMPTS: Listing<TextRow & { readonly number: number }, 'prompts.search'> 
 const NO_RANK = { rank: 0, matched: [] }
 
 /** The prompts of a session by number; with a query or without a session, as hits of a search. */
-export async function listPrompts(
-  context: ReadContext,
-  input: ParsedInput<'prompts.search'>,
-): Promise<OperationOutput<'prompts.search'>> {
+export const listPrompts: TeamHandler<'prompts.search'> = async (context, input) => {
   const { session_id, cursor, limit = 500 } = input
   if (session_id === undefined || input.query.trim() !== '')
     return searchKind(context, 'prompts.search', 'user_prompt', { ...input, limit: input.limit ?? 10 })

@@ -1,7 +1,7 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { Hit } from '../../../../shared/contract/recall.ts'
 import { badCursor, fromCursor, toCursor } from '../../../listings/cursor.ts'
-import { unsupported, visible, type Owned, type ReadContext } from './scope.ts'
+import { unsupported, visible, type Owned, type ReadContext, type TeamHandler } from './scope.ts'
 import { snippetOf } from '../../../recall/snippet.ts'
 import { isDocKind } from '../../../recall/filters.ts'
 import type { RecallQuery } from '../../../recall/query.ts'
@@ -53,10 +53,7 @@ const MAX_SESSIONS = 200
 const DAYS_BACK = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /** Searches prompts, answers, thinking and summaries: texts with all words, else those with any of them. */
-export async function searchTexts(
-  context: ReadContext,
-  input: ParsedInput<'recall.search'>,
-): Promise<OperationOutput<'recall.search'>> {
+export const searchTexts: TeamHandler<'recall.search'> = async (context, input) => {
   const found = await findTexts(context, input)
   await context.note('recall.search', found.items)
   return {

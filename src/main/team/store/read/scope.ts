@@ -1,4 +1,5 @@
 import { AspyError } from '../../../../shared/contract/errors.ts'
+import type { OperationName, OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { Caller } from '../callers.ts'
 import type { Sql } from '../connection.ts'
 
@@ -9,6 +10,12 @@ export interface ReadContext {
   /** Records that texts of others are in the answer, which waits for it. */
   note(operation: string, rows: readonly Owned[]): Promise<void>
 }
+
+/** Answers an operation from a team's history. */
+export type TeamHandler<Name extends OperationName> = (
+  context: ReadContext,
+  input: ParsedInput<Name>,
+) => Promise<OperationOutput<Name>>
 
 /** A row whose owner is known. */
 export interface Owned {

@@ -1,17 +1,13 @@
-import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import { selectFrom, type Condition } from '../../../listings/page-query.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, SESSIONS, toSession, type SessionRow } from '../../../listings/sessions.ts'
 import { CONVERSATION } from '../../../listings/texts.ts'
 import { listPage, withMoments } from './list-page.ts'
-import { findSession, unsupported, type ReadContext } from './scope.ts'
+import { findSession, unsupported, type TeamHandler } from './scope.ts'
 
 /** Only the laptop knows which session continues another. */
 const NO_LINKS = { forked_from: null, resumed_from: null, compacted_from: null }
 
-export async function listSessions(
-  context: ReadContext,
-  input: ParsedInput<'sessions.list'>,
-): Promise<OperationOutput<'sessions.list'>> {
+export const listSessions: TeamHandler<'sessions.list'> = async (context, input) => {
   const { items, next } = await listPage(context, SESSIONS, input, {
     operation: 'sessions.list',
     hasText: ({ title }) => title !== null,
@@ -21,10 +17,7 @@ export async function listSessions(
 
 const SELECT_SESSION = selectFrom('team', { columns: SESSION_COLUMNS, from: SESSION_TABLES })
 
-export async function getSession(
-  context: ReadContext,
-  { session_id }: ParsedInput<'sessions.get'>,
-): Promise<OperationOutput<'sessions.get'>> {
+export const getSession: TeamHandler<'sessions.get'> = async (context, { session_id }) => {
   const owner = await findSession(context, session_id)
   const { sql } = context
   const [found] = await sql<SessionRow[]>`${sql.unsafe(SELECT_SESSION)}
@@ -36,10 +29,7 @@ export async function getSession(
 }
 
 /** The conversation: prompts and answers of the newest page, in order. */
-export async function sessionHistory(
-  context: ReadContext,
-  input: ParsedInput<'sessions.history'>,
-): Promise<OperationOutput<'sessions.history'>> {
+export const sessionHistory: TeamHandler<'sessions.history'> = async (context, input) => {
   const { level, member_id } = await findSession(context, input.session_id)
   if (level === 'metadata') throw unsupported("the session's owner shares no texts of it (policy metadata)")
   const conditions: Condition[] = [['t.member_id = ?', member_id]]

@@ -2,7 +2,7 @@ import type { OperationOutput, ParsedInput } from '../../../../shared/contract/i
 import { ONLY_TRAFFIC } from '../../../listings/sessions.ts'
 import { listPage } from './list-page.ts'
 import { toTool, TOOLS } from '../../../listings/tools.ts'
-import { visible, type ReadContext } from './scope.ts'
+import { visible, type ReadContext, type TeamHandler } from './scope.ts'
 import { formatEvent } from '../../../../shared/event-text.ts'
 import { UNPRICED_OF_SUMS, withoutPrice } from '../../../../shared/spend.ts'
 
@@ -71,10 +71,7 @@ function inRange(
 }
 
 /** Tool calls, newest first, each with the outcome of its result. Inputs are those of calls sent in full. */
-export async function listTools(
-  context: ReadContext,
-  { tool, ...input }: ParsedInput<'tools.list'>,
-): Promise<OperationOutput<'tools.list'>> {
+export const listTools: TeamHandler<'tools.list'> = async (context, { tool, ...input }) => {
   const of = { ...input, tool_name: input.tool_name ?? tool }
   const { items, next } = await listPage(context, TOOLS.ofAll, of, {
     operation: 'tools.list',

@@ -1,11 +1,8 @@
-import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import { visible, type ReadContext } from './scope.ts'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { visible, type TeamHandler } from './scope.ts'
 
 /** Duration of each tool, failures and rejections, over its newest 2,000 results. */
-export async function toolPace(
-  context: ReadContext,
-  input: ParsedInput<'tools.pace'>,
-): Promise<OperationOutput<'tools.pace'>> {
+export const toolPace: TeamHandler<'tools.pace'> = async (context, input) => {
   const { sql } = context
   const items = await sql<
     OperationOutput<'tools.pace'>['items']

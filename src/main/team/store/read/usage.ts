@@ -1,5 +1,5 @@
-import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import { findSession, type ReadContext } from './scope.ts'
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
+import { findSession, type TeamHandler } from './scope.ts'
 import { UNPRICED_OF_CALLS } from '../../../../shared/spend.ts'
 
 type Usage = OperationOutput<'sessions.usage'>
@@ -9,10 +9,7 @@ const GROUP = 'at * least(500, n) / n'
 const CONTEXT = 'e.input_tokens + e.cache_read_tokens + e.cache_creation_tokens'
 
 /** The cost of each turn of a session, and the growth of its context by call. Sizes of context windows are on the laptop. */
-export async function sessionUsage(
-  context: ReadContext,
-  { session_id }: ParsedInput<'sessions.usage'>,
-): Promise<Usage> {
+export const sessionUsage: TeamHandler<'sessions.usage'> = async (context, { session_id }) => {
   const { sql } = context
   const { member_id, session_key } = await findSession(context, session_id)
   const own = sql`e.session_key = ${session_key} AND e.member_id = ${member_id}`
