@@ -79,17 +79,10 @@ const MAX_TASKS = 200
 const MAX_TASK = 120
 
 /** The state of a session's newest turn. */
-export interface TurnState {
-  /** Applies an event of the session, in the order of the log. */
-  apply(event: EventSummary): readonly TurnUpdate[]
-  /** Applies the correction of a prompt. */
-  correct(correction: Correction): void
-  /** Returns a new object for each change; null before the first event. */
-  readonly state: LiveSession | null
-}
+export type TurnState = ReturnType<typeof createTurnState>
 
 /** Follows the turns of one session, from nothing or from a known state. Each prompt resets the fields of the turn. */
-export function createTurnState(known: LiveSession | null = null): TurnState {
+export function createTurnState(known: LiveSession | null = null) {
   let state = known
   /** Descriptions of recent calls, by uuid: an agent is named after the task of the call that started it. */
   const tasks = new Map<string, string>()
@@ -98,7 +91,8 @@ export function createTurnState(known: LiveSession | null = null): TurnState {
     return task === undefined ? event : { ...event, text: task }
   }
   return {
-    apply(event) {
+    /** Applies an event of the session, in the order of the log. */
+    apply(event: EventSummary): readonly TurnUpdate[] {
       if (isOwnDeedSummary(event)) return []
       if (event.kind === 'tool_call' && event.text !== '') {
         tasks.set(event.uuid, firstCharacters(event.text, MAX_TASK))
@@ -108,9 +102,11 @@ export function createTurnState(known: LiveSession | null = null): TurnState {
       for (const update of updates) state = updated(state, update)
       return updates
     },
-    correct({ turn_id, is_prompt, text }) {
+    /** Applies the correction of a prompt. */
+    correct({ turn_id, is_prompt, text }: Correction) {
       if (state?.turn_id === turn_id) state = { ...state, prompt: is_prompt ? text : null }
     },
+    /** Returns a new object for each change; null before the first event. */
     get state() {
       return state
     },

@@ -1,16 +1,13 @@
 import type { Logger } from 'pino'
 
 /** A stack of stop functions: the last one added runs first. */
-export interface StopStack {
-  push(end: () => unknown): void
-  /** Stops everything, last first. A failure is logged and does not prevent the others. */
-  unwind(): Promise<void>
-}
+export type StopStack = ReturnType<typeof createStopStack>
 
-export function createStopStack(logger: Pick<Logger, 'error'>): StopStack {
+export function createStopStack(logger: Pick<Logger, 'error'>) {
   const ends: (() => unknown)[] = []
   return {
-    push: (end) => void ends.push(end),
+    push: (end: () => unknown) => void ends.push(end),
+    /** Stops everything, last first. A failure is logged and does not prevent the others. */
     async unwind() {
       for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
         try {

@@ -2,11 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { BudgetMark, BudgetStatus } from '../../shared/contract/budgets.ts'
 
-export interface BudgetWatch {
-  /** Schedules one check of the budgets, after spending or a change of settings. */
-  check(): void
-  close(): void
-}
+export type BudgetWatch = ReturnType<typeof createBudgetWatch>
 
 export interface BudgetWatchOptions {
   readonly statuses: () => Promise<readonly BudgetStatus[]>
@@ -23,13 +19,7 @@ export interface BudgetWatchOptions {
 }
 
 /** Reports when a budget reaches a mark, once per period, even across restarts. */
-export function createBudgetWatch({
-  statuses,
-  store,
-  report,
-  logger,
-  delayMs = 1000,
-}: BudgetWatchOptions): BudgetWatch {
+export function createBudgetWatch({ statuses, store, report, logger, delayMs = 1000 }: BudgetWatchOptions) {
   let timer: NodeJS.Timeout | null = null
   let isChecking = false
   let isClosed = false
@@ -58,6 +48,7 @@ export function createBudgetWatch({
     if (reached.length > 0 && !isClosed) report(reached)
   }
 
+  /** Schedules one check of the budgets, after spending or a change of settings. */
   function check(): void {
     if (timer !== null || isClosed) return
     timer = setTimeout(() => {

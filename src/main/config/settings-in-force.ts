@@ -14,23 +14,7 @@ import { checkConfigText, loadConfig, type LoadedConfig } from './load-config.ts
 import { settingOf, settings } from './settings.ts'
 
 /** The settings of a running app: those in force, and those in the file for the next start. */
-export interface SettingsInForce {
-  config(): Config
-  describe(): OperationOutput<'config.get'>
-  /**
-   * Writes one setting to the config file (null restores the default), and applies it if possible. Throws `bad_input`
-   * for an invalid value, and `conflict` if a flag or variable overrides the file or the file cannot be edited.
-   */
-  set(key: string, value: unknown): Promise<OperationOutput<'config.set'>>
-  /**
-   * Follows the config file: a setting that a running app can apply is applied, as with `set`; the others wait for a
-   * restart, and `describe` has their `next` value. `onRefused` is called for a file that cannot be read; its settings
-   * wait until it can. Returns a function that stops following.
-   */
-  follow(onRefused: (error: unknown) => void): () => void
-  /** Why the file cannot be read, so that its settings wait; null if it can. */
-  fault(): string | null
-}
+export type SettingsInForce = ReturnType<typeof createSettingsInForce>
 
 /**
  * Interval for checking the file. It is read once it has not changed for a while, since an editor may be writing it.
@@ -52,7 +36,7 @@ export const NO_FOLLOWERS: SettingsFollowers = {
   guard: async () => undefined,
 }
 
-export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsFollowers): SettingsInForce {
+export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsFollowers) {
   let config = loaded.config
   let stored = loaded
   let last: Promise<unknown> = Promise.resolve()
@@ -102,7 +86,8 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
 
   return {
     config: () => config,
-    fault() {
+    /** Why the file cannot be read, so that its settings wait; null if it can. */
+    fault(): string | null {
       // Whoever watches the file does not see that a link to nothing is removed.
       const { file, isFileRequired } = stored.sources
       if (fault !== null && isFileRequired !== true && lstatSync(file, { throwIfNoEntry: false }) === undefined) {
@@ -112,12 +97,21 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
       return fault
     },
     describe: () => describeConfig(stored, config),
-    set(key, value) {
+    /**
+     * Writes one setting to the config file (null restores the default), and applies it if possible. Throws `bad_input`
+     * for an invalid value, and `conflict` if a flag or variable overrides the file or the file cannot be edited.
+     */
+    set(key: string, value: unknown): Promise<OperationOutput<'config.set'>> {
       const done = last.then(() => set(key, value))
       last = done.catch(() => undefined)
       return done
     },
-    follow(onRefused) {
+    /**
+     * Follows the config file: a setting that a running app can apply is applied, as with `set`; the others wait for a
+     * restart, and `describe` has their `next` value. `onRefused` is called for a file that cannot be read; its settings
+     * wait until it can. Returns a function that stops following.
+     */
+    follow(onRefused: (error: unknown) => void): () => void {
       const { file } = stored.sources
       let settled: NodeJS.Timeout | undefined
       const refuse = (error: unknown) => {

@@ -7,16 +7,12 @@ const ACTIVE_MS = 30 * 60_000
 type Seen = Pick<EventSummary, 'session_id' | 'kind' | 'source' | 'ts_wall'>
 
 /** Tracks active sessions from the live feed. */
-export interface ActiveSessions {
-  add(events: readonly Seen[]): void
-  /** Counts the sessions active at a time (ms since 1970), and how many of them use the proxy. */
-  count(now: number): { readonly sessions: number; readonly clients: number }
-}
+export type ActiveSessions = ReturnType<typeof createActiveSessions>
 
-export function createActiveSessions(): ActiveSessions {
+export function createActiveSessions() {
   const sessions = new Map<string, { lastAt: number; isThroughProxy: boolean }>()
   return {
-    add(events) {
+    add(events: readonly Seen[]) {
       for (const event of events) {
         if (event.kind === 'session_ended') {
           sessions.delete(event.session_id)
@@ -30,7 +26,8 @@ export function createActiveSessions(): ActiveSessions {
         })
       }
     },
-    count(now) {
+    /** Counts the sessions active at a time (ms since 1970), and how many of them use the proxy. */
+    count(now: number): { readonly sessions: number; readonly clients: number } {
       for (const [id, { lastAt }] of sessions) {
         // Absolute difference: after the clock is set back, a session would otherwise stay active for hours.
         if (Math.abs(now - lastAt) > ACTIVE_MS) sessions.delete(id)

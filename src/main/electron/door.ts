@@ -14,22 +14,14 @@ export interface OpenedApp {
 }
 
 /** Connects the window to the app in this process, or to the one that already serves the data. */
-export interface Door {
-  /** Calls wait while the app starts or changes. */
-  readonly dispatch: Dispatch
-  /** Rejects if the first app could not be opened. */
-  opened(): Promise<OpenedApp>
-  /** Checks now whether the other app still serves, and opens a new one if not. */
-  check(): Promise<void>
-  stop(): Promise<void>
-}
+export type Door = ReturnType<typeof createDoor>
 
 /** Intervals in ms between checks of another app, and between attempts to open one. */
 const CHECK_MS = 5000
 const RETRY_MS = 2000
 
 /** Opens an app at once. If another process served the data and exits, this process takes over. */
-export function createDoor(open: () => Promise<OpenedApp>, onChange: (app: OpenedApp) => void = () => undefined): Door {
+export function createDoor(open: () => Promise<OpenedApp>, onChange: (app: OpenedApp) => void = () => undefined) {
   const ending = new AbortController()
   let current = open()
   let checking: Promise<void> | null = null
@@ -53,6 +45,7 @@ export function createDoor(open: () => Promise<OpenedApp>, onChange: (app: Opene
     onChange(await next)
   }
 
+  /** Checks now whether the other app still serves, and opens a new one if not. */
   function check(): Promise<void> {
     checking ??= reopen()
       .catch(() => undefined)
@@ -62,13 +55,16 @@ export function createDoor(open: () => Promise<OpenedApp>, onChange: (app: Opene
 
   const timer = setInterval(() => void check(), CHECK_MS)
   timer.unref()
-  return {
-    dispatch: {
-      call: async (name, input, context) => (await current).dispatch.call(name, input, context),
-      async *stream(name, input, context, signal) {
-        yield* (await current).dispatch.stream(name, input, context, signal)
-      },
+  /** Its calls wait while the app starts or changes. */
+  const dispatch: Dispatch = {
+    call: async (name, input, context) => (await current).dispatch.call(name, input, context),
+    async *stream(name, input, context, signal) {
+      yield* (await current).dispatch.stream(name, input, context, signal)
     },
+  }
+  return {
+    dispatch,
+    /** Rejects if the first app could not be opened. */
     opened: () => current,
     check,
     async stop() {

@@ -2,16 +2,10 @@ import { app } from 'electron'
 import { linkIn, parseAppLink, type AppLink } from './app-links.ts'
 
 /** Links from outside, and second starts without one (null). Collected from the moment the process starts. */
-export interface IncomingLinks {
-  /**
-   * Sends later links to `open`. Returns the link to open first: one that came earlier, or the one that the app was
-   * started with.
-   */
-  take(open: (link: AppLink | null) => void): AppLink | null
-}
+export type IncomingLinks = ReturnType<typeof listenForLinks>
 
 /** Starts listening. Must be called early, because macOS delivers links before the app is ready. */
-export function listenForLinks(): IncomingLinks {
+export function listenForLinks() {
   let first = linkIn(process.argv)
   let open = (link: AppLink | null): void => void (first = link ?? first)
   app.on('second-instance', (_event, argv) => open(linkIn(argv)))
@@ -21,7 +15,11 @@ export function listenForLinks(): IncomingLinks {
     if (link !== null) open(link)
   })
   return {
-    take(taker) {
+    /**
+     * Sends later links to `open`. Returns the link to open first: one that came earlier, or the one that the app was
+     * started with.
+     */
+    take(taker: (link: AppLink | null) => void): AppLink | null {
       open = taker
       return first
     },

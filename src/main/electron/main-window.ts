@@ -5,14 +5,7 @@ import { isOwnPage } from './trusted-sender.ts'
 import { windowOptions } from './window-options.ts'
 import { placeWindow, readRememberedWindow, rememberWindow } from './window-place.ts'
 
-export interface MainWindow {
-  /** Shows the window, at an address or at the last one. */
-  show(address?: string): void
-  isFocused(): boolean
-  isOpen(): boolean
-  /** Returns true the first time only, so that the user learns once that the app stays in the tray. */
-  isFirstCloseToTray(): boolean
-}
+export type MainWindow = ReturnType<typeof createMainWindow>
 
 export interface MainWindowOptions {
   /** The built preload script, and the icon for systems that take it from the window. */
@@ -30,7 +23,7 @@ export interface MainWindowOptions {
 const CRASH_LOOP_MS = 10_000
 
 /** Creates the app's only window. Closing destroys it; showing it again restores its position and address. */
-export function createMainWindow(options: MainWindowOptions): MainWindow {
+export function createMainWindow(options: MainWindowOptions) {
   const { preload, icon, folder, onClosed, onSessionEnd, onFault } = options
   const file = join(folder, 'window.json')
   let window: BrowserWindow | null = null
@@ -83,7 +76,8 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
   }
 
   return {
-    show(address) {
+    /** Shows the window, at an address or at the last one. */
+    show(address?: string) {
       if (window === null || window.isDestroyed()) {
         window = create(address)
         return
@@ -95,7 +89,8 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     },
     isFocused: () => window !== null && !window.isDestroyed() && window.isFocused(),
     isOpen: () => window !== null && !window.isDestroyed(),
-    isFirstCloseToTray() {
+    /** Returns true the first time only, so that the user learns once that the app stays in the tray. */
+    isFirstCloseToTray(): boolean {
       const before = readRememberedWindow(file)
       if (before.told_of_tray) return false
       try {

@@ -14,15 +14,7 @@ export interface Notice {
   readonly address: string
 }
 
-export interface NoticeWatch {
-  /** null if the app did not answer. */
-  health(health: Health | null): void
-  events(events: readonly EventSummary[]): void
-  budgets(reached: readonly BudgetStatus[]): void
-  news(news: readonly ServiceNews[]): void
-  /** All requests that wait for a decision now. */
-  held(held: readonly HeldRequest[]): void
-}
+export type NoticeWatch = ReturnType<typeof createNoticeWatch>
 
 /** Events that arrive later than this after they happened (import, wake from sleep) are not reported, in ms. */
 const NEWS_MS = 2 * 60_000
@@ -36,7 +28,7 @@ export function createNoticeWatch(options: {
   readonly settings: () => DesktopSettings
   readonly isLooking: () => boolean
   readonly notify: (notice: Notice) => void
-}): NoticeWatch {
+}) {
   const { settings, isLooking, notify } = options
   const prompts = new Map<string, { readonly at: number; readonly text: string }>()
   let isReported = false
@@ -85,7 +77,7 @@ export function createNoticeWatch(options: {
   }
 
   return {
-    budgets(reached) {
+    budgets(reached: readonly BudgetStatus[]) {
       if (!settings().notices.budget_reached) return
       for (const { project, period, limit_usd: limit, spent_usd: spent, mark } of reached) {
         const scope = project === null ? '' : ` for ${project}`
@@ -96,13 +88,14 @@ export function createNoticeWatch(options: {
         })
       }
     },
-    news(news) {
+    news(news: readonly ServiceNews[]) {
       // The app itself leaves out clients that wait, if that is switched off.
       const wanted = news.filter(({ kind }) => (kind === 'waits' ? !isLooking() : settings().notices.budget_reached))
       for (const { title, text, session_id: session } of wanted)
         notify({ title, body: text, address: session === undefined ? '/costs' : sessionAddress(session) })
     },
-    held(held) {
+    /** All requests that wait for a decision now. */
+    held(held: readonly HeldRequest[]) {
       const fresh = held.filter((request) => !waiting.has(holdOf(request)))
       waiting = new Set(held.map(holdOf))
       const [first] = fresh
@@ -114,12 +107,13 @@ export function createNoticeWatch(options: {
         address: first.session_id === null ? '/live' : sessionAddress(first.session_id),
       })
     },
-    health(health) {
+    /** null if the app did not answer. */
+    health(health: Health | null) {
       if (!settings().notices.capture_stopped) return
       capture(health)
       restart(health)
     },
-    events(events) {
+    events(events: readonly EventSummary[]) {
       for (const event of events) {
         if (event.agent_id !== null) continue
         if (event.kind === 'user_prompt') {

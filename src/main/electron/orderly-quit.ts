@@ -1,14 +1,7 @@
 /** The source of a request to quit. `system` means a shutdown or a signal, when no question can be asked. */
 export type QuitReason = 'person' | 'system'
 
-export interface OrderlyQuit {
-  /** Starts quitting. */
-  request(reason: QuitReason): void
-  /** Called when the runtime is about to quit. Returns true if it must wait: the app stops in order and quits then. */
-  holdsBack(reason: QuitReason): boolean
-  /** Skips the question from now on, for a system shutdown or an accepted update. */
-  askNoMore(): void
-}
+export type OrderlyQuit = ReturnType<typeof createOrderlyQuit>
 
 export interface OrderlyQuitOptions {
   /** Asks the user if necessary. Resolves with false to stay. */
@@ -24,7 +17,7 @@ export interface OrderlyQuitOptions {
 }
 
 /** Handles every way of quitting: asks at most once, stops everything once, in order and within a deadline. */
-export function createOrderlyQuit(options: OrderlyQuitOptions): OrderlyQuit {
+export function createOrderlyQuit(options: OrderlyQuitOptions) {
   const { mayQuit, end, leave, deadlineMs, onLate, onFault } = options
   let state: 'running' | 'asking' | 'ending' | 'ended' = 'running'
   let isAsking = true
@@ -59,6 +52,7 @@ export function createOrderlyQuit(options: OrderlyQuitOptions): OrderlyQuit {
     }
   }
 
+  /** Starts quitting. */
   function request(reason: QuitReason): void {
     if (reason === 'system') isAsking = false
     if (state === 'running') void run()
@@ -66,11 +60,13 @@ export function createOrderlyQuit(options: OrderlyQuitOptions): OrderlyQuit {
 
   return {
     request,
-    holdsBack(reason) {
+    /** Called when the runtime is about to quit. Returns true if it must wait: the app stops in order and quits then. */
+    holdsBack(reason: QuitReason): boolean {
       if (state === 'ended') return false
       request(reason)
       return true
     },
+    /** Skips the question from now on, for a system shutdown or an accepted update. */
     askNoMore() {
       isAsking = false
     },

@@ -6,21 +6,10 @@ export interface Shortcuts {
 }
 
 /** The global shortcut that opens Recall. */
-export interface RecallShortcut {
-  /** Replaces the shortcut; '' removes it. */
-  apply(accelerator: string): void
-  /** The configured shortcut. */
-  keys(): string
-  /** Why the shortcut does not work; null if it works or none is configured. */
-  fault(): string | null
-}
+export type RecallShortcut = ReturnType<typeof createRecallShortcut>
 
 /** `onFault` is called once for a shortcut that cannot be registered. */
-export function createRecallShortcut(
-  shortcuts: Shortcuts,
-  onPress: () => void,
-  onFault: (fault: string) => void,
-): RecallShortcut {
+export function createRecallShortcut(shortcuts: Shortcuts, onPress: () => void, onFault: (fault: string) => void) {
   let wanted = ''
   let fault: string | null = null
 
@@ -35,14 +24,17 @@ export function createRecallShortcut(
   }
 
   return {
-    apply(accelerator) {
+    /** Replaces the shortcut; '' removes it. */
+    apply(accelerator: string) {
       if (accelerator === wanted) return
       if (wanted !== '' && fault === null) shortcuts.unregister(wanted)
       wanted = accelerator
       fault = take(accelerator)
       if (fault !== null) onFault(fault)
     },
+    /** The configured shortcut. */
     keys: () => wanted,
+    /** Why the shortcut does not work; null if it works or none is configured. */
     fault: () => fault,
   }
 }

@@ -53,15 +53,7 @@ export interface StatusWatchOptions {
   readonly onSettings: (settings: DesktopSettings) => void
 }
 
-export interface StatusWatch {
-  status(): DesktopStatus
-  settings(): DesktopSettings
-  /** Updates the status now, for example after the computer wakes. */
-  refresh(): Promise<void>
-  /** Counts sessions that the live feed has not reported yet. Ends after a second if the app does not answer. */
-  catchUp(): Promise<void>
-  stop(): void
-}
+export type StatusWatch = ReturnType<typeof watchStatus>
 
 /** Polling intervals in ms: while idle, and at most this often while events arrive. */
 const IDLE_MS = 30_000
@@ -73,7 +65,7 @@ const CATCH_UP_MS = 1000
 const LOOK_BACK = 500
 
 /** Follows the app's status, whichever process it runs in. Costs almost nothing while the app is idle. */
-export function watchStatus(options: StatusWatchOptions): StatusWatch {
+export function watchStatus(options: StatusWatchOptions) {
   const { dispatch, onStatus, onHealth, onEvents, onBudgets, onNews, onHeld, onSettings } = options
   const decoder = new TextDecoder()
   const ending = new AbortController()
@@ -87,6 +79,7 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     return callOperation(dispatch, name, input, { access: 'all' })
   }
 
+  /** Updates the status now, for example after the computer wakes. */
   async function refresh(): Promise<void> {
     const [health, config, waits] = await Promise.all([
       orNull(ask('health.get', {})),
@@ -162,6 +155,7 @@ export function watchStatus(options: StatusWatchOptions): StatusWatch {
     status: () => ({ ...status, ...sessions.count(Date.now()) }),
     settings: () => settings,
     refresh,
+    /** Counts sessions that the live feed has not reported yet. Ends after a second if the app does not answer. */
     catchUp: () => atMost(CATCH_UP_MS, lookBack(dispatch, sessions)),
     stop() {
       ending.abort()

@@ -3,13 +3,10 @@ import { Menu, nativeImage, Tray } from 'electron'
 import type { DesktopStatus } from './status-watch.ts'
 import { trayMenu, trayTooltip, type MenuActions, type TrayExtras } from './tray-menu.ts'
 
-export interface TrayIcon {
-  update(status: DesktopStatus, extras: TrayExtras): void
-  destroy(): void
-}
+export type TrayIcon = ReturnType<typeof createTrayIcon>
 
 /** Creates the tray icon. Throws if the system has no tray. */
-export function createTrayIcon(icons: string, actions: MenuActions): TrayIcon {
+export function createTrayIcon(icons: string, actions: MenuActions) {
   // macOS draws a template image in the colour of the menu bar, and finds the `@2x` file itself.
   const name = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'
   const tray = new Tray(nativeImage.createFromPath(join(icons, name)))
@@ -18,7 +15,7 @@ export function createTrayIcon(icons: string, actions: MenuActions): TrayIcon {
     if (process.platform !== 'darwin') actions.open()
   })
   return {
-    update(status, extras) {
+    update(status: DesktopStatus, extras: TrayExtras) {
       const template = trayMenu(status, extras, actions)
       // On some systems, setting a menu closes the open one, so it is set only when it changes.
       const text = JSON.stringify(template)

@@ -12,15 +12,7 @@ export interface Updater {
   quitAndInstall(): void
 }
 
-export interface UpdateCheck {
-  /** Checks this address for new versions from now on; '' stops checking. */
-  apply(url: string): void
-  /** The downloaded version that is ready to install; null if there is none. */
-  waiting(): string | null
-  /** Installs the downloaded version and restarts. */
-  install(): void
-  stop(): void
-}
+export type UpdateCheck = ReturnType<typeof createUpdateCheck>
 
 const EVERY_MS = DAY_MS
 
@@ -33,7 +25,7 @@ export function createUpdateCheck(options: {
   readonly isPackaged: boolean
   readonly onWaiting: (version: string) => void
   readonly onFault: (error: unknown) => void
-}): UpdateCheck {
+}) {
   const { load, isPackaged, onWaiting, onFault } = options
   let wanted = ''
   let updater: Updater | null = null
@@ -61,7 +53,8 @@ export function createUpdateCheck(options: {
   }
 
   return {
-    apply(url) {
+    /** Checks this address for new versions from now on; '' stops checking. */
+    apply(url: string) {
       if (!isPackaged || url === wanted) return
       wanted = url
       if (timer !== null) clearInterval(timer)
@@ -72,7 +65,9 @@ export function createUpdateCheck(options: {
       timer = setInterval(check, EVERY_MS)
       timer.unref()
     },
+    /** The downloaded version that is ready to install; null if there is none. */
     waiting: () => version,
+    /** Installs the downloaded version and restarts. */
     install: () => updater?.quitAndInstall(),
     stop() {
       if (timer !== null) clearInterval(timer)

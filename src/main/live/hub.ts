@@ -23,20 +23,7 @@ export type Backfill = (
   upTo: number | null,
 ) => Promise<{ readonly events: readonly EventSummary[]; readonly more: number }>
 
-export interface LiveHub {
-  /** Publishes committed events, and text as it is written. */
-  publish(events: readonly EventSummary[], deltas: readonly Delta[], corrected?: readonly Correction[]): void
-  /** Sends budgets that have just reached a mark to every reader. */
-  reportBudgets(reached: readonly BudgetStatus[]): void
-  /** Sends news about limits and about how requests are served to every reader. */
-  reportNews(news: readonly ServiceNews[]): void
-  /** Sends the requests that wait for a decision to every reader, each limited to its session. */
-  reportHeld(held: readonly HeldRequest[]): void
-  /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
-  subscribe(interest: LiveInterest, signal: AbortSignal): AsyncIterable<LiveBatch>
-  readonly readers: number
-  close(): void
-}
+export type LiveHub = ReturnType<typeof createLiveHub>
 
 export interface LiveHubOptions {
   /** Reads events that are no longer in the ring. */
@@ -61,7 +48,7 @@ interface Subscriber {
 }
 
 /** Delivers the live feed to readers, each at its own pace. None can hold up another or the recorder. */
-export function createLiveHub(options: LiveHubOptions): LiveHub {
+export function createLiveHub(options: LiveHubOptions) {
   const { backfill, runningTurns, ringSize = 2000, maxWaiting = 1000, intervalMs = 100 } = options
   const ring: EventSummary[] = []
   const subscribers = new Set<Subscriber>()
@@ -130,7 +117,8 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   }
 
   return {
-    publish(events, deltas, corrected = []) {
+    /** Publishes committed events, and text as it is written. */
+    publish(events: readonly EventSummary[], deltas: readonly Delta[], corrected: readonly Correction[] = []) {
       for (const event of events) ring.push(event)
       if (ring.length > ringSize) ring.splice(0, ring.length - ringSize)
       for (const { interest, buffer, wake } of subscribers) {
@@ -142,12 +130,16 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
         if (!buffer.isEmpty) wake()
       }
     },
-    reportBudgets: (reached) => tellAll(subscribers, (buffer) => buffer.addBudgets(reached)),
-    reportNews: (news) => tellAll(subscribers, (buffer) => buffer.addNews(news)),
-    reportHeld(now) {
+    /** Sends budgets that have just reached a mark to every reader. */
+    reportBudgets: (reached: readonly BudgetStatus[]) => tellAll(subscribers, (buffer) => buffer.addBudgets(reached)),
+    /** Sends news about limits and about how requests are served to every reader. */
+    reportNews: (news: readonly ServiceNews[]) => tellAll(subscribers, (buffer) => buffer.addNews(news)),
+    /** Sends the requests that wait for a decision to every reader, each limited to its session. */
+    reportHeld(now: readonly HeldRequest[]) {
       held = now
       tellAll(subscribers, (buffer, interest) => buffer.setHeld(heldFor(interest, now)))
     },
+    /** Streams matching events from now or from a log id on. Ends when the signal aborts or the hub closes. */
     subscribe: read,
     get readers() {
       return subscribers.size

@@ -4,22 +4,7 @@ import type { LiveBatch, ServiceNews } from '../../shared/contract/live.ts'
 import type { Correction, Delta, EventSummary } from '../../shared/live-feed.ts'
 
 /** Events and text that one reader has not taken yet. Bounded, however slow the reader is. */
-export interface LiveBuffer {
-  add(events: readonly EventSummary[], deltas: readonly Delta[]): void
-  /** Adds budgets that reached a mark. They are few and never dropped. */
-  addBudgets(reached: readonly BudgetStatus[]): void
-  /** Adds news about limits and about how requests are served. They are few and never dropped. */
-  addNews(news: readonly ServiceNews[]): void
-  /** Replaces the requests that wait for a decision. */
-  setHeld(held: readonly HeldRequest[]): void
-  /** Adds corrections of earlier prompts. Only the newest of each prompt and the newest prompts are kept. */
-  addCorrected(corrections: readonly Correction[]): void
-  /** Counts events that this reader will not receive. */
-  miss(count: number): void
-  readonly isEmpty: boolean
-  /** Takes everything that waits as one batch and empties the buffer. */
-  take(): LiveBatch
-}
+export type LiveBuffer = ReturnType<typeof createLiveBuffer>
 
 export interface LiveBufferOptions {
   readonly maxEvents: number
@@ -28,7 +13,7 @@ export interface LiveBufferOptions {
 }
 
 /** Drops and counts the oldest events when full, and joins pieces of the same text. */
-export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOptions): LiveBuffer {
+export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOptions) {
   let events: EventSummary[] = []
   let deltas = new Map<string, Delta>()
   let deltaLength = 0
@@ -48,7 +33,7 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
   }
 
   return {
-    add(newEvents, newDeltas) {
+    add(newEvents: readonly EventSummary[], newDeltas: readonly Delta[]) {
       for (const event of newEvents) events.push(event)
       if (events.length > maxEvents) {
         const excess = events.length - maxEvents
@@ -57,16 +42,20 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
       }
       for (const delta of newDeltas) addDelta(delta)
     },
-    addBudgets(reached) {
+    /** Adds budgets that reached a mark. They are few and never dropped. */
+    addBudgets(reached: readonly BudgetStatus[]) {
       budgets = [...budgets, ...reached]
     },
-    addNews(added) {
+    /** Adds news about limits and about how requests are served. They are few and never dropped. */
+    addNews(added: readonly ServiceNews[]) {
       news = [...news, ...added]
     },
-    setHeld(now) {
+    /** Replaces the requests that wait for a decision. */
+    setHeld(now: readonly HeldRequest[]) {
       held = now
     },
-    addCorrected(corrections) {
+    /** Adds corrections of earlier prompts. Only the newest of each prompt and the newest prompts are kept. */
+    addCorrected(corrections: readonly Correction[]) {
       for (const correction of corrections) {
         corrected.delete(correction.uuid)
         corrected.set(correction.uuid, correction)
@@ -76,14 +65,16 @@ export function createLiveBuffer({ maxEvents, maxDeltaLength }: LiveBufferOption
         corrected.delete(uuid)
       }
     },
-    miss(count) {
+    /** Counts events that this reader will not receive. */
+    miss(count: number) {
       missed += count
     },
     get isEmpty() {
       const isQuiet = budgets.length === 0 && news.length === 0 && held === null
       return events.length === 0 && deltas.size === 0 && missed === 0 && isQuiet && corrected.size === 0
     },
-    take() {
+    /** Takes everything that waits as one batch and empties the buffer. */
+    take(): LiveBatch {
       const batch: LiveBatch = {
         events,
         deltas: [...deltas.values()],

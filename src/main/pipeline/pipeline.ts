@@ -5,15 +5,7 @@ import type { Processor, ProcessorContext } from './processor.ts'
 import { errorMessage } from '../../shared/error-text.ts'
 
 /** The steps between decoder and store. Order: decode → redact → cap and identify (in the store) → processors → store. */
-export interface Pipeline {
-  /** Removes secrets and disallowed headers from a draft before anything else sees it. */
-  redact(draft: AnyDraft): AnyDraft
-  /** Runs the processors, in order, on an identified event before it is written. */
-  accept(event: AnyEvent): AnyEvent | 'drop'
-  status(): readonly ProcessorStatus[]
-  /** Shuts the processors down in reverse order. After `deadlineMs` it logs the slow one and moves on. */
-  shutdown(deadlineMs: number): Promise<void>
-}
+export type Pipeline = ReturnType<typeof createPipeline>
 
 /** A processor as the pipeline runs it. `disabled` returns why it no longer runs, or null. */
 export interface PipelineStep extends Processor {
@@ -47,7 +39,7 @@ export interface PipelineOptions {
   readonly processors: readonly PipelineStep[]
 }
 
-export function createPipeline({ redactor, isDemo, logger, processors }: PipelineOptions): Pipeline {
+export function createPipeline({ redactor, isDemo, logger, processors }: PipelineOptions) {
   const steps = processors.map((processor) => ({ processor, seen: 0, dropped: 0, errors: 0 }))
 
   function run(step: (typeof steps)[number], event: AnyEvent): AnyEvent | 'drop' {
@@ -80,8 +72,10 @@ export function createPipeline({ redactor, isDemo, logger, processors }: Pipelin
   })
 
   return {
-    redact: (draft) => redactedDraft(draft, redactor),
-    accept(event) {
+    /** Removes secrets and disallowed headers from a draft before anything else sees it. */
+    redact: (draft: AnyDraft) => redactedDraft(draft, redactor),
+    /** Runs the processors, in order, on an identified event before it is written. */
+    accept(event: AnyEvent): AnyEvent | 'drop' {
       let current = event
       for (const step of steps) {
         const result = run(step, current)
@@ -99,7 +93,8 @@ export function createPipeline({ redactor, isDemo, logger, processors }: Pipelin
         disabled: processor.disabled?.() ?? null,
         ...(processor.pace?.() ?? { late: 0, slowest_ms: null }),
       })),
-    async shutdown(deadlineMs) {
+    /** Shuts the processors down in reverse order. After `deadlineMs` it logs the slow one and moves on. */
+    async shutdown(deadlineMs: number) {
       const deadline = performance.now() + deadlineMs
       for (const { processor } of steps.toReversed()) {
         if (!processor.shutdown) continue

@@ -44,22 +44,13 @@ export interface ProxyOptions {
   readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
 
-export interface Proxy {
-  /** Starts to serve. Throws AspyError `port_taken`. */
-  listen(): Promise<{ readonly port: number }>
-  /** Refuses new requests and waits for those in progress; closes their connections at the deadline. */
-  close(deadlineMs: number | null): Promise<void>
-  /** Closes each WebSocket as soon as no answer is in flight, so that its client connects again. */
-  renewSockets(): void
-  /** Returns the number of requests in progress. */
-  inFlight(): number
-}
+export type Proxy = ReturnType<typeof createProxy>
 
 /**
  * Creates a proxy that forwards every request to the upstream, and nowhere else. Traffic is neither changed, decoded nor
  * delayed; the tap gets a copy.
  */
-export function createProxy(options: ProxyOptions): Proxy {
+export function createProxy(options: ProxyOptions) {
   const {
     port,
     upstream: url,
@@ -121,10 +112,12 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   return {
-    async listen() {
+    /** Starts to serve. Throws AspyError `port_taken`. */
+    async listen(): Promise<{ readonly port: number }> {
       return { port: await listen(server, port, 'choose another with --proxy-port N or [proxy] port in config.toml') }
     },
-    async close(deadlineMs) {
+    /** Refuses new requests and waits for those in progress; closes their connections at the deadline. */
+    async close(deadlineMs: number | null) {
       relays.closeNext()
       // Closes no connection, unlike the method of an HTTP server.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
@@ -143,7 +136,9 @@ export function createProxy(options: ProxyOptions): Proxy {
       await closed
       await routes.destroy()
     },
+    /** Closes each WebSocket as soon as no answer is in flight, so that its client connects again. */
     renewSockets: () => relays.closeNext(),
+    /** Returns the number of requests in progress. */
     inFlight: () => inFlight.count,
   }
 }

@@ -11,22 +11,7 @@ const KEEP_ALIVE_MS = 30_000
 const MAX_HEADER_BYTES = 64 * 1024
 
 /** The service that requests are forwarded to. */
-export interface Upstream {
-  readonly origin: string
-  /** For the Host header. */
-  readonly host: string
-  /** Prefix for request paths, without a trailing slash. */
-  readonly basePath: string
-  dispatch(
-    options: Omit<Dispatcher.DispatchOptions, 'origin' | 'headers'>,
-    headers: string[],
-    handler: Dispatcher.DispatchHandler,
-    /** True to open a new connection for it. */
-    isAfresh?: boolean,
-  ): void
-  /** Aborts requests in progress and closes all connections. */
-  destroy(): Promise<void>
-}
+export type Upstream = ReturnType<typeof createUpstream>
 
 type Environment = { readonly [name: string]: string | undefined }
 
@@ -35,11 +20,7 @@ type Environment = { readonly [name: string]: string | undefined }
  * of headers and is what the client would use. HTTPS_PROXY, HTTP_PROXY and NO_PROXY apply unless the upstream is on loopback;
  * Node itself applies NODE_EXTRA_CA_CERTS.
  */
-export function createUpstream(
-  url: URL,
-  environment: Environment = process.env,
-  connectTimeout = CONNECT_TIMEOUT_MS,
-): Upstream {
+export function createUpstream(url: URL, environment: Environment = process.env, connectTimeout = CONNECT_TIMEOUT_MS) {
   const { origin, host } = url
   const options = {
     allowH2: false,
@@ -69,14 +50,22 @@ export function createUpstream(
   let unkept: Dispatcher | null = null
   return {
     origin,
+    /** For the Host header. */
     host,
+    /** Prefix for request paths, without a trailing slash. */
     basePath: url.pathname.replace(/\/+$/, ''),
-    dispatch(request, headers, handler, isAfresh = false) {
+    dispatch(
+      request: Omit<Dispatcher.DispatchOptions, 'origin' | 'headers'>,
+      headers: string[],
+      handler: Dispatcher.DispatchHandler,
+      isAfresh = false,
+    ) {
       if (isAfresh) unkept ??= create({ keepAliveTimeout: 1, keepAliveMaxTimeout: 1 })
       const chosen = isAfresh && unkept !== null ? unkept : dispatcher
       // Behind a proxy undici converts a flat array to an object, losing repeated names. Pairs keep them.
       chosen.dispatch({ ...request, origin, headers: isProxied ? headerPairs(headers) : headers }, handler)
     },
+    /** Aborts requests in progress and closes all connections. */
     async destroy() {
       await Promise.all([dispatcher.destroy(), unkept?.destroy()])
     },

@@ -71,14 +71,10 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] extends object ? Writable<T[
 const noMeasures = () => structuredClone(NO_MEASURES) as Writable<Measures>
 
 /** Counts committed events. */
-export interface MeasuresInProgress {
-  /** `added` are the same events as summaries for the live feed, which carry the cost. */
-  add(events: readonly AnyEvent[], added: readonly EventSummary[]): void
-  read(): Measures
-}
+export type MeasuresInProgress = ReturnType<typeof createMeasures>
 
 /** `clientOf` returns the client of an event's session; it is called with every event, in order. */
-export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresInProgress {
+export function createMeasures(clientOf: (event: AnyEvent) => string) {
   const measures = noMeasures()
 
   function take(event: AnyEvent, summary: EventSummary | undefined): void {
@@ -119,7 +115,8 @@ export function createMeasures(clientOf: (event: AnyEvent) => string): MeasuresI
   }
 
   return {
-    add(events, added) {
+    /** `added` are the same events as summaries for the live feed, which carry the cost. */
+    add(events: readonly AnyEvent[], added: readonly EventSummary[]) {
       const summaries = new Map(added.map((summary) => [summary.uuid, summary]))
       for (const event of events) take(event, summaries.get(event.uuid))
     },

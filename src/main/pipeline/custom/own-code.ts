@@ -4,11 +4,9 @@ import { pathToFileURL } from 'node:url'
 import type { Config } from '../../../shared/config.ts'
 import { createRedactor } from '../../redaction/create-redactor.ts'
 import { keywordRule } from '../../redaction/keyword-rule.ts'
-import type { Redactor } from '../../redaction/redactor.ts'
 import { createCustomProcessors } from './custom-processors.ts'
 import { CustomWorker } from './custom-worker.ts'
 import { createOwnPatterns, expressionsOf } from './own-patterns.ts'
-import type { PipelineStep } from '../pipeline.ts'
 
 export interface OwnCodeOptions {
   readonly config: Pick<Config, 'redaction' | 'processors'>
@@ -21,16 +19,10 @@ export interface OwnCodeOptions {
 }
 
 /** The configured redactor and the user's processors, whose code runs in a separate thread. */
-export interface OwnCode {
-  readonly redactor: Redactor
-  readonly steps: readonly PipelineStep[]
-  /** Texts left out because of a timeout, by the user's pattern or under `built_in_rules`. */
-  timeouts(): { readonly [pattern: string]: number }
-  stop(): Promise<void>
-}
+export type OwnCode = ReturnType<typeof createOwnCode>
 
 /** Creates the redactor and the steps, and starts the thread if the user has any patterns or processors. */
-export function createOwnCode(options: OwnCodeOptions): OwnCode {
+export function createOwnCode(options: OwnCodeOptions) {
   const { config, dataDir, hashKey, withProcessors, onWait } = options
   const { redaction } = config
   const patterns = redaction.enabled ? redaction.patterns : []
@@ -63,6 +55,7 @@ export function createOwnCode(options: OwnCodeOptions): OwnCode {
   return {
     redactor,
     steps,
+    /** Texts left out because of a timeout, by the user's pattern or under `built_in_rules`. */
     timeouts: () => ({ built_in_rules: redactor.timeouts(), ...ownPatterns?.timeouts() }),
     stop: () => worker.stop(),
   }

@@ -2,12 +2,6 @@ import type { Metric } from 'prom-client'
 import type { Health } from '../../../shared/contract/health.ts'
 import { BOUNDS, type Counts, type Durations, type Measures } from '../measures.ts'
 
-/** The `/metrics` page for Prometheus, from Health and the recorder's measures. */
-export interface Metrics {
-  /** Renders the page for one scrape. */
-  page(): Promise<{ readonly contentType: string; readonly text: string }>
-}
-
 export interface MetricsOptions {
   health(): Promise<Health>
   measures(): Measures
@@ -42,10 +36,14 @@ interface Snapshot {
   readonly values: readonly Sample[]
 }
 
-/** Loads prom-client on the first scrape. */
-export function createMetrics({ health, measures, activeSessions }: MetricsOptions): Metrics {
+/**
+ * Creates the `/metrics` page for Prometheus, from Health and the recorder's measures. Loads prom-client on the first
+ * scrape.
+ */
+export function createMetrics({ health, measures, activeSessions }: MetricsOptions) {
   return {
-    async page() {
+    /** Renders the page for one scrape. */
+    async page(): Promise<{ readonly contentType: string; readonly text: string }> {
       const { Registry } = await import('prom-client')
       const registry = new Registry()
       const all = [...ofApp(await health(), activeSessions()), ...ofTraffic(measures())]

@@ -11,17 +11,6 @@ const MAX_HEAP_MB = 256
 const FIRST_RESTART_MS = 500
 const LAST_RESTART_MS = 60_000
 
-/** Main-thread handle of the thread that delivers events to webhooks, OpenTelemetry and a team. Nothing waits for it. */
-export interface Outbox {
-  /** Starts the thread if a sink is configured. */
-  start(): void
-  committed(): void
-  status(): readonly SinkStatus[]
-  /** Restarts with other settings and continues at the same position. */
-  reconfigure(config: OutboxConfig, deadlineMs: number): Promise<void>
-  stop(deadlineMs: number): Promise<void>
-}
-
 type OutboxConfig = Pick<Config, 'webhook' | 'otel' | 'team' | 'lifestats'>
 
 export interface OutboxOptions {
@@ -33,7 +22,8 @@ export interface OutboxOptions {
   readonly logger: Pick<Logger, 'warn' | 'error'>
 }
 
-export function createOutbox(options: OutboxOptions): Outbox {
+/** Main-thread handle of the thread that delivers events to webhooks, OpenTelemetry and a team. Nothing waits for it. */
+export function createOutbox(options: OutboxOptions) {
   const { dataDir, databasePath, version, teamHoldMs, logger } = options
   let { config } = options
   let worker: Worker | null = null
@@ -116,10 +106,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   return {
+    /** Starts the thread if a sink is configured. */
     start: spawn,
     committed: () => worker?.postMessage({ type: 'committed' } satisfies ToOutbox),
     status: () => sinks,
-    async reconfigure(next, deadlineMs) {
+    /** Restarts with other settings and continues at the same position. */
+    async reconfigure(next: OutboxConfig, deadlineMs: number) {
       config = next
       since = new Date().toISOString()
       await stop(deadlineMs)

@@ -9,17 +9,7 @@ import { createOutbox, type OutboxOptions } from './outbox.ts'
 import type { SinkStatus } from '../protocol.ts'
 
 /** Main-thread handle of all sinks: where committed events go in addition to the database and the live feed. */
-export interface Sinks {
-  start(): void
-  /** Events were committed. Returns at once. */
-  committed(events: readonly EventSummary[]): void
-  status(): SinkStatus[]
-  /** Returns the `/metrics` page, or null if it is off. */
-  metricsPage(): Promise<{ readonly contentType: string; readonly text: string } | null>
-  reconfigure(config: Config, deadlineMs: number): Promise<void>
-  /** Waits for the sinks until the deadline. Slow ones are logged. */
-  stop(deadlineMs: number): Promise<void>
-}
+export type Sinks = ReturnType<typeof createSinks>
 
 export interface SinksOptions extends Omit<OutboxOptions, 'config'> {
   readonly config: Config
@@ -31,7 +21,7 @@ const ACTIVE_MS = 5 * 60_000
 /** Limit of remembered sessions, whose ids come from outside. */
 const MAX_SESSIONS = 10_000
 
-export function createSinks({ recorder, health, ...options }: SinksOptions): Sinks {
+export function createSinks({ recorder, health, ...options }: SinksOptions) {
   let { config } = options
   const outbox = createOutbox(options)
   const activeAt = new Map<string, number>()
@@ -68,18 +58,21 @@ export function createSinks({ recorder, health, ...options }: SinksOptions): Sin
 
   return {
     start: outbox.start,
-    committed(events) {
+    /** Events were committed. Returns at once. */
+    committed(events: readonly EventSummary[]) {
       if (events.length === 0) return
       for (const { session_id, kind } of events)
         if (activeAt.has(session_id) || !TRAFFIC_KINDS.includes(kind)) note(session_id)
       outbox.committed()
     },
     status: () => [...sessionLog(), ...outbox.status()],
+    /** Returns the `/metrics` page, or null if it is off. */
     metricsPage: async () => (config.metrics.enabled ? metrics.page() : null),
-    async reconfigure(next, deadlineMs) {
+    async reconfigure(next: Config, deadlineMs: number) {
       config = next
       await outbox.reconfigure(next, deadlineMs)
     },
+    /** Waits for the sinks until the deadline. Slow ones are logged. */
     stop: outbox.stop,
   }
 }

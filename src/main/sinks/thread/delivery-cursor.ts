@@ -3,26 +3,18 @@ import { lastAssignedId, logName, newestBefore } from '../../store/read/outbox.t
 import { readCursor, writeCursor, type Cursor, type SinkName } from '../cursor-file.ts'
 
 /** A sink's position in the log, saved to disk. */
-export interface DeliveryCursor {
-  /** Returns the cursor for the current log. A new log is read from its start, without events older than `since`. */
-  of(reader: Reader): Cursor
-  /** Changes the cursor. `isSafe` writes it to disk before returning. */
-  move(next: Partial<Cursor>, isSafe?: boolean): void
-  drop(reason: string, count: number): void
-  dropped(): { readonly [reason: string]: number }
-  /** Writes pending changes. Changes lost in a crash only cause repeated deliveries. */
-  save(): void
-}
+export type DeliveryCursor = ReturnType<typeof createDeliveryCursor>
 
 /** Moves over unwanted events are saved this often. */
 const SAVE_EVERY_MS = 5000
 
 /** Opens a sink's cursor. A sink without one starts at `since`. */
-export function createDeliveryCursor(dataDir: string, sink: SinkName, since: string): DeliveryCursor {
+export function createDeliveryCursor(dataDir: string, sink: SinkName, since: string) {
   let cursor = readCursor(dataDir, sink)
   let savedAt = -Infinity
   let isSaved = true
 
+  /** Writes pending changes. Changes lost in a crash only cause repeated deliveries. */
   function save(): void {
     if (isSaved || cursor === null) return
     writeCursor(dataDir, sink, cursor)
@@ -37,7 +29,8 @@ export function createDeliveryCursor(dataDir: string, sink: SinkName, since: str
   }
 
   return {
-    of(reader) {
+    /** Returns the cursor for the current log. A new log is read from its start, without events older than `since`. */
+    of(reader: Reader): Cursor {
       const log = logName(reader)
       if (cursor === null) {
         const first = { log, id: newestBefore(reader, since), since, dropped: {}, pending: null, turns: [] }
@@ -53,12 +46,13 @@ export function createDeliveryCursor(dataDir: string, sink: SinkName, since: str
       // A different log: pending deliveries of the old one cannot be found in it.
       return set({ ...cursor, log, id: 0, pending: null, turns: [] })
     },
-    move(next, isSafe = false) {
+    /** Changes the cursor. `isSafe` writes it to disk before returning. */
+    move(next: Partial<Cursor>, isSafe = false) {
       if (cursor === null) return
       set({ ...cursor, ...next })
       if (isSafe || performance.now() - savedAt > SAVE_EVERY_MS) save()
     },
-    drop(reason, count) {
+    drop(reason: string, count: number) {
       if (cursor === null || count <= 0) return
       set({ ...cursor, dropped: { ...cursor.dropped, [reason]: (cursor.dropped[reason] ?? 0) + count } })
     },

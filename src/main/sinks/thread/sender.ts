@@ -28,16 +28,10 @@ const LAST_BACKOFF_MS = 5 * 60_000
 /** Reads the log at least this often, even without a commit message. */
 const IDLE_MS = 30_000
 
-export interface RunningSender {
-  /** Called after a commit. Does not shorten a backoff: more events must not mean more retries. */
-  wake(): void
-  status(): SinkStatus
-  /** Sends the rest, unless deliveries are failing. Stops at the latest when `signal` aborts. */
-  stop(signal: AbortSignal): Promise<void>
-}
+export type RunningSender = ReturnType<typeof runSender>
 
 /** Runs one sink, one delivery at a time. Failed deliveries are retried with exponential backoff, without limit. */
-export function runSender(sender: Sender, onChange: () => void): RunningSender {
+export function runSender(sender: Sender, onChange: () => void) {
   const abort = new AbortController()
   let problem: string | null = null
   let failures = 0
@@ -87,12 +81,14 @@ export function runSender(sender: Sender, onChange: () => void): RunningSender {
 
   const ended = run()
   return {
+    /** Called after a commit. Does not shorten a backoff: more events must not mean more retries. */
     wake() {
       isWoken = true
       wakeUp()
     },
     status: () => ({ ...sender.status(), problem }),
-    async stop(signal) {
+    /** Sends the rest, unless deliveries are failing. Stops at the latest when `signal` aborts. */
+    async stop(signal: AbortSignal) {
       isStopping = true
       // If the last delivery failed, do not retry now.
       if (problem !== null) abort.abort()

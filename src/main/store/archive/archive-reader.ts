@@ -1,19 +1,11 @@
 import { join } from 'node:path'
 import type { EventKind, JsonObject } from '../../../shared/event.ts'
 import type { ReadableDb } from '../database/connection.ts'
-import type { ArchiveMark, FetchArchived } from '../log/payload.ts'
+import type { ArchiveMark } from '../log/payload.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { frameTexts, readBytes, type ArchivedContent, type ArchivedEvent } from './archive-file.ts'
 import { returningFields } from './archived-payload.ts'
 import { errorMessage } from '../../../shared/error-text.ts'
-
-/** Reads data that was moved to archives. */
-export interface ArchiveReader {
-  /** Returns the fields of a payload that were moved, or `archive_missing`, which tells people why they are missing. */
-  fields: FetchArchived
-  /** Returns a block that an archived request names; null if no archive has it. */
-  content(hash: string): string | null
-}
 
 interface Place {
   readonly archive: number
@@ -30,7 +22,7 @@ const FRAMES_KEPT = 6
 const LINE_KEY = /^\{(?:"id":(\d+)|"contents":\{"([0-9a-f]+)")/
 
 /** Reads the archives of a connection's database. */
-export function createArchiveReader(db: ReadableDb, folder: string): ArchiveReader {
+export function createArchiveReader(db: ReadableDb, folder: string) {
   const placeOfEvent = db.prepare<[number], Place & { month: string; removed_at: string | null }>(
     `SELECT e.archive, e.frame, a.month, a.removed_at FROM archived_events e JOIN archives a ON a.id = e.archive
      WHERE e.id = ?`,
@@ -77,6 +69,7 @@ export function createArchiveReader(db: ReadableDb, folder: string): ArchiveRead
     return { text: null, why }
   }
 
+  /** Returns the fields of a payload that were moved, or `archive_missing`, which tells people why they are missing. */
   function fields([id, sightingId]: ArchiveMark): JsonObject {
     const place = placeOfEvent.get(id)
     if (place?.removed_at)
@@ -93,7 +86,8 @@ export function createArchiveReader(db: ReadableDb, folder: string): ArchiveRead
 
   return {
     fields,
-    content(hash) {
+    /** Returns a block that an archived request names; null if no archive has it. */
+    content(hash: string): string | null {
       for (const place of placesOfContent.all(Buffer.from(hash, 'hex'))) {
         const { text } = lineAt(() => place, hash)
         if (text !== null) return (JSON.parse(text) as ArchivedContent).contents[hash] ?? null

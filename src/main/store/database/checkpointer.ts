@@ -91,6 +91,7 @@ export function createCheckpointer(db: WritableDb, path: string, isLow = () => i
     return next
   }
 
+  /** Called after a commit. */
   function look(): void {
     if (!isRunning && isDue()) begin()
   }

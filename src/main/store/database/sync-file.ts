@@ -1,23 +1,17 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** A sync of a file's data to disk. */
-export interface Syncing {
-  /** Settles when the sync is over, successful or not. */
-  readonly over: Promise<void>
-  /** Returns once the data is on disk, waiting if necessary. Throws if the sync failed. */
-  finish(): void
-}
-
 /** Syncs a file's data to disk in a thread of Node's pool: on a busy disk that takes long. */
-export function beginSync(path: string): Syncing {
+export function beginSync(path: string) {
   let outcome: { readonly error: unknown } | 'synced' | null = null
   const over = syncInBackground(path).then(
     () => void (outcome = 'synced'),
     (error: unknown) => void (outcome = { error }),
   )
   return {
+    /** Settles when the sync is over, successful or not. */
     over,
+    /** Returns once the data is on disk, waiting if necessary. Throws if the sync failed. */
     finish() {
       if (outcome === null) syncFile(path)
       else if (outcome !== 'synced') throw outcome.error

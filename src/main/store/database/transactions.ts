@@ -1,22 +1,7 @@
 import type { WritableDb } from './connection.ts'
 
 /** The writer's transactions. An import's stays open over several slices, so that more is written at once. */
-export interface Transactions {
-  /** Runs work in its own transaction; first commits an import's open transaction. */
-  run<T>(work: () => T): T
-  /** Runs a slice of the transaction that stays open; the first slice begins it. Throws the error of an earlier commit. */
-  slice<T>(work: () => T): T
-  /** True if slices left a transaction open that nobody has committed yet. */
-  isOpen(): boolean
-  /** Commits the open transaction. Throws the error of an earlier commit. */
-  settle(): void
-  /** Like `settle`, in steps. Anyone who writes between two steps commits the transaction first. */
-  settleInSteps(): Generator<void, void, void>
-  /**
-   * Commits the open transaction before other work. An error goes to the caller that left it open, on its next call.
-   */
-  close(): void
-}
+export type Transactions = ReturnType<typeof createTransactions>
 
 export interface TransactionSteps {
   begun(): void
@@ -26,7 +11,7 @@ export interface TransactionSteps {
   rolledBack(): void
 }
 
-export function createTransactions(db: WritableDb, steps: TransactionSteps): Transactions {
+export function createTransactions(db: WritableDb, steps: TransactionSteps) {
   let isOpen = false
   let failure: unknown = null
 
@@ -63,6 +48,7 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
     throw error
   }
 
+  /** Commits the open transaction. Throws the error of an earlier commit. */
   function settle(): void {
     throwFailure()
     if (!isOpen) return
@@ -70,6 +56,7 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
     end()
   }
 
+  /** Like `settle`, in steps. Anyone who writes between two steps commits the transaction first. */
   function* settleInSteps(): Generator<void, void, void> {
     throwFailure()
     const ending = steps.ending()
@@ -77,6 +64,9 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
     settle()
   }
 
+  /**
+   * Commits the open transaction before other work. An error goes to the caller that left it open, on its next call.
+   */
   function close(): void {
     if (!isOpen) return
     try {
@@ -87,19 +77,22 @@ export function createTransactions(db: WritableDb, steps: TransactionSteps): Tra
   }
 
   return {
-    run(work) {
+    /** Runs work in its own transaction; first commits an import's open transaction. */
+    run<T>(work: () => T): T {
       close()
       begin()
       const result = attempt(work)
       end()
       return result
     },
-    slice(work) {
+    /** Runs a slice of the transaction that stays open; the first slice begins it. Throws the error of an earlier commit. */
+    slice<T>(work: () => T): T {
       throwFailure()
       if (!isOpen) begin()
       isOpen = true
       return attempt(work)
     },
+    /** True if slices left a transaction open that nobody has committed yet. */
     isOpen: () => isOpen,
     settle,
     settleInSteps,

@@ -9,17 +9,6 @@ import { answerNameIn, ownNameSource } from './key-forms.ts'
 import type { Keys } from './keys.ts'
 import { textKeyPrefix, withIdentity } from './text-keys.ts'
 
-/**
- * Distinguishes answers if their API, or a relay in between, reuses or omits ids. An id joins only reports that agree;
- * any other answer has its own name in its keys, and is found by its text.
- */
-export interface Answers {
-  /** Returns the draft with the keys of its answer. */
-  named(draft: AnyDraft): AnyDraft
-  /** Forgets all decisions; after a rollback. */
-  clear(): void
-}
-
 type Answer = NonNullable<AnyDraft['answer']>
 
 /** Answers whose name is remembered: further drafts of each may follow. */
@@ -27,8 +16,12 @@ const ANSWERS_KEPT = 1000
 /** The text that remains after redaction: another rule may have left a different one. */
 const REDACTED = '[redacted:'
 
-/** `hash` is the store's keyed hash. */
-export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: string) => string): Answers {
+/**
+ * Distinguishes answers if their API, or a relay in between, reuses or omits ids. An id joins only reports that agree;
+ * any other answer has its own name in its keys, and is found by its text.
+ * `hash` is the store's keyed hash.
+ */
+export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: string) => string) {
   /** True if the id of an answer identifies it; keyed by the answer's own name. */
   const decided = new RecentlyUsed<string, boolean>(ANSWERS_KEPT)
 
@@ -97,7 +90,8 @@ export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: s
   }
 
   return {
-    named(draft) {
+    /** Returns the draft with the keys of its answer. */
+    named(draft: AnyDraft): AnyDraft {
       const { answer } = draft
       if (answer === undefined || isNamedById(draft, answer)) return draft
       const { id, own } = answer
@@ -109,6 +103,7 @@ export function createAnswers(log: Log, keys: Keys, fetch: Fetch, hash: (text: s
       const others = otherNames(parents, own).flatMap((name) => ofOwn.map((key) => renamed(key, own, name)))
       return { ...draft, keys: [...ofOwn, ...others], parents }
     },
+    /** Forgets all decisions; after a rollback. */
     clear: () => decided.clear(),
   }
 }

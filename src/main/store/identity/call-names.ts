@@ -7,15 +7,6 @@ import type { Fetch } from '../log/payload.ts'
 import { haveConflictingKeys } from './key-forms.ts'
 import type { Keys } from './keys.ts'
 
-/**
- * Names calls whose model numbers them: from 0 in each session (`functions.Bash:0`), or in each answer (`list_dir:0`).
- * Such an id gets its session where another session has it, and its number from the second call on. Other ids stay.
- */
-export interface CallNames {
-  /** Returns the draft with the names of its call and of those that it refers to. */
-  named(draft: AnyDraft): AnyDraft
-}
-
 /** Calls that a source named last, since their results follow. */
 const CALLS_KEPT = 1000
 /** Calls of one id in a session that get their own names. */
@@ -46,8 +37,11 @@ const isNameOf = (name: string, session: string, id: string): boolean =>
 export const isSameCall = (draft: EventDraft<'tool_call'>, { payload }: AspyEvent<'tool_call'>): boolean =>
   isNameOf(payload.call_id, draft.session_id, draft.payload.call_id)
 
-/** Creates the names of a store's calls. */
-export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
+/**
+ * Names calls whose model numbers them: from 0 in each session (`functions.Bash:0`), or in each answer (`list_dir:0`).
+ * Such an id gets its session where another session has it, and its number from the second call on. Other ids stay.
+ */
+export function createCallNames(log: Log, keys: Keys, fetch: Fetch) {
   const last = new RecentlyUsed<string, NamedCalls>(CALLS_KEPT)
   const memoryOf = ({ source, session_id, agent_id }: AnyDraft, id: string) =>
     JSON.stringify([source, session_id, agent_id, id])
@@ -116,7 +110,8 @@ export function createCallNames(log: Log, keys: Keys, fetch: Fetch): CallNames {
   }
 
   return {
-    named(draft) {
+    /** Returns the draft with the names of its call and of those that it refers to. */
+    named(draft: AnyDraft): AnyDraft {
       if (![...draft.keys, ...draft.parents].some((key) => shortIdIn(key) !== null)) return draft
       const names = new Map<string, string>()
       const own = draft.kind === 'tool_call' && !isUnique(draft.payload.call_id) ? draft.payload.call_id : null

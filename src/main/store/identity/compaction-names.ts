@@ -5,12 +5,6 @@ import type { KnownEvent, Log } from '../log/log.ts'
 import { haveConflictingKeys, isOfOneExchange } from './key-forms.ts'
 import type { Keys } from './keys.ts'
 
-/** Numbers the compactions of a session whose summaries are equal, from the second on, and the commands that began them. */
-export interface CompactionNames {
-  /** Returns the draft with the key of its compaction, or of the one that its command began. */
-  named(draft: AnyDraft): AnyDraft
-}
-
 const SUMMARY = /^compaction:[^#]+$/
 const COMMAND = /^command:(compaction:[^#]+)$/
 /** Compactions of one summary that get their own names. */
@@ -18,8 +12,8 @@ const MAX_EQUAL = 1000
 /** Summaries whose last compaction is remembered for each source, since its command may follow. */
 const SUMMARIES_KEPT = 500
 
-/** Creates the names of a store's compactions. */
-export function createCompactionNames(log: Log, keys: Keys): CompactionNames {
+/** Numbers the compactions of a session whose summaries are equal, from the second on, and the commands that began them. */
+export function createCompactionNames(log: Log, keys: Keys) {
   const last = new RecentlyUsed<string, string>(SUMMARIES_KEPT)
   const nameOf = (key: string, n: number) => (n === 1 ? key : `${key}#${n}`)
 
@@ -65,7 +59,8 @@ export function createCompactionNames(log: Log, keys: Keys): CompactionNames {
   }
 
   return {
-    named(draft) {
+    /** Returns the draft with the key of its compaction, or of the one that its command began. */
+    named(draft: AnyDraft): AnyDraft {
       const [key, ...others] = draft.kind === 'compaction' ? draft.keys.filter((each) => SUMMARY.test(each)) : []
       // A fork's copy names the compaction of its original, too.
       if (key !== undefined && others.length === 0 && draft.copied_from === undefined) {

@@ -8,10 +8,7 @@ import { createWireSessions } from './wire-sessions.ts'
  * A fork starts with the history of the session it was made from, under its own session id. Its first request shows that
  * history, which is known already. These drafts are marked with the session they were copied from.
  */
-export interface Forks {
-  /** Returns the drafts, those of a copied history with `copied_from`. */
-  named(drafts: readonly AnyDraft[]): readonly AnyDraft[]
-}
+export type Forks = ReturnType<typeof createForks>
 
 /** Bounds the sessions with the same prompt that are compared, newest first. */
 const MAX_CANDIDATES = 20
@@ -20,7 +17,7 @@ const MAX_CALLS = 50
 const WORDS_LOOKED_FOR = 12
 
 /** A deleted session is never the origin of a fork. */
-export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: string) => boolean): Forks {
+export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: string) => boolean) {
   const inWireSessions = createWireSessions(db, keys)
   const isKnown = db.prepare<[string], number>(
     "SELECT 1 FROM events INDEXED BY events_requests WHERE kind = 'model_request' AND session_id = ? LIMIT 1",
@@ -67,7 +64,8 @@ export function createForks(db: WritableDb, keys: Keys, isDeleted: (session: str
   }
 
   return {
-    named(given) {
+    /** Returns the drafts, those of a copied history with `copied_from`. */
+    named(given: readonly AnyDraft[]): readonly AnyDraft[] {
       const drafts = withOriginals(inWireSessions(given), (key) => keys.findByKey(key) !== undefined)
       const histories = new Map<string, AnyDraft[]>()
       for (const draft of drafts) {

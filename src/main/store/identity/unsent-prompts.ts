@@ -9,15 +9,7 @@ const TURNS_BEFORE = 20
 const [MAX_WAIT_MS, MAX_LEFT] = [60 * 60_000, 20]
 
 /** Follows prompts that only a hook told of: another hook kept them from the model, or another session sent them. */
-export interface UnsentPrompts {
-  /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
-  endsBefore(sessionId: string, turn: number): readonly AnyDraft[]
-  /**
-   * Returns what takes such prompts back from a session of this project that the client left before this one was sent in
-   * another. The hook fires when they are typed: those that wait behind a `/clear` are reported in the session that it ends.
-   */
-  leftBehind(sent: AnyDraft, project: string | null): readonly AnyDraft[]
-}
+export type UnsentPrompts = ReturnType<typeof createUnsentPrompts>
 
 /** True for a prompt in a request of its turn, or in a line that its session did not copy. */
 export const isSent = ({ kind, source, payload, copied_from, only_as_sighting }: AnyDraft): boolean =>
@@ -32,7 +24,7 @@ const mayBeSame = (one: string | null, other: string | null): boolean =>
   one === null || other === null || `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)
 
 /** Reads them from the log. */
-export function createUnsentPrompts(db: WritableDb, keys: Keys): UnsentPrompts {
+export function createUnsentPrompts(db: WritableDb, keys: Keys) {
   const unsent = db.prepare<[string, number, number], Pick<EventRow, 'session_id' | 'uuid' | 'ts_wall'>>(
     `SELECT p.session_id, p.uuid, p.ts_wall FROM events p
      WHERE p.session_id = ? AND p.turn_id >= ? AND p.turn_id < ? AND p.kind = 'user_prompt' AND p.source = 'hook'
@@ -52,7 +44,11 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys): UnsentPrompts {
   )
   const unsentOf = (sessionId: string, turn: number) => unsent.all(sessionId, turn - TURNS_BEFORE, turn)
   return {
-    leftBehind(sent, project) {
+    /**
+     * Returns what takes such prompts back from a session of this project that the client left before this one was sent in
+     * another. The hook fires when they are typed: those that wait behind a `/clear` are reported in the session that it ends.
+     */
+    leftBehind(sent: AnyDraft, project: string | null): readonly AnyDraft[] {
       const { text_identity: identity, source, session_id } = sent
       const at = Date.parse(sent.ts_wall)
       if (sent.kind !== 'user_prompt' || identity === undefined || Number.isNaN(at)) return []
@@ -75,7 +71,8 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys): UnsentPrompts {
         only_as_sighting: true,
       }))
     },
-    endsBefore: (sessionId, turn) =>
+    /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
+    endsBefore: (sessionId: string, turn: number) =>
       unsentOf(sessionId, turn).map(({ uuid, ...prompt }): AnyDraft => ({
         // A later time would lengthen the turn that the prompt joins when a transcript takes it back.
         ...prompt,

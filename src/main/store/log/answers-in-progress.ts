@@ -20,24 +20,9 @@ export interface AwaitedAnswer {
 }
 
 /** What an answer would be if it ended now, kept until it does. No part of the log. */
-export interface AnswersInProgress {
-  /** Replaces what is kept of an answer that a run, or else this one, records. Leaves out what the settings exclude. */
-  keep(answer: AwaitedAnswer, run?: Run): void
-  /** The answer is in the log, or will never be. */
-  ended(exchangeId: string): void
-  /**
-   * Returns the answers of apps that have ended without recording their end; `drafts` is JSON. Forgets those whose request
-   * such an app did not store, and those whose end is stored.
-   */
-  interrupted(): readonly { readonly exchangeId: string; readonly drafts: string }[]
-}
+export type AnswersInProgress = ReturnType<typeof createAnswersInProgress>
 
-export function createAnswersInProgress(
-  db: WritableDb,
-  own: Run,
-  tombstones: Pick<Tombstones, 'has'>,
-  limits: Limits,
-): AnswersInProgress {
+export function createAnswersInProgress(db: WritableDb, own: Run, tombstones: Pick<Tombstones, 'has'>, limits: Limits) {
   const keep = db.prepare<[string, string, number, number, string]>(
     'INSERT OR REPLACE INTO answers_in_progress (exchange_id, session_id, pid, started_at, drafts) VALUES (?, ?, ?, ?, ?)',
   )
@@ -51,7 +36,8 @@ export function createAnswersInProgress(
   )
   const isOver = (row: { readonly pid: number }) => row.pid === own.pid || !isProcessAlive(row.pid)
   return {
-    keep({ exchangeId, sessionId, drafts }, { pid, startedAt } = own) {
+    /** Replaces what is kept of an answer that a run, or else this one, records. Leaves out what the settings exclude. */
+    keep({ exchangeId, sessionId, drafts }: AwaitedAnswer, { pid, startedAt } = own) {
       translated(() => {
         if (tombstones.has(sessionId)) end.run(exchangeId)
         else {
@@ -60,7 +46,12 @@ export function createAnswersInProgress(
         }
       })
     },
-    ended: (exchangeId) => void translated(() => end.run(exchangeId)),
+    /** The answer is in the log, or will never be. */
+    ended: (exchangeId: string) => void translated(() => end.run(exchangeId)),
+    /**
+     * Returns the answers of apps that have ended without recording their end; `drafts` is JSON. Forgets those whose request
+     * such an app did not store, and those whose end is stored.
+     */
     interrupted: () =>
       translated(() => {
         const over = others.all(own.startedAt).filter(isOver)

@@ -11,14 +11,7 @@ export interface WholeRequest {
 }
 
 /** The last request of each session's agent, which the next one is stored against. */
-export interface Requests {
-  last(sessionId: string, agentId: string | null): WholeRequest | null
-  /** Ids of sessions that begin with `prefix` (ASCII), newest first. */
-  sessionsStartingWith(prefix: string, limit: number): readonly string[]
-  /** Call it after a request was stored. */
-  note(event: AnyEvent): void
-  clear(): void
-}
+export type Requests = ReturnType<typeof createRequests>
 
 /** Kinds that continue a conversation. Requests of other kinds share no history with the next one. */
 const CONVERSATION = new Set<string>(['prompt', 'loop', 'subagent', 'compaction'])
@@ -28,7 +21,7 @@ const NEWEST_LOOKED_AT = 50
 type Request = AspyEvent<'model_request'>
 
 /** `archived` reads archived requests, on which a later one may build. */
-export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived: FetchArchived): Requests {
+export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived: FetchArchived) {
   const newest = db.prepare<[string, string | null], EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_requests
      WHERE kind = 'model_request' AND session_id = ? AND agent_id IS ? ORDER BY id DESC LIMIT ${NEWEST_LOOKED_AT}`,
@@ -75,7 +68,7 @@ export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived:
     event.kind === 'model_request' && event.payload.request !== null && CONVERSATION.has(event.payload.request_kind)
 
   return {
-    last(sessionId, agentId) {
+    last(sessionId: string, agentId: string | null): WholeRequest | null {
       const key = keyOf(sessionId, agentId)
       const known = lastOf.get(key)
       if (known) return known
@@ -90,8 +83,10 @@ export function createRequests(db: WritableDb, log: Log, fetch: Fetch, archived:
       }
       return null
     },
-    sessionsStartingWith: (prefix, limit) => startingWith.all(prefix, `${prefix}\x7f`, limit),
-    note(event) {
+    /** Ids of sessions that begin with `prefix` (ASCII), newest first. */
+    sessionsStartingWith: (prefix: string, limit: number) => startingWith.all(prefix, `${prefix}\x7f`, limit),
+    /** Call it after a request was stored. */
+    note(event: AnyEvent) {
       if (!isConversation(event)) return
       const messages = wholeMessages(event)
       const key = keyOf(event.session_id, event.agent_id)

@@ -8,11 +8,7 @@ import { createRestorePeople, type RestorePeopleParts } from './restore-people.t
 import { createTagger } from './tag.ts'
 
 /** Writes what people make: labels, memories, saved searches, and budget notices they have seen. No rebuild touches these tables. */
-export interface People {
-  run<Name extends keyof PeopleInputs>(name: Name, input: PeopleInputs[Name]): { readonly done: boolean }
-  /** Restores an item of an export. Returns false if it was left out. */
-  restore(made: MadeByPeople): boolean
-}
+export type People = ReturnType<typeof createPeople>
 
 /** What each operation is given, as the dispatch has parsed it. */
 interface PeopleInputs {
@@ -35,7 +31,7 @@ export interface PeopleParts extends RestorePeopleParts {
   readonly closeOpen: () => void
 }
 
-export function createPeople({ db, log, tombstones, now, closeOpen }: PeopleParts): People {
+export function createPeople({ db, log, tombstones, now, closeOpen }: PeopleParts) {
   const moment = () => new Date(now()).toISOString()
   const begin = db.prepare<[string, string]>(
     'INSERT INTO session_labels (session_id, updated_at) VALUES (?, ?) ON CONFLICT (session_id) DO NOTHING',
@@ -86,11 +82,12 @@ export function createPeople({ db, log, tombstones, now, closeOpen }: PeoplePart
   const restore = createRestorePeople({ db, log, tombstones })
 
   return {
-    run(name, input) {
+    run<Name extends keyof PeopleInputs>(name: Name, input: PeopleInputs[Name]): { readonly done: boolean } {
       closeOpen()
       return translated(() => operations[name](input))
     },
-    restore(made) {
+    /** Restores an item of an export. Returns false if it was left out. */
+    restore(made: MadeByPeople): boolean {
       closeOpen()
       return translated(() => restore(made))
     },

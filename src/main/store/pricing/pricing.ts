@@ -69,24 +69,7 @@ export interface CostParts {
   readonly web_search: number
 }
 
-export interface Pricing {
-  /**
-   * Returns the list price in USD of one response at the moment `at` (ISO 8601); null if the table has no price for the
-   * model at that time. The price is a multiple of 2^-40, so that sums are exact and the same in any order.
-   */
-  price(model: string, usage: PricedUsage, at: string): number | null
-  /** Returns the price by part, before rounding to the grid; null as for `price`. The parts add up to the price within 1e-12. */
-  parts(model: string, usage: PricedUsage, at: string): CostParts | null
-  /** The basis of the prices of a `service_tier` for a model; null: the response named none. */
-  basis(tier: string | null, model?: string, at?: string): PriceBasis
-  /**
-   * Tokens that fit into the model's context at the moment `at`; null for a model that the table does not hold. `betas`:
-   * the request's `anthropic-beta` values.
-   */
-  contextWindow(model: string, at: string, betas?: readonly string[]): number | null
-  /** Models without a price so far, in order of appearance. */
-  unpricedModels(): readonly string[]
-}
+export type Pricing = ReturnType<typeof createPricing>
 
 /**
  * Costs are rounded to this grid (2^-40 USD, a millionth of a millionth). Doubles on it add up exactly up to 8,192 USD, so
@@ -103,32 +86,43 @@ const ALWAYS = '2000-01-01'
 const MODELS_REMEMBERED = 100
 
 /** Creates prices from a table; the app's own by default. */
-export function createPricing(prices: PriceTable = table): Pricing {
+export function createPricing(prices: PriceTable = table) {
   const findRow = createFindRow(prices)
   const unpriced = new Set<string>()
   return {
-    price(model, usage, at) {
+    /**
+     * Returns the list price in USD of one response at the moment `at` (ISO 8601); null if the table has no price for the
+     * model at that time. The price is a multiple of 2^-40, so that sums are exact and the same in any order.
+     */
+    price(model: string, usage: PricedUsage, at: string): number | null {
       const row = findRow(model, at)
       if (row) return costOf(row, prices, usage, at)
       unpriced.add(model)
       return null
     },
-    parts(model, usage, at) {
+    /** Returns the price by part, before rounding to the grid; null as for `price`. The parts add up to the price within 1e-12. */
+    parts(model: string, usage: PricedUsage, at: string): CostParts | null {
       const row = findRow(model, at)
       return row ? partsOf(row, prices, usage, at) : null
     },
-    basis(tier, model, at = ALWAYS) {
+    /** The basis of the prices of a `service_tier` for a model; null: the response named none. */
+    basis(tier: string | null, model?: string, at = ALWAYS): PriceBasis {
       if (tier === null || tier === 'standard') return 'list'
       const own = model === undefined ? undefined : findRow(model, at)?.service_tier_multipliers
       if (tier !== 'batch' && own !== undefined && Object.hasOwn(own, tier)) return 'tier'
       return tier === 'batch' && Object.hasOwn(prices.service_tier_multipliers ?? {}, tier) ? 'batch' : 'assumed_list'
     },
-    contextWindow(model, at, betas = []) {
+    /**
+     * Tokens that fit into the model's context at the moment `at`; null for a model that the table does not hold. `betas`:
+     * the request's `anthropic-beta` values.
+     */
+    contextWindow(model: string, at: string, betas: readonly string[] = []): number | null {
       const row = findRow(model, at)
       if (row?.context_window === undefined) return model.endsWith('[1m]') ? LONG_WINDOW : null
       const asksForMore = model.endsWith('[1m]') || betas.some((beta) => beta.startsWith('context-1m'))
       return asksForMore && row.context_window_1m === true ? LONG_WINDOW : row.context_window
     },
+    /** Models without a price so far, in order of appearance. */
     unpricedModels: () => [...unpriced],
   }
 }

@@ -9,12 +9,7 @@ const LONGEST_GAP_MS = 5 * 60_000
 const AFTER_A_PAUSE = new Set<string>(['user_prompt', 'session_started', 'session_ended', 'guard_action'])
 
 /** Measures how long sessions were at work, event by event. */
-export interface ActiveTime {
-  /** Returns the change in milliseconds for a new event; `lastEventAt` is the latest time of the session's earlier events. */
-  change(event: AnyEvent, lastEventAt: string): number
-  /** Called after a rollback. */
-  discard(): void
-}
+export type ActiveTime = ReturnType<typeof createActiveTime>
 
 interface Moment {
   readonly ts_wall: string
@@ -29,7 +24,7 @@ const SESSIONS_KEPT = 200
  * Computes the change to a session's working time: the sum, over its events in order of time, of the gaps that lie within
  * turns and are not too long. An event between older ones splits a gap.
  */
-export function createActiveTime(prepare: ProjectionContext['prepare']): ActiveTime {
+export function createActiveTime(prepare: ProjectionContext['prepare']) {
   // `id < ?`: during a rebuild, the log already contains later events.
   const before = prepare<[string, string, number], string>(
     `SELECT ts_wall FROM events WHERE session_id = ? AND ts_wall <= ? AND id < ? ORDER BY ts_wall DESC, id DESC LIMIT 1`,
@@ -62,7 +57,8 @@ export function createActiveTime(prepare: ProjectionContext['prepare']): ActiveT
   }
 
   return {
-    change(event, lastEventAt) {
+    /** Returns the change in milliseconds for a new event; `lastEventAt` is the latest time of the session's earlier events. */
+    change(event: AnyEvent, lastEventAt: string): number {
       if (event.ts_wall >= lastEventAt) {
         follow(event)
         return gap(lastEventAt, event)
@@ -71,6 +67,7 @@ export function createActiveTime(prepare: ProjectionContext['prepare']): ActiveT
       const whole = previous !== null && next !== null ? gap(previous, next) : 0
       return (previous === null ? 0 : gap(previous, event)) + (next === null ? 0 : gap(event.ts_wall, next)) - whole
     },
+    /** Called after a rollback. */
     discard: () => newest.clear(),
   }
 }

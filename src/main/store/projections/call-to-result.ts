@@ -3,14 +3,6 @@ import type { ReadableDb } from '../database/connection.ts'
 import type { Sighting } from '../log/log.ts'
 import { isUndated } from './time-basis.ts'
 
-/** Times results that nobody measured, by the log that `prepare` reads. */
-export interface CallToResult {
-  /** Returns the milliseconds from a call to its result, at most what the tool took; null if they say nothing. */
-  between(result: AspyEvent<'tool_result'>, sightings: readonly Sighting[]): number | null
-  /** Returns earlier results that came together with this one and nowhere else: none of them has a time of its own. */
-  togetherWith(result: AspyEvent<'tool_result'>): readonly number[]
-}
-
 /** The results of one answer arrive together. A transcript without times has thousands of events at one. */
 const NEAR = 64
 
@@ -18,7 +10,8 @@ const NEAR = 64
 const TOLD_APART = `SELECT 1 FROM sighting_rows s WHERE s.event_id = o.id AND s.other_session_id IS NULL
   AND s.source <> 'wire' AND NOT (s.source = o.source AND s.seen_at = o.ts_wall)`
 
-export function createCallToResult(prepare: ReadableDb['prepare']): CallToResult {
+/** Times results that nobody measured, by the log that `prepare` reads. */
+export function createCallToResult(prepare: ReadableDb['prepare']) {
   const callOf = prepare<[string, number], { ts_wall: string; session_id: string }>(
     `SELECT e.ts_wall, e.session_id FROM key_rows k JOIN events e ON e.id = k.event_id
      WHERE k.key = ? AND k.event_id < ?`,
@@ -60,7 +53,8 @@ export function createCallToResult(prepare: ReadableDb['prepare']): CallToResult
     return isAlone ? result.ts_wall : null
   }
   return {
-    between(result, sightings) {
+    /** Returns the milliseconds from a call to its result, at most what the tool took; null if they say nothing. */
+    between(result: AspyEvent<'tool_result'>, sightings: readonly Sighting[]): number | null {
       const { call_id, rejected, seen_in_history: late } = result.payload
       if (rejected || late === true || isUndated(result, sightings)) return null
       const call = callOf.get(`call:${call_id}`, result.id)
@@ -69,7 +63,8 @@ export function createCallToResult(prepare: ReadableDb['prepare']): CallToResult
       const ms = end === null ? 0 : Date.parse(end) - Date.parse(call.ts_wall)
       return ms > 0 ? ms : null
     },
-    togetherWith: (result) =>
+    /** Returns earlier results that came together with this one and nowhere else: none of them has a time of its own. */
+    togetherWith: (result: AspyEvent<'tool_result'>) =>
       untold
         .all(result.session_id, result.ts_wall, result.id - NEAR, result.id - 1)
         .flatMap(({ id, call_id: callId }) => (endOfAgent({ ...result, id }, callId) === undefined ? [id] : [])),

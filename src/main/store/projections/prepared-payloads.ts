@@ -94,17 +94,14 @@ function joined(pieces: readonly (Uint8Array | string)[], length: number): Uint8
  * Prepared forms of payloads that are about to be written. A form is valid only for the very object that it came with: if a
  * limit or a processor replaced the object, the store prepares the payload itself.
  */
-export interface PreparedPayloads {
-  take(drafts: readonly AnyDraft[], batch: PreparedBatch): void
-  of(payload: object): PreparedPayload | undefined
-}
+export type PreparedPayloads = ReturnType<typeof createPreparedPayloads>
 
-export function createPreparedPayloads(): PreparedPayloads {
+export function createPreparedPayloads() {
   const known = new WeakMap<object, PreparedPayload>()
   /** The last answer: several projections ask for the same payload in a row. */
   let last: { readonly payload: object; readonly prepared: PreparedPayload | undefined } | null = null
   return {
-    take(drafts, { payloads, data }) {
+    take(drafts: readonly AnyDraft[], { payloads, data }: PreparedBatch) {
       for (const [at, { payload }] of drafts.entries()) {
         const prepared = payloads[at]
         if (prepared === undefined) continue
@@ -115,7 +112,7 @@ export function createPreparedPayloads(): PreparedPayloads {
       }
       last = null
     },
-    of(payload) {
+    of(payload: object): PreparedPayload | undefined {
       if (last?.payload !== payload) last = { payload, prepared: known.get(payload) }
       return last.prepared
     },

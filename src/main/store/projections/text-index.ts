@@ -7,16 +7,6 @@ interface ShownRow {
   readonly timestamp: string
 }
 
-/** A full-text index over a projection's table. */
-export interface TextIndex {
-  /** Notes an inserted row; it is indexed when the transaction ends. `row`: its content in the view, if known. */
-  add(id: number, row?: ShownRow): void
-  /** Indexes noted rows. Also called before a row is changed or removed, since the triggers expect to find it in the index. */
-  fill(): void
-  /** Called after a rollback. */
-  discard(): void
-}
-
 /**
  * Defines a full-text index over a table's columns `content` and `timestamp`, with the triggers that keep it in step with
  * changed and deleted rows. `name` is the table's normal name.
@@ -83,8 +73,8 @@ const removed = (index: string, view: string, id: string): string =>
 const inserted = (index: string, view: string, id: string): string =>
   `INSERT INTO ${index} (rowid, content, timestamp) SELECT t.id, t.content, t.timestamp FROM ${view} t WHERE t.id = ${id};`
 
-/** Fills `index`, which is external content over `table` with columns `content` and `timestamp`. */
-export function createTextIndex(prepare: ProjectionContext['prepare'], index: string, table: string): TextIndex {
+/** Fills `index`, a full-text index which is external content over `table` with columns `content` and `timestamp`. */
+export function createTextIndex(prepare: ProjectionContext['prepare'], index: string, table: string) {
   // One row per statement, of values: SQLite writes an index out whenever a statement with a savepoint starts, such as
   // `INSERT … SELECT`.
   const insert = prepare<[number, string, string]>(`INSERT INTO ${index} (rowid, content, timestamp) VALUES (?, ?, ?)`)
@@ -95,7 +85,9 @@ export function createTextIndex(prepare: ProjectionContext['prepare'], index: st
   )
   let added: { readonly id: number; readonly row: ShownRow | undefined }[] = []
   return {
-    add: (id, row) => void added.push({ id, row }),
+    /** Notes an inserted row; it is indexed when the transaction ends. `row`: its content in the view, if known. */
+    add: (id: number, row?: ShownRow) => void added.push({ id, row }),
+    /** Indexes noted rows. Also called before a row is changed or removed, since the triggers expect to find it in the index. */
     fill() {
       for (const { id, row } of added) {
         if (row === undefined) insertShown.run(id, id, id)
@@ -103,6 +95,7 @@ export function createTextIndex(prepare: ProjectionContext['prepare'], index: st
       }
       added = []
     },
+    /** Called after a rollback. */
     discard() {
       added = []
     },

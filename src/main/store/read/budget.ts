@@ -1,22 +1,7 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 
 /** The time that a call may take, and whether its caller still waits. */
-export interface Budget {
-  /** Starts a call that may take `ms` from now. */
-  begin(call: number, ms: number): void
-  /**
-   * Throws `cancelled` if the caller disconnected, OverBudget if time is up. Cheap: it runs for every row that matches.
-   */
-  check(): void
-  readonly over: boolean
-  /** Records that the answer is incomplete because time was up. */
-  cut(): void
-  readonly wasCut: boolean
-  /** Calls started so far. */
-  readonly calls: number
-  /** Rows checked since the call started. */
-  readonly rows: number
-}
+export type Budget = ReturnType<typeof createBudget>
 
 /** Thrown when time is up. The handler that catches it returns its results so far, marked `partial`. */
 export class OverBudget extends Error {}
@@ -25,26 +10,31 @@ export class OverBudget extends Error {}
 const STRIDE = 256
 
 /** Creates a budget. `cancelled` holds the number of the call to stop; it may be shared with another thread. */
-export function createBudget(cancelled: Int32Array): Budget {
+export function createBudget(cancelled: Int32Array) {
   let current = 0
   let calls = 0
   let deadline = Number.POSITIVE_INFINITY
   let rows = 0
   let wasCut = false
   return {
-    begin(call, ms) {
+    /** Starts a call that may take `ms` from now. */
+    begin(call: number, ms: number) {
       current = call
       calls += 1
       deadline = performance.now() + ms
       rows = 0
       wasCut = false
     },
+    /** Records that the answer is incomplete because time was up. */
     cut() {
       wasCut = true
     },
     get wasCut() {
       return wasCut
     },
+    /**
+     * Throws `cancelled` if the caller disconnected, OverBudget if time is up. Cheap: it runs for every row that matches.
+     */
     check() {
       rows += 1
       if (rows % STRIDE !== 1) return
@@ -53,9 +43,11 @@ export function createBudget(cancelled: Int32Array): Budget {
       }
       if (performance.now() > deadline) throw new OverBudget('time is up')
     },
+    /** Calls started so far. */
     get calls() {
       return calls
     },
+    /** Rows checked since the call started. */
     get rows() {
       return rows
     },

@@ -8,18 +8,7 @@ import type { Budget } from './budget.ts'
 import { createReader, type Reader } from './reader.ts'
 
 /** A thread's view of the database file over time: missing, present, or replaced by another file. */
-export interface DatabaseFile {
-  /** Returns a reader of the current file, or of an empty database if there is no file yet. */
-  reader(): Reader
-  /**
-   * Reopens the file on the next call, and reports the damage that the error shows. For use after an error: the file may
-   * have changed under the connection.
-   */
-  reopen(error?: unknown): void
-  /** Frees the pages cached in memory. */
-  rest(): void
-  close(): void
-}
+export type DatabaseFile = ReturnType<typeof createDatabaseFile>
 
 interface Open {
   readonly db: Database.Database
@@ -35,7 +24,7 @@ export function createDatabaseFile(
   pricing: Pricing,
   hash: Reader['hash'] = null,
   accounts: Reader['accounts'] = {},
-): DatabaseFile {
+) {
   let open: Open | null = null
   let begun: string | null = null
 
@@ -54,7 +43,8 @@ export function createDatabaseFile(
   }
 
   return {
-    reader() {
+    /** Returns a reader of the current file, or of an empty database if there is no file yet. */
+    reader(): Reader {
       const identity = identify()
       if (open !== null && open.identity === identity) return open.reader
       close()
@@ -62,11 +52,16 @@ export function createDatabaseFile(
       open = { db, reader: { ...createReader(db, budget, pricing, hash), accounts }, identity }
       return open.reader
     },
-    reopen(error) {
+    /**
+     * Reopens the file on the next call, and reports the damage that the error shows. For use after an error: the file may
+     * have changed under the connection.
+     */
+    reopen(error?: unknown) {
       const identity = open?.identity ?? undefined
       close()
       reportDamage(path, error, identity)
     },
+    /** Frees the pages cached in memory. */
     rest: () => void open?.db.pragma('shrink_memory'),
     close,
   }

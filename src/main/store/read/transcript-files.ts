@@ -10,32 +10,13 @@ export interface KnownPreview {
 }
 
 /** The database's knowledge of transcript files, for the importer's thread, which has no reader. */
-export interface KnownTranscripts {
-  /** Returns the position up to which each file was read, by path. */
-  all(): ReadonlyMap<string, ImportCheckpoint>
-  find(path: string): ImportCheckpoint | undefined
-  /** Returns the files whose figures are shown before they are imported, by path. */
-  previews(): ReadonlyMap<string, KnownPreview>
-  /** Returns true if the log has a prompt with this text within `withinMs` of that moment. */
-  hasPrompt(text: string, timestamp: string, withinMs: number): boolean
-  /** Returns the session of the event that is a transcript line or has its key; null if there is none. */
-  sessionOfLine(uuid: string): string | null
-  /** Returns the session to which an answer of the API belongs, by its id; null if it is not known. */
-  sessionOfAnswer(id: string): string | null
-  /** Returns the other sessions that repeat events of this one. */
-  sessionsThatRepeat(session: string): readonly string[]
-  /** True if only transcripts reported the session. */
-  isImportedAlone(session: string): boolean
-  /** Returns the sessions that were deleted for good. */
-  deleted(): readonly string[]
-  close(): void
-}
+export type KnownTranscripts = ReturnType<typeof openKnownTranscripts>
 
 /**
  * Opens the database for reading; nothing is known if it does not exist yet.
  * @throws AspyError store_unavailable, newer_database
  */
-export function openKnownTranscripts(databasePath: string): KnownTranscripts {
+export function openKnownTranscripts(databasePath: string) {
   if (!existsSync(databasePath) || !hasTables(databasePath)) {
     return {
       all: () => new Map(),
@@ -72,18 +53,26 @@ export function openKnownTranscripts(databasePath: string): KnownTranscripts {
   const deleted = db.prepare<[], string>('SELECT session_id FROM tombstones').pluck()
   const live = db.prepare<[string, string, string], number>(RECORDED_LIVE).pluck()
   return {
+    /** Returns the position up to which each file was read, by path. */
     all: () => new Map(all.all().map((row) => [row.path, row])),
-    find: (path) => find.get(path),
+    find: (path: string) => find.get(path),
+    /** Returns the files whose figures are shown before they are imported, by path. */
     previews: () => new Map(previews.all().map((row) => [row.path, row])),
-    hasPrompt(text, timestamp, withinMs) {
+    /** Returns true if the log has a prompt with this text within `withinMs` of that moment. */
+    hasPrompt(text: string, timestamp: string, withinMs: number): boolean {
       const at = Date.parse(timestamp)
       const moment = (time: number) => new Date(time).toISOString()
       return prompt.get(moment(at - withinMs), moment(at + withinMs), text) === 1
     },
-    sessionOfLine: (uuid) => ofEvent.get(uuid) ?? ofKey.get(`line:${uuid}`) ?? null,
-    sessionOfAnswer: (id) => ofKey.get(`usage:${id}`) ?? ofKey.get(`block:${id}:0`) ?? null,
-    sessionsThatRepeat: (session) => repeating.all(session),
-    isImportedAlone: (session) => live.get(session, session, session) === undefined,
+    /** Returns the session of the event that is a transcript line or has its key; null if there is none. */
+    sessionOfLine: (uuid: string) => ofEvent.get(uuid) ?? ofKey.get(`line:${uuid}`) ?? null,
+    /** Returns the session to which an answer of the API belongs, by its id; null if it is not known. */
+    sessionOfAnswer: (id: string) => ofKey.get(`usage:${id}`) ?? ofKey.get(`block:${id}:0`) ?? null,
+    /** Returns the other sessions that repeat events of this one. */
+    sessionsThatRepeat: (session: string) => repeating.all(session),
+    /** True if only transcripts reported the session. */
+    isImportedAlone: (session: string) => live.get(session, session, session) === undefined,
+    /** Returns the sessions that were deleted for good. */
     deleted: () => deleted.all(),
     close: () => db.close(),
   }

@@ -5,19 +5,11 @@ const PAGES = 16
 /** More segments than ever exist. */
 const NEVER = 1999
 
-/** Full-text indexes whose segments are merged in steps. */
-export interface MergedIndexes {
-  /** Merges segments whenever FTS5 itself would; each step takes about `sliceMs` and commits. */
-  mergeInSteps(sliceMs: number): Generator<void, void, void>
-  /** Lets FTS5 merge again, as in an index that was never changed. Runs `unlocked`, within a transaction. */
-  restore(): void
-}
-
 /**
  * Keeps FTS5 from merging segments of these indexes when a transaction ends. It would merge hundreds of pages of several
  * large indexes in one commit, which then takes a quarter of a second and more.
  */
-export function createMergedIndexes(db: WritableDb, indexes: readonly string[]): MergedIndexes {
+export function createMergedIndexes(db: WritableDb, indexes: readonly string[]) {
   for (const index of indexes) {
     db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 0)`)
     db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('crisismerge', ${NEVER})`)
@@ -29,9 +21,11 @@ export function createMergedIndexes(db: WritableDb, indexes: readonly string[]):
     return true
   })
   return {
-    *mergeInSteps(sliceMs) {
+    /** Merges segments whenever FTS5 itself would; each step takes about `sliceMs` and commits. */
+    *mergeInSteps(sliceMs: number): Generator<void, void, void> {
       while (!step.immediate(sliceMs)) yield
     },
+    /** Lets FTS5 merge again, as in an index that was never changed. Runs `unlocked`, within a transaction. */
     restore() {
       for (const index of indexes) db.exec(`DELETE FROM ${index}_config WHERE k IN ('automerge', 'crisismerge')`)
     },

@@ -8,12 +8,7 @@ import type { ProjectionSet } from '../projections/projection-set.ts'
 const FLUSH_EVENTS = 1000
 
 /** Takes the events of some sessions out of sums, or applies them to projections again; both in the order of the log. */
-export interface Replay {
-  remove(sessions: readonly string[], set: ProjectionSet): void
-  apply(sessions: readonly string[], set: ProjectionSet): void
-}
-
-export function createReplay(db: WritableDb): Replay {
+export function createReplay(db: WritableDb) {
   const fetch = contentReader(db)
   const sightingsOf = sightingReader(db, fetch)
   const idsOf = db.prepare<[string], number>('SELECT id FROM events WHERE session_id = ?').pluck()
@@ -28,10 +23,10 @@ export function createReplay(db: WritableDb): Replay {
     set.flush()
   }
   return {
-    remove(sessions, set) {
+    remove(sessions: readonly string[], set: ProjectionSet) {
       for (const event of eventsOf(sessions, set)) set.remove(event, sightingsOf(event))
     },
-    apply(sessions, set) {
+    apply(sessions: readonly string[], set: ProjectionSet) {
       for (const event of eventsOf(sessions, set)) {
         set.apply(event)
         const sightings = sightingsOf(event)

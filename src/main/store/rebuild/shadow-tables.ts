@@ -1,6 +1,6 @@
 import type { WritableDb } from '../database/connection.ts'
 import type { Projection } from '../projections/projection.ts'
-import { createGroup, FULL_TEXT, namesOfGroup, tableNames, type TableNames } from '../tables.ts'
+import { createGroup, FULL_TEXT, namesOfGroup, tableNames } from '../tables.ts'
 
 /** Prefix of tables that are filled while those in use stay. */
 const PREFIX = 'rebuild_'
@@ -17,24 +17,20 @@ interface SchemaEntry {
   readonly sql: string | null
 }
 
-/** Empty tables with the definitions of those in use, to be filled and then swapped in. */
-export interface ShadowTables {
-  readonly tables: TableNames
-  /** Names of the full-text indexes among them. */
-  readonly indexes: readonly string[]
-  /** Exchanges them with the tables in use. Runs within a transaction, `unlocked`. */
-  swap(): void
-}
-
-/** Creates them; the remains of an earlier rebuild must have been removed. */
-export function createShadowTables(db: WritableDb, projections: readonly Projection[]): ShadowTables {
+/**
+ * Creates empty tables with the definitions of those in use, to be filled and then swapped in. The remains of an earlier rebuild
+ * must have been removed.
+ */
+export function createShadowTables(db: WritableDb, projections: readonly Projection[]) {
   const names = projections.flatMap(({ name }) => namesOfGroup(name))
   const tables = tableNames(new Map(names.map((name) => [name, shadowName(name)])))
   for (const { name, define } of projections)
     for (const sql of [...createGroup(name, tables, shadowName), ...(define?.(tables, shadowName) ?? [])]) db.exec(sql)
   return {
     tables,
+    /** Names of the full-text indexes among them. */
     indexes: names.filter((name) => FULL_TEXT.has(name)).map(shadowName),
+    /** Exchanges them with the tables in use. Runs within a transaction, `unlocked`. */
     swap() {
       db.pragma('writable_schema = ON')
       const rootOf = db.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck()

@@ -7,18 +7,13 @@ const COOKIE = 'aspy_session'
 /** A session ends after this time, however often the app was restarted meanwhile. */
 const SESSION_MS = 30 * DAY_MS
 
-export interface SignIn {
-  /** Returns the grant of the bearer key or of the session cookie; null if neither is known. */
-  grantOfRequest(headers: Headers): Grant | null
-  /** Returns the `Set-Cookie` of a new session; null if the key does not sign in. */
-  open(key: string, port: number): string | null
-}
+export type SignIn = ReturnType<typeof createSignIn>
 
 /**
  * Checks keys and browser sessions. Only the first grant can sign in a browser; the others are for programs. A session is
  * signed with that grant's key and stored nowhere: it outlives a restart of the app, and ends when the key changes.
  */
-export function createSignIn(grants: readonly Grant[], now: () => number = Date.now): SignIn {
+export function createSignIn(grants: readonly Grant[], now: () => number = Date.now) {
   const hashes = grants.map((grant) => ({ grant, hash: sha256(grant.key) }))
   const owner = grants[0]
 
@@ -40,7 +35,8 @@ export function createSignIn(grants: readonly Grant[], now: () => number = Date.
   }
 
   return {
-    grantOfRequest(headers) {
+    /** Returns the grant of the bearer key or of the session cookie; null if neither is known. */
+    grantOfRequest(headers: Headers): Grant | null {
       const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')
       if (bearer !== null) return grantOf(bearer[1] ?? '')
       // Browsers sometimes send the cookie with requests from pages of another origin; this header reveals that.
@@ -48,7 +44,8 @@ export function createSignIn(grants: readonly Grant[], now: () => number = Date.
       if (site !== 'same-origin' && site !== 'none') return null
       return cookies(headers.get('cookie') ?? '').some(isOwnSession) ? (owner ?? null) : null
     },
-    open(key, port) {
+    /** Returns the `Set-Cookie` of a new session; null if the key does not sign in. */
+    open(key: string, port: number): string | null {
       if (owner === undefined || grantOf(key) !== owner) return null
       const session = `${randomBytes(32).toString('base64url')}.${now() + SESSION_MS}`
       return `${COOKIE}_${port}=${session}.${signature(owner.key, session)}; Path=/; HttpOnly; SameSite=Strict`

@@ -13,19 +13,13 @@ export interface IpcDispatch {
 }
 
 /** The calls and open streams of one window. */
-export interface IpcSurface {
-  call(name: unknown, input: unknown): Promise<BridgeAnswer>
-  subscribe(stream: unknown, name: unknown, input: unknown): void
-  unsubscribe(stream: unknown): void
-  /** Ends all streams when the window closes. */
-  dispose(): void
-}
+export type IpcSurface = ReturnType<typeof createIpcSurface>
 
 /** Bounds the open streams of one window: a page in a loop must not exhaust the main process. */
 const MAX_STREAMS = 32
 
 /** Connects a window to dispatch. `send` posts stream messages to that window. */
-export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMessage) => void): IpcSurface {
+export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMessage) => void) {
   const open = new Map<number, AbortController>()
   const decoder = new TextDecoder()
   const access = { access: 'all' } as const
@@ -45,7 +39,7 @@ export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMe
   }
 
   return {
-    async call(name, input) {
+    async call(name: unknown, input: unknown): Promise<BridgeAnswer> {
       if (typeof name !== 'string') return refused('the name of an operation must be a string')
       try {
         return { ok: true, json: decoder.decode(await dispatch.call(name, input, access)) }
@@ -53,7 +47,7 @@ export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMe
         return { ok: false, error: toErrorAnswer(error) }
       }
     },
-    subscribe(stream, name, input) {
+    subscribe(stream: unknown, name: unknown, input: unknown) {
       if (typeof stream !== 'number' || typeof name !== 'string' || open.has(stream)) return
       if (open.size >= MAX_STREAMS) {
         send({
@@ -70,11 +64,12 @@ export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMe
       open.set(stream, controller)
       void run(stream, name, input, controller)
     },
-    unsubscribe(stream) {
+    unsubscribe(stream: unknown) {
       if (typeof stream !== 'number') return
       open.get(stream)?.abort()
       open.delete(stream)
     },
+    /** Ends all streams when the window closes. */
     dispose() {
       for (const controller of open.values()) controller.abort()
       open.clear()

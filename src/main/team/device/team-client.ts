@@ -9,28 +9,13 @@ import {
   sharedProjects,
   target,
   type Batch,
-  type Receipt,
   type SharedProject,
 } from '../protocol/batch.ts'
 import type { TeamMembership } from './membership-file.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 
 /** Calls the server of a team as a device. Opens a session with the device's token when one is needed. */
-export interface TeamClient {
-  target(): Promise<z.infer<typeof target>>
-  send(batch: Batch, signal: AbortSignal): Promise<Receipt>
-  /** Returns how many events were deleted. `null` deletes everything this device sent. */
-  withdraw(sessions: readonly string[] | null): Promise<number>
-  /** Returns the projects with sessions of this member that other members can read in part. */
-  shared(): Promise<readonly SharedProject[]>
-  /** Ends other members' access to sessions. */
-  unshare(sessions: readonly string[]): Promise<void>
-  leave(): Promise<void>
-  /** Calls an operation of the contract; returns its JSON. */
-  call(name: string, input: unknown, signal?: AbortSignal): Promise<Uint8Array>
-  /** Returns a session's token, for the link that opens the window. */
-  session(): Promise<string>
-}
+export type TeamClient = ReturnType<typeof createTeamClient>
 
 /** Time in ms for one call. A batch of many long texts takes seconds. */
 const TIMEOUT_MS = 60_000
@@ -63,7 +48,7 @@ export async function joinTeam(url: string, code: string, deviceName: string): P
   return { url: base, target_id, device_id, device_token, hash_key, member, role, joined_at: new Date().toISOString() }
 }
 
-export function createTeamClient({ url, device_token }: TeamMembership): TeamClient {
+export function createTeamClient({ url, device_token }: TeamMembership) {
   let session: { readonly token: string; readonly until: number } | null = null
 
   async function token(): Promise<string> {
@@ -88,21 +73,27 @@ export function createTeamClient({ url, device_token }: TeamMembership): TeamCli
 
   return {
     target: async () => target.parse(await (await ask('/team/v1/target', { method: 'GET' })).json()),
-    send: async (batch, signal) => receipt.parse(await (await ask('/team/v1/batches', { body: batch, signal })).json()),
-    async withdraw(sessions) {
+    send: async (batch: Batch, signal: AbortSignal) =>
+      receipt.parse(await (await ask('/team/v1/batches', { body: batch, signal })).json()),
+    /** Returns how many events were deleted. `null` deletes everything this device sent. */
+    async withdraw(sessions: readonly string[] | null): Promise<number> {
       const response = await ask('/team/v1/withdraw', { body: { sessions } })
       return z.object({ events: z.number() }).parse(await response.json()).events
     },
-    async shared() {
+    /** Returns the projects with sessions of this member that other members can read in part. */
+    async shared(): Promise<readonly SharedProject[]> {
       const response = await ask('/team/v1/shared', { method: 'GET' })
       return sharedProjects.parse(await response.json()).shared
     },
-    unshare: async (sessions) => void (await ask('/team/v1/unshare', { body: { sessions } })),
+    /** Ends other members' access to sessions. */
+    unshare: async (sessions: readonly string[]) => void (await ask('/team/v1/unshare', { body: { sessions } })),
     leave: async () => void (await ask('/team/v1/leave', { body: {} })),
-    async call(name, input, signal) {
+    /** Calls an operation of the contract; returns its JSON. */
+    async call(name: string, input: unknown, signal?: AbortSignal): Promise<Uint8Array> {
       const response = await ask(`/api/${encodeURIComponent(name)}`, { body: input ?? {}, signal })
       return new Uint8Array(await response.arrayBuffer())
     },
+    /** Returns a session's token, for the link that opens the window. */
     session: token,
   }
 }

@@ -1,18 +1,16 @@
 import { createHmacHex } from '../../base/keyed-hash.ts'
 
 /** Ids and hashes under the team's key: the same on every device of a team, and meaningless outside of it. */
-export interface KeyedIds {
-  /** Returns a UUID (version 8) for a value. `of` separates values of different meaning. */
-  id(of: 'event' | 'session' | 'agent' | 'key' | 'project' | 'account', value: string): string
-  /** Returns the hash of a content as hex: HMAC-SHA256. */
-  contentHash(text: string): string
-}
+export type KeyedIds = ReturnType<typeof createKeyedIds>
 
-export function createKeyedIds(key: Uint8Array): KeyedIds {
+export function createKeyedIds(key: Uint8Array) {
   const hmac = createHmacHex(key)
   return {
-    id: (of, value) => toUuid(hmac(`${of}\0${value}`)),
-    contentHash: (text) => hmac(`content\0${text}`),
+    /** Returns a UUID (version 8) for a value. `of` separates values of different meaning. */
+    id: (of: 'event' | 'session' | 'agent' | 'key' | 'project' | 'account', value: string) =>
+      toUuid(hmac(`${of}\0${value}`)),
+    /** Returns the hash of a content as hex: HMAC-SHA256. */
+    contentHash: (text: string) => hmac(`content\0${text}`),
   }
 }
 

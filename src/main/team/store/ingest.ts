@@ -9,18 +9,14 @@ import { removeEvents, removeSessions, type Touched } from './remove.ts'
 import { stage, type Staged } from './stage.ts'
 
 /** A batch as a device may send it. A verified batch names only contents that its hashes match. */
-export interface Ingest {
-  /**
-   * Stores a batch in one transaction. A repeated batch changes nothing.
-   * @throws AspyError conflict if it was made for another store, or does not follow this store's position in the log;
-   * bad_input if it refers to contents that this device did not send; store_unavailable
-   */
-  take(caller: Caller, batch: Batch, hashOf: (text: string) => string): Promise<Receipt>
-}
-
-export function createIngest(sql: Sql): Ingest {
+export function createIngest(sql: Sql) {
   return {
-    take: (caller, batch, hashOf) =>
+    /**
+     * Stores a batch in one transaction. A repeated batch changes nothing.
+     * @throws AspyError conflict if it was made for another store, or does not follow this store's position in the log;
+     * bad_input if it refers to contents that this device did not send; store_unavailable
+     */
+    take: (caller: Caller, batch: Batch, hashOf: (text: string) => string) =>
       onDatabase(async () => {
         assertHashes(batch, hashOf)
         return (await sql.begin((tx) => takeBatch(tx, caller, batch))) as Receipt

@@ -21,11 +21,7 @@ export interface TraceExporterOptions {
 }
 
 /** Sends finished spans to a collector. */
-export interface TraceExporter {
-  /** Sends all spans of some traces. Rejects unless the collector accepted all of them. */
-  send(spans: readonly SpanPlan[]): Promise<void>
-  close(): Promise<void>
-}
+export type TraceExporter = ReturnType<typeof createTraceExporter>
 
 /** Applies the proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), except for loopback. */
 function agentOptions(endpoint: string): AgentOptions {
@@ -33,7 +29,7 @@ function agentOptions(endpoint: string): AgentOptions {
 }
 
 /** Wraps the official SDK, with given ids and times, since the spans are in the past. */
-export function createTraceExporter(options: TraceExporterOptions): TraceExporter {
+export function createTraceExporter(options: TraceExporterOptions) {
   const ids = createPresetIds()
   const exporter = new OTLPTraceExporter({
     url: tracesUrl(options.endpoint),
@@ -92,7 +88,8 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
   }
 
   return {
-    async send(spans) {
+    /** Sends all spans of some traces. Rejects unless the collector accepted all of them. */
+    async send(spans: readonly SpanPlan[]) {
       let traceId = ''
       let tracer = tracerOf('aspy')
       for (const [at, plan] of spans.entries()) {

@@ -16,18 +16,15 @@ export type PostOutcome =
   /** The receiver will never accept this delivery. */
   | 'refused'
 
-export interface Post {
-  /** Throws `DeliveryFailure` if the delivery should be retried. */
-  send(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<PostOutcome>
-  close(): void
-}
+export type Post = ReturnType<typeof createPost>
 
 /** Posts to one address without following redirects. Applies the proxy variables, except for loopback. */
-export function createPost(url: URL, timeoutMs: number): Post {
+export function createPost(url: URL, timeoutMs: number) {
   const options = { connect: { timeout: timeoutMs } }
   const dispatcher = isLoopback(url.hostname) ? new Agent(options) : new EnvHttpProxyAgent(options)
   return {
-    async send(body, headers, signal) {
+    /** Throws `DeliveryFailure` if the delivery should be retried. */
+    async send(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<PostOutcome> {
       const status = await ask(body, headers, signal)
       if (status.code >= 200 && status.code < 300) return 'delivered'
       if (status.code === 413) return 'too_large'
