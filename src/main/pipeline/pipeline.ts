@@ -1,3 +1,4 @@
+import type { OperationOutput } from '../../shared/contract/index.ts'
 import type { AnyEvent, JsonObject } from '../../shared/event.ts'
 import type { AnyDraft } from '../decode/draft.ts'
 import type { Redactor } from '../redaction/redactor.ts'
@@ -21,15 +22,7 @@ export interface Pace {
   readonly slowest_ms: number | null
 }
 
-export interface ProcessorStatus {
-  readonly name: string
-  readonly seen: number
-  readonly dropped: number
-  readonly errors: number
-  readonly disabled: string | null
-  readonly late: number
-  readonly slowest_ms: number | null
-}
+export type ProcessorStatus = OperationOutput<'health.get'>['processors'][number]
 
 export interface PipelineOptions {
   readonly redactor: Redactor

@@ -1,3 +1,4 @@
+import type { ProcessorStatus } from '../pipeline/pipeline.ts'
 import type { MessagePort } from 'node:worker_threads'
 import type { Config } from '../../shared/config.ts'
 import type { ReportedBudget } from '../../shared/contract/budgets.ts'
@@ -149,18 +150,7 @@ export interface RecorderStatus {
   readonly unknown: { readonly [what: string]: number }
   readonly redacted: { readonly [rule: string]: number }
   readonly unpriced_models: readonly string[]
-  readonly processors: readonly {
-    readonly name: string
-    readonly seen: number
-    readonly dropped: number
-    readonly errors: number
-    /** Why it no longer runs; null while it does. */
-    readonly disabled: string | null
-    /** Calls that timed out. */
-    readonly late: number
-    /** Its slowest answer. */
-    readonly slowest_ms: number | null
-  }[]
+  readonly processors: readonly ProcessorStatus[]
   /** Session logs; null if none are written. */
   readonly session_log: { readonly lines: number; readonly failed: number; readonly problem: string | null } | null
   readonly measures: Measures

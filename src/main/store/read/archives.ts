@@ -1,3 +1,4 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { join } from 'node:path'
 import { characterStart, firstCharacters } from '../../../shared/cut-text.ts'
 import type { JsonObject } from '../../../shared/event.ts'
@@ -31,15 +32,7 @@ export function lastRun(reader: Reader): ArchiveRun | null {
   return row === undefined ? null : (JSON.parse(row.value) as ArchiveRun)
 }
 
-export interface ArchiveHit {
-  readonly uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly kind: 'tool_call' | 'tool_result'
-  readonly timestamp: string
-  readonly project: string | null
-  readonly content: string
-}
+export type ArchiveHit = OperationOutput<'store.search_archives'>['items'][number]
 
 interface SearchOptions {
   /** Folded; a text must contain all of them. */

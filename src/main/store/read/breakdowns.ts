@@ -1,3 +1,4 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 import { isAllTime, quarterOf } from './rollups.ts'
@@ -50,14 +51,7 @@ export function costSpent(reader: Reader, span: Span): Spend {
   return spent ?? NOTHING_SPENT
 }
 
-export interface SessionCost extends Spend {
-  readonly session_id: string
-  readonly title: string | null
-  readonly project: string | null
-  readonly started_at: string
-  readonly tokens: number
-  readonly calls: number
-}
+export type SessionCost = OperationOutput<'costs.breakdown'>['by_session'][number]
 
 /**
  * Returns the cost of each session in a time range, most expensive first. Within a range it adds up the calls, using the

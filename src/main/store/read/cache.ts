@@ -1,6 +1,6 @@
 import type { CacheCauseKind } from '../../../shared/cache-causes.ts'
 import type { MissGroup } from '../../ledger/miss-sums.ts'
-import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { ParsedInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { CACHE_RANGE, MISSES, toMiss, type CacheRow } from '../../listings/cache.ts'
 import type { Condition } from '../../listings/page-query.ts'
 import { listPage, narrowed } from './list-page.ts'
@@ -44,17 +44,7 @@ export function missGroups(reader: Reader, range: Range): readonly ComparedGroup
   )
 }
 
-export interface CacheTotals {
-  readonly requests: number
-  readonly judged: number
-  readonly cost_usd: number
-  readonly judged_cost_usd: number
-  readonly could_read: number
-  readonly read: number
-  readonly missed_tokens: number
-  readonly waste_usd: number
-  readonly unpriced: number
-}
+export type CacheTotals = Omit<OperationOutput<'cache.summary'>, 'vendor' | `by_${string}`>
 
 export function cacheTotals(reader: Reader, range: Range): CacheTotals | undefined {
   const filter = ofRange(range)

@@ -1,20 +1,14 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { sqlTurnOf } from './joined-turns.ts'
 import type { Reader } from './reader.ts'
 import { UNPRICED } from '../../../shared/spend.ts'
 
 /** Why a call was made: its turn with the prompt and the cost, and the model that asked for it. */
-export interface CallCause {
-  readonly session_id: string | null
-  readonly turn_id: number | null
-  readonly agent_id: string | null
-  readonly ts_wall: string | null
-  readonly prompt: string | null
-  /** Its beginning. */
-  readonly prompt_text: string | null
-  readonly model: string | null
-  readonly cost_usd: number | null
-}
+export type CallCause = Omit<
+  OperationOutput<'files.blame'>['items'][number],
+  'line' | 'text' | 'origin' | 'event' | 'earlier_forms'
+>
 
 export const NO_CAUSE: CallCause = {
   session_id: null,

@@ -1,16 +1,10 @@
-import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { ParsedInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { SLOWEST } from '../../listings/events.ts'
 import { narrowed } from './list-page.ts'
 import type { Reader } from './reader.ts'
 
 /** Durations of the events of one kind. */
-export interface KindPace {
-  readonly kind: string
-  readonly count: number
-  readonly mean_ms: number
-  readonly p95_ms: number
-  readonly max_ms: number
-}
+export type KindPace = NonNullable<OperationOutput<'stats.slowest'>['groups']>[number]
 
 /** Returns how long events take by kind, the longest in total first; `partial` if time was up, then of the slowest only. */
 export function paceByKind(

@@ -1,5 +1,5 @@
 import type { AspyEvent, StoredRequest } from '../../../shared/event.ts'
-import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { ParsedInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { REQUESTS } from '../../listings/requests.ts'
 import type { EventRow } from '../log/log.ts'
 import { narrowed } from './list-page.ts'
@@ -69,14 +69,7 @@ export function toolsSent(reader: Reader, ids: readonly number[]): Map<number, s
   return tools
 }
 
-interface UsageOfMessage {
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cache_read_tokens: number
-  readonly cache_creation_tokens: number
-  readonly thinking_tokens: number | null
-  readonly cost_usd: number | null
-}
+type UsageOfMessage = NonNullable<OperationOutput<'requests.list'>['items'][number]['usage']>
 
 const USAGE_COLUMNS =
   'u.input_tokens, u.output_tokens, u.cache_read_tokens, u.cache_creation_tokens, u.thinking_tokens, u.cost_usd'

@@ -1,3 +1,4 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { naturalKey } from '../../decode/draft.ts'
 import { answerNameIn } from '../identity/key-forms.ts'
 import type { EventRow } from '../log/log.ts'
@@ -28,14 +29,7 @@ export function openApiErrors(reader: Reader, sessionId: string, limit: number):
 }
 
 /** A task that is neither completed nor removed. */
-export interface OpenTask {
-  readonly agent_id: string | null
-  readonly task_id: string
-  readonly subject: string
-  readonly status: string
-  readonly updated_at: string
-  readonly event_uuid: string
-}
+export type OpenTask = OperationOutput<'sessions.resume'>['tasks'][number]
 
 interface TaskRow extends OpenTask {
   /** JSON of the call that made the last update; null if it is not known. */
@@ -153,13 +147,7 @@ export function resultOfCall(reader: Reader, sessionId: string, callId: string):
 }
 
 /** A prompt, or an answer of the main agent. */
-export interface SaidText {
-  readonly uuid: string
-  readonly role: 'user' | 'assistant'
-  readonly turn_id: number
-  readonly timestamp: string
-  readonly content: string
-}
+export type SaidText = OperationOutput<'sessions.history'>['items'][number]
 
 /**
  * Returns the messages of a session after its last compaction and before a time, oldest first, at most the newest

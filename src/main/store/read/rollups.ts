@@ -1,3 +1,4 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import type { Summary } from '../../../shared/contract/stats.ts'
 import { ONLY_TRAFFIC } from '../../listings/sessions.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
@@ -222,17 +223,7 @@ const BUCKETS = {
   month: `strftime('%Y-%m', quarter, ?)`,
 } as const
 
-export interface CostBucket extends Unpriced {
-  readonly bucket: string
-  readonly model: string
-  readonly cost_usd: number
-  readonly calls: number
-  readonly lower_bound_calls: number
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cache_read_tokens: number
-  readonly cache_creation_tokens: number
-}
+export type CostBucket = OperationOutput<'costs.series'>['items'][number]
 
 /** Reads cost and tokens by time bucket and model, oldest first. */
 export function costSeries(

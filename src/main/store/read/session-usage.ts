@@ -1,22 +1,9 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { sqlTurnOf } from './joined-turns.ts'
 import type { Reader } from './reader.ts'
-import { type Unpriced, UNPRICED_OF_CALLS } from '../../../shared/spend.ts'
+import { UNPRICED_OF_CALLS } from '../../../shared/spend.ts'
 
-export interface TurnUsage extends Unpriced {
-  readonly turn_id: number
-  readonly started_at: string
-  readonly began_at: string
-  readonly ended_at: string
-  readonly calls: number
-  readonly tokens: number
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cache_read_tokens: number
-  readonly cache_creation_tokens: number
-  readonly cost_usd: number | null
-  readonly api_errors: number
-  readonly failed_tools: number
-}
+export type TurnUsage = OperationOutput<'sessions.usage'>['turns'][number]
 
 const CONTEXT = 'input_tokens + cache_read_tokens + cache_creation_tokens'
 
@@ -36,13 +23,7 @@ export function turnUsage(reader: Reader, sessionId: string): TurnUsage[] {
   )
 }
 
-export interface ContextPoint {
-  readonly timestamp: string
-  readonly turn_id: number
-  readonly uuid: string
-  readonly model: string
-  readonly context_tokens: number
-}
+export type ContextPoint = Omit<OperationOutput<'sessions.usage'>['context'][number], 'context_window'>
 
 /**
  * Returns the growth of the main agent's context: at most `points` groups of equally many calls, each by its largest.

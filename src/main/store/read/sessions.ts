@@ -1,4 +1,4 @@
-import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { selectFrom, type Condition } from '../../listings/page-query.ts'
 import { LOOKUPS } from '../../listings/session-figures.ts'
@@ -82,12 +82,11 @@ export function latestSession(reader: Reader, project?: string): Session | undef
   return listSessions(reader, { limit: 1, project }).items[0]
 }
 
+type Kept = OperationOutput<'sessions.kept'>
+
 /** Counts the stored texts of a session; zeros if nothing is known about it. */
-export function keptOfSession(
-  reader: Reader,
-  id: string,
-): { prompts: number; answers: number; thinking_blocks: number; compactions: number; started_at: string | null } {
-  const row = reader.get<ReturnType<typeof keptOfSession>>(
+export function keptOfSession(reader: Reader, id: string): Kept {
+  const row = reader.get<Kept>(
     `WITH asked (id) AS (VALUES (?))
      SELECT (SELECT count(*) FROM user_prompts WHERE session_id = asked.id) AS prompts,
        (SELECT count(*) FROM recall_docs WHERE session_id = asked.id AND match_type = 'assistant_response') AS answers,

@@ -1,4 +1,4 @@
-import type { ParsedInput } from '../../../shared/contract/index.ts'
+import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
 import { SLOWEST } from '../../listings/events.ts'
 import type { PageInput } from '../../listings/page-query.ts'
 import { toTool, TOOLS } from '../../listings/tools.ts'
@@ -15,17 +15,9 @@ export function listTools(reader: Reader, { tool, ...input }: ListInput) {
   return listPage(reader, listing, { ...input, tool_name }, () => toTool)
 }
 
-export interface SlowRow {
-  readonly uuid: string
-  readonly session_id: string
-  readonly user_id: string | null
-  readonly turn_id: number
-  readonly timestamp: string
-  readonly name: string
-  readonly duration_ms: number
+export type SlowRow = Omit<OperationOutput<'stats.slowest'>['items'][number], 'upper_bound' | 'success'> & {
   readonly upper_bound: number
   readonly success: number | null
-  readonly text: string
 }
 
 /** Returns the slowest tool calls, from the index of durations; within a session all calls are compared. */

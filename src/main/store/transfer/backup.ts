@@ -1,3 +1,4 @@
+import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
@@ -11,14 +12,7 @@ export const BACKUP_KEY = 'backup_hash_key'
 const PAGES_AT_ONCE = 200
 
 /** Progress of a backup. */
-export interface BackupProgress {
-  readonly path: string
-  readonly pages: number
-  readonly pages_done: number
-  /** Size of the finished file. */
-  readonly bytes: number
-  readonly done: boolean
-}
+export type BackupProgress = OperationOutput<'store.backup'>
 
 /**
  * Copies the database and its archives (from the folder `archives`) to one file (mode 0600), which is all that

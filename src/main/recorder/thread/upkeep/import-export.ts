@@ -1,3 +1,4 @@
+import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { statSync } from 'node:fs'
 import { z } from 'zod'
 import { AspyError } from '../../../../shared/contract/errors.ts'
@@ -11,19 +12,7 @@ import type { ForeignEvent } from '../../../store/transfer/restore-events.ts'
 import type { Steps } from './steps.ts'
 
 /** Progress of importing an export. */
-export interface ExportImport {
-  readonly bytes: number
-  readonly bytes_done: number
-  readonly events_added: number
-  readonly events_known: number
-  /** Left out, because their session was deleted. */
-  readonly events_deleted: number
-  /** Items that people made, and the number of those left out because their session or event is not recorded here. */
-  readonly made: number
-  readonly made_left_out: number
-  readonly lines_bad: number
-  readonly done: boolean
-}
+export type ExportImport = OperationOutput<'store.import'>
 
 const SLICE_MS = 25
 /** Events in a transaction: each costs as much as several of them. */
