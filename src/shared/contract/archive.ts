@@ -22,14 +22,12 @@ export const storeArchive = operation({
   place: 'recorder',
   answer: 'stream',
   writes: true,
-  input: z.object({}),
   output: archiveProgress,
 })
 
 export const storeArchives = operation({
   name: 'store.archives',
   summary: 'The archives, and the outcome of the last archiving run.',
-  input: z.object({}),
   output: z.object({
     /** null: it never ran. */
     last_run: z.object({ at: z.string(), ...counts }).nullable(),

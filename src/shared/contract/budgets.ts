@@ -30,7 +30,6 @@ export const budgetsStatus = operation({
   name: 'budgets.status',
   summary: 'The budgets of the current day, week and month: spending and limit.',
   place: 'main',
-  input: z.object({}),
   output: z.object({ items: z.array(budgetStatus) }),
 })
 

@@ -10,7 +10,6 @@ export const claudeCodeStatus = operation({
   name: 'claude_code.status',
   summary: 'The setup of Claude Code on this machine: plugin, thinking summaries, base URL. Changes nothing.',
   place: 'main',
-  input: z.object({}),
   output: z.object({
     /** Why this app cannot set up Claude Code, as a message for display; null if it can. */
     refusal: z.string().nullable(),
@@ -81,7 +80,6 @@ export const claudeCodeUndo = operation({
   summary: 'Undo the setup of Claude Code: plugin and settings, unless they were changed since.',
   place: 'main',
   writes: true,
-  input: z.object({}),
   output: done,
 })
 
@@ -89,7 +87,6 @@ export const claudeCodeConnection = operation({
   name: 'claude_code.connection',
   summary: 'The environment variables that connect a client to this app. They contain the path secret.',
   place: 'main',
-  input: z.object({}),
   output: z.object({
     /** null: the proxy is off. */
     variables: z.record(z.string(), z.string()).nullable(),

@@ -7,7 +7,6 @@ export const demoOpen = operation({
     'Start a demo with recorded sessions in a temporary folder, next to this app, and return the link to it. It ends with this app.',
   place: 'main',
   writes: true,
-  input: z.object({}),
   output: z.object({
     /** Opens the demo in a browser, signed in. */
     link: z.string(),
@@ -20,7 +19,6 @@ export const demoLeave = operation({
   summary: 'Leave a demo: return the address of the app that it was opened from, or, if there is none, end the demo.',
   place: 'main',
   writes: true,
-  input: z.object({}),
   output: z.object({
     /** null: the demo ends. */
     link: z.string().nullable(),

@@ -100,7 +100,6 @@ export const guardStatus = operation({
   name: 'guard.get',
   summary: 'The guard: its caps, the requests that wait for a decision, and counts since the start.',
   place: 'main',
-  input: z.object({}),
   output: z.object({
     enabled: z.boolean(),
     action: z.enum(['notify', 'hold', 'refuse']),

@@ -115,7 +115,6 @@ export const healthGet = operation({
   name: 'health.get',
   summary: 'Queue, lag, drops, spool, processors, and what to do about each warning.',
   place: 'main',
-  input: z.object({}),
   output: health,
 })
 
@@ -150,7 +149,6 @@ export const configGet = operation({
   name: 'config.get',
   summary: 'Every setting, its value, where it comes from and what it does.',
   place: 'main',
-  input: z.object({}),
   output: z.object({
     items: z.array(setting),
   }),

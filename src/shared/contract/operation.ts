@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { McpTool } from './mcp-tools.ts'
 
 /** The thread an operation runs on: reader (read-only database), recorder (the writer) or main. */
@@ -77,11 +77,13 @@ export interface Operation<
   readonly resumes?: Resumption | undefined
 }
 
-/** Declares an operation. The default is a reading operation that answers once. */
+const nothing = z.object({})
+
+/** Declares an operation. The default is a reading operation that takes nothing and answers once. */
 export function operation<
   const Name extends string,
-  Input extends z.ZodType,
   Output extends z.ZodType,
+  Input extends z.ZodType = typeof nothing,
   const RunsOn extends Place = 'reader',
   const AnswersWith extends Answer = 'value',
 >(
@@ -92,14 +94,14 @@ export function operation<
     > & {
       place: RunsOn
       answer: AnswersWith
+      input: Input
     }
   > & {
     name: Name
     summary: string
-    input: Input
     output: Output
   },
 ): Operation<Name, Input, Output, RunsOn, AnswersWith> {
-  const defaults = { place: 'reader', answer: 'value', writes: false }
+  const defaults = { place: 'reader', answer: 'value', writes: false, input: nothing }
   return { ...defaults, ...definition } as Operation<Name, Input, Output, RunsOn, AnswersWith>
 }

@@ -27,7 +27,6 @@ export const sessionLabel = operation({
 export const sessionTags = operation({
   name: 'sessions.tags',
   summary: 'The tags that people set on sessions, in alphabetical order.',
-  input: z.object({}),
   output: z.object({ items: z.array(z.object({ tag: z.string(), sessions: z.number() })) }),
 })
 
@@ -168,7 +167,6 @@ export const episodesList = operation({
 export const searchesList = operation({
   name: 'searches.list',
   summary: 'Saved searches, by name.',
-  input: z.object({}),
   output: z.object({
     items: z.array(z.object({ id: z.number(), name: z.string(), address: z.string(), created_at: z.string() })),
   }),
@@ -238,6 +236,5 @@ export type MadeByPeople = z.infer<typeof madeByPeople>
 export const peopleExport = operation({
   name: 'people.export',
   summary: 'Everything that people made (labels, memories, saved searches, deletions), for `store.import` elsewhere.',
-  input: z.object({}),
   output: z.object({ items: z.array(madeByPeople) }),
 })

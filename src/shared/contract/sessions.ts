@@ -261,6 +261,5 @@ export const sessionHistory = operation({
 export const sessionsUnproven = operation({
   name: 'sessions.unproven',
   summary: 'Number of sessions with requests that reached the proxy without the path secret.',
-  input: z.object({}),
   output: z.object({ count: z.number() }),
 })

@@ -64,7 +64,6 @@ export const sessionUndoDelete = operation({
 export const sessionDeletions = operation({
   name: 'sessions.deletions',
   summary: 'Deletions that can still be undone, and the progress of those that have begun.',
-  input: z.object({}),
   output: z.object({
     /** A deletion requested by sessions.delete_soon. An item disappears when its text is overwritten. */
     items: z.array(
@@ -205,7 +204,6 @@ export const storeImport = operation({
 export const storeCheck = operation({
   name: 'store.check',
   summary: 'Check the database for damage. Reads all of it.',
-  input: z.object({}),
   output: z.object({
     /** Damaged pages and tables. */
     damage: z.array(z.string()),
@@ -219,7 +217,6 @@ export const storeVacuum = operation({
   summary: 'Rewrite the database file, so that no unused byte of it holds deleted or redacted text.',
   place: 'recorder',
   writes: true,
-  input: z.object({}),
   output: z.object({ bytes_before: z.number(), bytes_after: z.number() }),
 })
 

@@ -5,7 +5,6 @@ export const teamGet = operation({
   name: 'team.get',
   summary: 'The team that this machine joined, or that this server serves; null if there is none.',
   place: 'main',
-  input: z.object({}),
   output: z.object({
     team: z
       .object({
@@ -40,7 +39,6 @@ export const teamUnsent = operation({
   name: 'team.unsent',
   summary: 'Number of sessions that the policy does not (or no longer) send, which the team may still have.',
   place: 'main',
-  input: z.object({}),
   output: z.object({ sessions: z.number() }),
 })
 
@@ -51,7 +49,6 @@ export const teamPolicy = operation({
   name: 'team.policy',
   summary: 'What is sent to the team of each project, and who can read it.',
   place: 'main',
-  input: z.object({}),
   output: z.object({
     items: z.array(
       z.object({
@@ -78,14 +75,12 @@ export const teamWithdraw = operation({
   summary: 'Delete data from the team that this device sent and the policy no longer sends.',
   place: 'main',
   writes: true,
-  input: z.object({}),
   output: z.object({ sessions: z.number(), events: z.number() }),
 })
 
 export const teamProjects = operation({
   name: 'team.projects',
   summary: 'Every session with its working directory, which decides about the policy of a team.',
-  input: z.object({}),
   output: z.object({ items: z.array(z.object({ id: z.string(), project: z.string().nullable() })) }),
 })
 

@@ -5,7 +5,6 @@ export const transcriptsFind = operation({
   name: 'transcripts.find',
   summary: 'Number and size of the transcripts on this machine. Does not read them.',
   place: 'main',
-  input: z.object({}),
   output: z.object({
     folders: z.array(z.object({ path: z.string(), files: z.number(), bytes: z.number() })),
     files: z.number(),
@@ -99,7 +98,6 @@ export const transcriptsStart = operation({
   summary: 'Import all transcripts that are found as a job of the app, which continues after a restart.',
   place: 'main',
   writes: true,
-  input: z.object({}),
   output: importStatus,
 })
 
@@ -108,7 +106,6 @@ export const transcriptsStop = operation({
   summary: "Stop the app's import. What was read is kept, and the next import continues there.",
   place: 'main',
   writes: true,
-  input: z.object({}),
   output: importStatus,
 })
 
@@ -116,14 +113,12 @@ export const transcriptsStatus = operation({
   name: 'transcripts.status',
   summary: "State and progress of the app's import, or of the last one since the app started.",
   place: 'main',
-  input: z.object({}),
   output: importStatus,
 })
 
 export const transcriptsRunning = operation({
   name: 'transcripts.running',
   summary: 'Claude Code sessions running on this machine, and whether their traffic passes through Aspy.',
-  input: z.object({}),
   output: z.object({
     items: z.array(
       z.object({
