@@ -5,23 +5,19 @@ import type { ClientHandlers } from '../../clients/client-handlers.ts'
 import type { SettingsInForce } from '../../config/settings-in-force.ts'
 import type { Guard } from '../../guard/host/guard.ts'
 import type { LiveHub } from '../../live/hub.ts'
-import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { ImportRun } from '../../transcripts/host/import-run.ts'
-import type { Read } from '../../session-page/page-facts.ts'
 import { imageOf } from './image-of.ts'
 import type { Importer } from '../../transcripts/host/importer.ts'
-import type { FileWatch } from '../../file-watch/host/file-watch.ts'
 import type { FullMode } from '../../tunnel/full-mode.ts'
 import type { MainHandlers } from '../../dispatch/handlers.ts'
 import { createAdviceHandlers } from './advice-handlers.ts'
-import { createNoticeHandlers } from './notice-handlers.ts'
+import { createNoticeHandlers, type NoticeHandlerParts } from './notice-handlers.ts'
 import { createFileHandlers } from './restore-file.ts'
 import { createTeamHandlers, type TeamHandlerParts } from './team-handlers.ts'
 
 /** The parts of the app that answer on the main thread. */
-export interface MainHandlerParts {
+export interface MainHandlerParts extends NoticeHandlerParts {
   readonly hub: Pick<LiveHub, 'subscribe'>
-  readonly recorder: Pick<RecorderHost, 'hook' | 'call'>
   readonly importer: Pick<Importer, 'find' | 'image' | 'import'>
   readonly importRun: ImportRun
   readonly clients: ClientHandlers
@@ -35,16 +31,11 @@ export interface MainHandlerParts {
   readonly health: () => Promise<Health>
   readonly budgets: () => Promise<readonly BudgetStatus[]>
   readonly spending: (input: ParsedInput<'budgets.forecast'>) => Promise<OperationOutput<'budgets.forecast'>>
-  /** Counts the recorded texts of a session; null if recording is off. */
-  readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
   readonly team: TeamHandlerParts
   /** Starts a demo next to the app. */
   readonly openDemo: () => Promise<OperationOutput<'demo.open'>>
   /** Throws `conflict` if this is not a demo. */
   readonly leaveDemo: () => OperationOutput<'demo.leave'>
-  /** Runs a reading operation with a reader's rights. */
-  readonly read: Read
-  readonly fileWatch: Pick<FileWatch, 'hook'>
   /** Called when a setting was changed. */
   onSettingChanged(): void
 }

@@ -8,11 +8,12 @@ import type { FileWatch } from '../../file-watch/host/file-watch.ts'
 import type { RecorderHost } from '../../recorder/host/recorder-host.ts'
 import type { Read } from '../../session-page/page-facts.ts'
 
-interface NoticeHandlerParts {
+export interface NoticeHandlerParts {
   readonly recorder: Pick<RecorderHost, 'hook' | 'call'>
   readonly settings: Pick<SettingsInForce, 'config'>
   /** Counts the recorded texts of a session; null if recording is off. */
   readonly recordedCounts: (sessionId: string) => Promise<OperationOutput<'sessions.kept'> | null>
+  /** Runs a reading operation with a reader's rights. */
   readonly read: Read
   /** Looks at the files around commands. */
   readonly fileWatch: Pick<FileWatch, 'hook'>

@@ -1,7 +1,8 @@
+import type { Sighting } from '../log/log.ts'
 import { closeSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { EventSource, JsonObject } from '../../../shared/event.ts'
+import type { JsonObject } from '../../../shared/event.ts'
 
 /**
  * An archive is a file of JSON lines, compressed with zstd in consecutive frames: `zstd -dc FILE | jq` reads it. Its
@@ -33,14 +34,8 @@ export interface ArchivedEvent {
   }
   readonly keys: readonly string[]
   readonly parent_keys: readonly (readonly [string, number])[]
-  readonly sightings: readonly {
-    /** The sighting's id in this log. */
-    readonly id: number
-    readonly source: EventSource
-    readonly session_id: string
-    readonly seen_at: string
-    readonly payload: JsonObject | null
-  }[]
+  /** With their ids in this log. */
+  readonly sightings: readonly Omit<Sighting, 'uuid'>[]
 }
 
 /** Returns the folder of a database's archives. */

@@ -41,8 +41,9 @@ export interface WriterOptions {
   /** Maximum size of the file in pages of 4 KB: writing beyond it fails as on a full disk. */
   readonly maxPages?: number
   readonly appVersion?: string
+  /** Milliseconds since the epoch. */
   readonly now?: () => number
-  /** Called with the maximum duration before an older database is updated, and with 0 afterwards. */
+  /** Called with the maximum duration in ms before long work, such as the update of an older database, and with 0 afterwards. */
   readonly onAway?: (ms: number) => void
 }
 

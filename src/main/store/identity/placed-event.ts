@@ -2,15 +2,8 @@ import { SCHEMA_VERSION, type AnyEvent } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { Place } from './place.ts'
 
-/** Additions of the store to a draft besides its place. */
-export interface Given {
-  readonly id: number
-  readonly uuid: string
-  readonly ts_wall: string
-  /** User and project, if the draft does not name them. */
-  readonly user_id: string | null
-  readonly project: string | null
-}
+/** Additions of the store to a draft besides its place; user and project, if the draft does not name them. */
+export type Given = Pick<AnyEvent, 'id' | 'uuid' | 'ts_wall' | 'user_id' | 'project'>
 
 /** Returns the event that a draft becomes at a place. */
 export function placedEvent(draft: AnyDraft, place: Omit<Place, 'awaited'>, given: Given): AnyEvent {

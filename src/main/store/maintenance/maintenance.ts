@@ -7,19 +7,17 @@ import {
   type ArchiveRun,
   type RetentionRules,
 } from '../archive/archives.ts'
-import type { Moved } from '../archive/move-to-archive.ts'
+import type { Moved, MoveParts } from '../archive/move-to-archive.ts'
 import type { Checkpointer } from '../database/checkpointer.ts'
-import { checkpointWal, type WritableDb } from '../database/connection.ts'
+import { checkpointWal } from '../database/connection.ts'
 import { translated } from '../database/store-error.ts'
 import type { Transactions } from '../database/transactions.ts'
 import { mayRewriteUnasked, rewriteFile, type Rewritten } from '../delete/rewrite.ts'
 import { createScrub } from '../delete/scrub.ts'
-import type { Contents } from '../log/contents.ts'
 import { markRecalculatedCosts, noteRecalculatedCosts } from '../log/changes.ts'
 import type { Log } from '../log/log.ts'
 import { ENDED_AT_ONCE, type SessionEnds } from '../log/session-ends.ts'
 import { rewriteEpisodes, writeEpisodes } from '../people/episodes.ts'
-import type { Pricing } from '../pricing/pricing.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 import type { RebuildFollower } from '../rebuild/rebuild-follower.ts'
 import { isRebuildDue, noteRules } from '../rebuild/due-rebuild.ts'
@@ -27,23 +25,16 @@ import { rebuildInSteps, type RebuildProgress } from '../rebuild/rebuild.ts'
 import { DatabaseRedaction, type PastRedaction } from '../redact/redact-past.ts'
 import { backUp, type BackupProgress } from '../transfer/backup.ts'
 
-export interface MaintenanceParts {
-  readonly db: WritableDb
+export interface MaintenanceParts extends MoveParts {
   /** Path of the database. */
   readonly path: string
-  /** Folder of the archives. */
-  readonly folder: string
   readonly hashKey: Uint8Array
-  readonly hash: (text: string) => string
-  readonly pricing: Pricing
-  readonly contents: Contents
   readonly log: Log
   readonly projections: ProjectionSet
   readonly follower: RebuildFollower
   readonly transactions: Transactions
   readonly sessionEnds: SessionEnds
   readonly checkpointer: Checkpointer
-  readonly now: () => number
   /** Called with a bound in milliseconds before the thread blocks for long, and with 0 afterwards. */
   readonly onAway: (ms: number) => void
   /** Clears every cache of the log. */

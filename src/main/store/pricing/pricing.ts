@@ -4,7 +4,7 @@ import type { Usage } from '../../../shared/event.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import { modelNames } from '../../decode/wire/model-names.ts'
 
-/** USD per million tokens. */
+/** USD by kind of token; in a price, per million. */
 interface Rates {
   readonly input: number
   readonly output: number
@@ -60,12 +60,7 @@ export type PricedUsage = Pick<
 export type PriceBasis = 'list' | 'batch' | 'tier' | 'assumed_list' | 'client'
 
 /** Price of one response in USD, by item. */
-export interface CostParts {
-  readonly input: number
-  readonly output: number
-  readonly cache_read: number
-  readonly cache_write_5m: number
-  readonly cache_write_1h: number
+export interface CostParts extends Rates {
   readonly web_search: number
 }
 

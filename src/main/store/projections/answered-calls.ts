@@ -10,14 +10,7 @@ import type { UsageFacts } from './usage-facts.ts'
 const ANSWERS_KEPT = 500
 
 /** The event of a request, without its payload. */
-export interface SentRequest {
-  readonly id: number
-  readonly uuid: string
-  readonly ts_wall: string
-  readonly ts_monotonic: number | null
-  readonly session_id: string
-  readonly agent_id: string | null
-}
+export type SentRequest = Pick<AspyEvent, 'id' | 'uuid' | 'ts_wall' | 'ts_monotonic' | 'session_id' | 'agent_id'>
 
 /** An answer with the request that it belongs to, if that was captured. */
 export interface AnsweredCall {

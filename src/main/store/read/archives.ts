@@ -1,3 +1,4 @@
+import type { FrameRow } from '../archive/archive-tables.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { join } from 'node:path'
 import { characterStart, firstCharacters } from '../../../shared/cut-text.ts'
@@ -47,13 +48,9 @@ interface SearchOptions {
 
 const IS_KNOWN = `SELECT 1 FROM archived_events a JOIN events e ON e.id = a.id WHERE a.id = ? AND e.${NOT_UNDER_DELETION}`
 
-interface FramePlace {
-  readonly archive: number
+interface FramePlace extends FrameRow {
   readonly path: string
   readonly month: string
-  readonly frame: number
-  readonly start: number
-  readonly bytes: number
 }
 
 /** Bounds the frames whose positions are read at once. */

@@ -1,6 +1,7 @@
+import type { RecallDocRow } from './recall-docs.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { where } from './page.ts'
-import { AMONG, inProject } from './recall.ts'
+import { AMONG, inProject, type RecallFilter } from './recall.ts'
 import type { Reader } from './reader.ts'
 
 type Memory = Omit<OperationOutput<'memories.list'>['items'][number], 'content'> & { readonly payload: string }
@@ -37,24 +38,10 @@ export function memoryRows(
 export const MEMORY_TEXT = `trim(m.fact || char(10) || coalesce(nullif(m.note, m.fact), ''), char(10))`
 
 /** An event with a memory that has text written by a person. */
-interface RememberedEvent {
-  readonly id: number
-  readonly event_uuid: string
-  readonly session_id: string
-  readonly turn_id: number
-  readonly agent_id: string | null
-  readonly timestamp: string
-  readonly project: string | null
-}
+type RememberedEvent = Omit<RecallDocRow, 'match_type'>
 
 /** Limits memories by the session, project and time of their events. */
-export interface MemoryScope {
-  /** Any of these values; null: all. */
-  readonly session: readonly string[] | null
-  readonly project: readonly string[] | null
-  readonly since: string | null
-  readonly until: string | null
-}
+export type MemoryScope = Pick<RecallFilter, 'session' | 'project' | 'since' | 'until'>
 
 /**
  * Returns memories whose own text matches, best first; `match` is a complete FTS5 expression over fact, category and note.

@@ -9,22 +9,21 @@ import { FREE_PAGES, FULL_TEXT_PROBLEM, LOST_SEQUENCE, SEQUENCE_FAULT } from './
 /** Above this size, checking every page takes longer than people want to wait. */
 const EVERY_PAGE_BYTES = 256 * 1024 * 1024
 
-/**
- * Checks a database file without a lock and without changing it. `fault` describes the problem for people; null if none
- * was found. `isOpen`: an app writes it.
- */
-export function quickCheck(
-  path: string,
-  isOpen = false,
-): {
+/** The outcome of a check. */
+export interface FileCheck {
   readonly bytes: number
+  /** The problem, for people; null if none was found. */
   readonly fault: string | null
+  /** True if every page was checked. */
   readonly isWhole: boolean
   /** Only full-text indexes are damaged: a rebuild repairs them. */
   readonly isText: boolean
   /** The file itself is not at fault: it cannot be used as it is here, and the fault says what to do. */
   readonly isRefused: boolean
-} {
+}
+
+/** Checks a database file without a lock and without changing it. `isOpen`: an app writes it. */
+export function quickCheck(path: string, isOpen = false): FileCheck {
   const bytes = statOf(path)?.size ?? 0
   const isWhole = bytes <= EVERY_PAGE_BYTES
   try {

@@ -1,14 +1,9 @@
 import { where } from './page.ts'
-import { AMONG, inProject } from './recall.ts'
+import { AMONG, inProject, type RecallFilter } from './recall.ts'
 import type { RecallDocRow } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
-export interface EpisodeFilter {
-  readonly session: readonly string[] | null
-  readonly project: readonly string[] | null
-  readonly since: string | null
-  readonly until: string | null
-}
+export type EpisodeFilter = Pick<RecallFilter, 'session' | 'project' | 'since' | 'until'>
 
 /**
  * Returns summaries of whole sessions that match a complete FTS5 expression, best first; without one, the newest. Episodes

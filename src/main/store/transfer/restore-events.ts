@@ -1,4 +1,4 @@
-import type { AnyEvent, EventSource, JsonObject, StoredRequest } from '../../../shared/event.ts'
+import type { AnyEvent, StoredRequest } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { Contents } from '../log/contents.ts'
@@ -13,12 +13,7 @@ export interface ForeignEvent {
   readonly event: Omit<AnyEvent, 'id'>
   readonly keys: readonly string[]
   readonly parent_keys: readonly (readonly [string, number])[]
-  readonly sightings: readonly {
-    readonly source: EventSource
-    readonly session_id: string
-    readonly seen_at: string
-    readonly payload: JsonObject | null
-  }[]
+  readonly sightings: readonly Omit<Sighting, 'id' | 'uuid'>[]
   /** Texts of the blocks that a request refers to, by their hash in the export. */
   readonly contents: { readonly [hash: string]: string }
 }

@@ -1,3 +1,4 @@
+import type { FileCheck } from '../../../store/read/quick-check.ts'
 import type { TunnelFacts } from './tunnel-facts.ts'
 
 /** The input of doctor's checks, gathered before any check runs. */
@@ -69,20 +70,13 @@ export interface DoctorFacts {
   readonly upstream: string
   readonly showsThinking: boolean
   readonly freeBytes: number | null
-  readonly database: {
-    readonly path: string
-    readonly bytes: number
-    /** null if no fault was found. */
-    readonly fault: string | null
-    /** True if every page was checked. */
-    readonly isWhole: boolean
-    /** Only full-text indexes are damaged. */
-    readonly isText: boolean
-    /** The file is not damaged, but cannot be used; the fault says what to do. */
-    readonly isRefused: boolean
-    /** Its log was removed after an app had ended without closing it. Nothing was checked. */
-    readonly isLogGone?: true
-  } | null
+  readonly database:
+    | (FileCheck & {
+        readonly path: string
+        /** Its log was removed after an app had ended without closing it. Nothing was checked. */
+        readonly isLogGone?: true
+      })
+    | null
   /** null if no client is installed. */
   readonly client: { readonly path: string; readonly version: string | null } | null
 }

@@ -18,21 +18,25 @@ type Environment = Readonly<Record<string, string | undefined>>
 const BASE_URL = ['env', 'ANTHROPIC_BASE_URL'] as const
 const ASSUME = ['env', ASSUME_VARIABLE] as const
 
-export interface BaseUrlOptions {
+/** The files and the service that a setup changes. */
+export interface SetupPlace {
   readonly dataDir: string
   /** Claude Code's settings.json, and our config.toml. */
   readonly settingsFile: string
   readonly configFile: string
+  readonly env: Environment
+  /** null if no service manager is supported on this system. */
+  readonly services: ServiceManager | null
+  readonly service: LoginService
+}
+
+export interface BaseUrlOptions extends SetupPlace {
   /** The address of our proxy. The settings get it with the path secret. */
   readonly proxyUrl: string
   /** Address that the proxy forwards to, unless clients already have a base URL. */
   readonly upstream: string
   /** True if clients assume Anthropic's own address; undefined: only if that is the upstream. */
   readonly assume?: boolean | undefined
-  readonly env: Environment
-  /** null if no service manager is supported on this system. */
-  readonly services: ServiceManager | null
-  readonly service: LoginService
   /** The upstream of the running app; null if no app is running. */
   readonly runningUpstream: string | null
   /** Resolves with true once `proxyUrl` is served, and with false if that takes too long. */

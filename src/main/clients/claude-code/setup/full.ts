@@ -5,13 +5,12 @@ import { isTunnelProxyUrl, tunnelProxyUrl } from '../../../../shared/tunnel-key.
 import { installTunnelKey, removeTunnelKey } from '../../../base/installed-tunnel-key.ts'
 import { readSettings, replaceFile } from '../../../base/replace-file.ts'
 import { editToml, valueIn } from '../../../config/edit-toml.ts'
-import type { LoginService } from '../../../login-service/login-service.ts'
 import type { ServiceManager } from '../../../login-service/service-manager.ts'
 import { settingsEnvironment } from '../client-settings.ts'
 import { fullVariables, outerProxyOf } from '../full/full-variables.ts'
 import { fullBaseUrl } from '../full/settings-override.ts'
 import { writeTrustFiles } from '../full/trust-files.ts'
-import { undoBaseUrl } from './base-url.ts'
+import { undoBaseUrl, type SetupPlace } from './base-url.ts'
 import { changeSetting } from './settings-change.ts'
 import { makeFolder, readSetupRecord, writeSetupRecord, type SettingChange } from './setup-record.ts'
 
@@ -20,18 +19,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Folder of the data folder for files that settings name. */
 export const TRUST = 'trust'
 
-export interface FullSetupOptions {
-  readonly dataDir: string
-  /** Claude Code's settings.json, and our config.toml. */
-  readonly settingsFile: string
-  readonly configFile: string
+export interface FullSetupOptions extends SetupPlace {
   /** The fixed port of the tunnel. */
   readonly port: number
   readonly hosts: readonly string[]
-  readonly env: Environment
-  /** null if no service manager is supported on this system. */
-  readonly services: ServiceManager | null
-  readonly service: LoginService
   /** Port of the running app's tunnel; null if no app is running. */
   readonly runningPort: number | null
   /** Returns the authorities once the port is served; null if that takes too long. */
