@@ -1,3 +1,4 @@
+import { noted, removeNote } from './database/metadata.ts'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -81,7 +82,7 @@ function checkBackup(path: string): Buffer {
     const db = new Database(path, { readonly: true, fileMustExist: true })
     try {
       versionOf(db, path)
-      const key = db.prepare<[string], string>('SELECT value FROM metadata WHERE key = ?').pluck().get(BACKUP_KEY)
+      const key = noted(db, BACKUP_KEY)
       if (key === undefined || !/^[0-9a-f]{64}$/.test(key)) throw noBackup('it was not made by aspy backup')
       const found = String(db.pragma('quick_check(1)', { simple: true }))
       if (found !== 'ok') throw noBackup(found)
@@ -121,7 +122,7 @@ function buryAgain(store: Store, tombstones: readonly Tombstone[]): number {
 function finish(path: string): number {
   const db = new Database(path)
   try {
-    db.prepare('DELETE FROM metadata WHERE key = ?').run(BACKUP_KEY)
+    removeNote(db, BACKUP_KEY)
     db.pragma('wal_checkpoint(TRUNCATE)')
     return Number(db.prepare('SELECT count(*) FROM events').pluck().get())
   } finally {

@@ -1,3 +1,4 @@
+import { note, noted } from '../database/metadata.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { translated } from '../database/store-error.ts'
 import { giveBackPages } from '../delete/scrub.ts'
@@ -31,18 +32,12 @@ export const daysAgo = (days: number, now: number): string => new Date(now - day
 
 /** Returns the last run; null if there was none. */
 export function lastArchiveRun(db: Pick<WritableDb, 'prepare'>): ArchiveRun | null {
-  const json = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${ARCHIVE_RUN_KEY}'`).pluck().get()
+  const json = noted(db, ARCHIVE_RUN_KEY)
   return json === undefined ? null : (JSON.parse(json) as ArchiveRun)
 }
 
 export function noteArchiveRun(db: WritableDb, run: ArchiveRun): void {
-  translated(() =>
-    db
-      .prepare<[string]>(
-        `INSERT INTO metadata (key, value) VALUES ('${ARCHIVE_RUN_KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-      )
-      .run(JSON.stringify(run)),
-  )
+  translated(() => note(db, ARCHIVE_RUN_KEY, JSON.stringify(run)))
 }
 
 /** Moves old payloads to archives, removes expired archives, and rewrites those that hold deleted data. */

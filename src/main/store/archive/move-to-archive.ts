@@ -1,3 +1,4 @@
+import { closeLog, openLog } from '../database/metadata.ts'
 import { join } from 'node:path'
 import type { AnyEvent, JsonObject } from '../../../shared/event.ts'
 import type { WritableDb } from '../database/connection.ts'
@@ -168,8 +169,6 @@ function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
   const grow = db.prepare<[number, string, number, number]>(
     'UPDATE archives SET bytes = ?, archived_at = ?, rewrite_due = max(rewrite_due, ?) WHERE id = ?',
   )
-  const open = db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'payloads are archived')")
-  const close = db.prepare("DELETE FROM metadata WHERE key = 'log_open'")
 
   /** Replaces a payload with a smaller one. */
   function replace(old: string, payload: JsonObject, mark: readonly [number, number?], options?: PackOptions): string {
@@ -194,7 +193,7 @@ function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
   }
 
   const run = db.transaction((batch: Batch, archive: number, start: number, bytes: number): number => {
-    open.run()
+    openLog(db, 'payloads are archived')
     const frame = (lastFrame.get(archive) ?? -1) + 1
     // If an event gained something in between, the frame lacks it: the event waits for the next run.
     const same = batch.events.filter(isSame)
@@ -203,7 +202,7 @@ function createCommit(parts: MoveParts, isSame: (event: ReadEvent) => boolean) {
     for (const hash of batch.blocks) addContent.run(Buffer.from(hash, 'hex'), archive, frame)
     addFrame.run(archive, frame, start, bytes)
     grow.run(start + bytes, isoNow(parts), same.length < batch.events.length ? 1 : 0, archive)
-    close.run()
+    closeLog(db)
     return same.length
   })
   return Object.assign(

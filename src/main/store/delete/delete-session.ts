@@ -1,3 +1,4 @@
+import { closeLog, openLog } from '../database/metadata.ts'
 import { forgetArchivedSession } from '../archive/archive-tables.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { Pricing } from '../pricing/pricing.ts'
@@ -125,7 +126,7 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
   const ofSession = 'uuid IN (SELECT uuid FROM events WHERE session_id = ?)'
 
   forgetArchivedSession(db, sessionId)
-  db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'delete')").run()
+  openLog(db, 'delete')
   for (const { id, payload } of sightings) {
     if (payload !== null) release(namedContents(payload))
     removeSighting.run(id)
@@ -135,6 +136,6 @@ function removeFromLog(db: WritableDb, sessionId: string): DeletedRows {
   db.prepare<[string]>(`DELETE FROM key_rows WHERE event_id IN (${ids})`).run(sessionId)
   db.prepare<[string]>(`DELETE FROM parent_keys WHERE ${ofSession}`).run(sessionId)
   const events = db.prepare<[string]>('DELETE FROM events WHERE session_id = ?').run(sessionId).changes
-  db.prepare("DELETE FROM metadata WHERE key = 'log_open'").run()
+  closeLog(db)
   return { events, sightings: sightings.length + (inEvents ?? 0) }
 }

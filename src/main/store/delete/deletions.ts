@@ -1,3 +1,4 @@
+import { note, noted, removeNote } from '../database/metadata.ts'
 import type { ReadableDb, WritableDb } from '../database/connection.ts'
 
 /** Progress of the deletion of a large session, kept in `metadata` until the deletion is complete. */
@@ -25,20 +26,15 @@ export function sessionsUnderDeletion(db: Pick<ReadableDb, 'prepare'>): () => re
 
 /** Returns null if no deletion is under way. */
 export function deletionUnderWay(db: WritableDb, sessionId: string): Deletion | null {
-  const value = db
-    .prepare<[string], string>('SELECT value FROM metadata WHERE key = ?')
-    .pluck()
-    .get(PREFIX + sessionId)
+  const value = noted(db, PREFIX + sessionId)
   return value === undefined ? null : (JSON.parse(value) as Deletion)
 }
 
 /** Stores the progress, within the transaction that made it. */
 export function noteDeletion(db: WritableDb, sessionId: string, { events, sightings }: Deletion): void {
-  db.prepare<[string, string]>(
-    'INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-  ).run(PREFIX + sessionId, JSON.stringify({ events, sightings }))
+  note(db, PREFIX + sessionId, JSON.stringify({ events, sightings }))
 }
 
 export function endDeletion(db: WritableDb, sessionId: string): void {
-  db.prepare<[string]>('DELETE FROM metadata WHERE key = ?').run(PREFIX + sessionId)
+  removeNote(db, PREFIX + sessionId)
 }

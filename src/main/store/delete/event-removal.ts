@@ -1,3 +1,4 @@
+import { closeLog, openLog } from '../database/metadata.ts'
 import { forgetArchivedEvents } from '../archive/archive-tables.ts'
 import { contentReader } from '../log/contents.ts'
 import type { WritableDb } from '../database/connection.ts'
@@ -53,7 +54,7 @@ export function createEventRemoval({ db, projections }: EventRemovalParts) {
 
   return {
     begin() {
-      openLog(db)
+      openLog(db, 'delete')
     },
     /** Returns the number of sightings removed with it. */
     remove(row: EventRow) {
@@ -94,15 +95,6 @@ export function createEventRemoval({ db, projections }: EventRemovalParts) {
       closeLog(db)
     },
   }
-}
-
-/** Allows rows of the log to be deleted until `closeLog`. Runs within a transaction. */
-function openLog(db: WritableDb): void {
-  db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'delete')").run()
-}
-
-function closeLog(db: WritableDb): void {
-  db.prepare("DELETE FROM metadata WHERE key = 'log_open'").run()
 }
 
 function prepareStatements(db: WritableDb) {

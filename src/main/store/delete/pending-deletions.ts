@@ -1,3 +1,4 @@
+import { note, removeNote } from '../database/metadata.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { translated } from '../database/store-error.ts'
@@ -78,9 +79,9 @@ export class PendingDeletions {
       if (free.length === 0 && others.length === 0)
         throw noSession((sql, given) => db.prepare<[string], Tombstone>(sql).get(given), only)
       if (free.length === 0) throw new AspyError('not_found', `there is no ${named(sessionIds)}`)
-      for (const session of free) put(db, PENDING + session, id)
+      for (const session of free) note(db, PENDING + session, id)
       this.#keepCounts(db)
-      note(db, id, { sessions: free.length, undo_until: undoUntil, is_seen: false, has_begun: false })
+      save(db, id, { sessions: free.length, undo_until: undoUntil, is_seen: false, has_begun: false })
       return free.length
     })
   }
@@ -93,7 +94,7 @@ export class PendingDeletions {
         ({ has_begun, is_seen, ids }) => !has_begun && !is_seen && ids.some((session) => wanted.has(session)),
       )
       for (const { id, sessions } of unseen)
-        note(db, id, { sessions, undo_until: undoUntil, is_seen: true, has_begun: false })
+        save(db, id, { sessions, undo_until: undoUntil, is_seen: true, has_begun: false })
       return unseen.map(({ id }) => id)
     })
   }
@@ -120,7 +121,7 @@ export class PendingDeletions {
       const deletion = this.#list().find((one) => one.id === id)
       if (deletion === undefined) return null
       const { sessions, undo_until, is_seen, ids } = deletion
-      note(db, id, { sessions, undo_until, is_seen, has_begun: true })
+      save(db, id, { sessions, undo_until, is_seen, has_begun: true })
       return ids
     })
   }
@@ -132,7 +133,7 @@ export class PendingDeletions {
 
   /** Forgets a deletion that is complete. */
   finish(id: string): void {
-    this.#transact((db) => remove(db, DELETION + id))
+    this.#transact((db) => removeNote(db, DELETION + id))
   }
 
   #list(): readonly ListedDeletion[] {
@@ -143,8 +144,8 @@ export class PendingDeletions {
   #keepCounts(db: WritableDb): void {
     for (const { id, ids, undo_until, is_seen, has_begun } of this.#list()) {
       if (has_begun) continue
-      if (ids.length === 0) remove(db, DELETION + id)
-      else note(db, id, { sessions: ids.length, undo_until, is_seen, has_begun })
+      if (ids.length === 0) removeNote(db, DELETION + id)
+      else save(db, id, { sessions: ids.length, undo_until, is_seen, has_begun })
     }
   }
 
@@ -157,22 +158,12 @@ export class PendingDeletions {
 
 /** Ends the wait of a session: it is deleted now. Runs within a transaction. */
 export function endPending(db: WritableDb, sessionId: string): void {
-  remove(db, PENDING + sessionId)
+  removeNote(db, PENDING + sessionId)
 }
 
 const named = ([first, ...more]: readonly string[]): string =>
   more.length === 0 ? `session ${first}` : `session ${first}, nor any of the ${more.length} others`
 
-function note(db: WritableDb, id: string, deletion: RequestedDeletion): void {
-  put(db, DELETION + id, JSON.stringify(deletion))
-}
-
-function put(db: WritableDb, key: string, value: string): void {
-  db.prepare<[string, string]>(
-    'INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-  ).run(key, value)
-}
-
-function remove(db: WritableDb, key: string): void {
-  db.prepare<[string]>('DELETE FROM metadata WHERE key = ?').run(key)
+function save(db: WritableDb, id: string, deletion: RequestedDeletion): void {
+  note(db, DELETION + id, JSON.stringify(deletion))
 }

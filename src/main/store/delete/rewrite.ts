@@ -1,3 +1,4 @@
+import { note, noted, removeNote } from '../database/metadata.ts'
 import Database from 'better-sqlite3'
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -40,13 +41,13 @@ interface RewriteParts {
 
 /** Records that unused bytes of the file may hold deleted or replaced text, until the file is rewritten. */
 export function markRewrite(db: WritableDb): void {
-  db.prepare("INSERT INTO metadata (key, value) VALUES ('rewrite_due', '1') ON CONFLICT DO NOTHING").run()
+  note(db, 'rewrite_due', '1')
 }
 
 /** Returns true if unused bytes of the file may hold deleted text, and it may be rewritten without being asked. */
 export function mayRewriteUnasked({ db, path, now, freeBytes = freeBytesOf }: RewriteParts): boolean {
-  if (valueOf(db, 'rewrite_due') === undefined) return false
-  const triedAt = valueOf(db, 'rewrite_tried_at')
+  if (noted(db, 'rewrite_due') === undefined) return false
+  const triedAt = noted(db, 'rewrite_tried_at')
   const sinceTriedMs = triedAt === undefined ? Infinity : now() - Date.parse(triedAt)
   return mayBegin({ bytes: sizeOf(db), freeBytes: freeBytes(dirname(path)), sinceTriedMs })
 }
@@ -71,7 +72,7 @@ export function* rewriteFile(parts: RewriteParts): Generator<number, Rewritten, 
   const bytes = sizeOf(db)
   assertSpace(parts)
   // Written first: a rewrite that fails is not tried again in the same night.
-  setValue(db, 'rewrite_tried_at', new Date(now()).toISOString())
+  note(db, 'rewrite_tried_at', new Date(now()).toISOString())
   onAway(AWAY_MS_AT_LEAST + Math.ceil((bytes / GIGABYTE) * AWAY_MS_A_GIGABYTE))
   try {
     vacuum(path, bytes)
@@ -84,7 +85,7 @@ export function* rewriteFile(parts: RewriteParts): Generator<number, Rewritten, 
       'busy',
       `the file was rewritten, but another program reads an older state of ${path}: close it, then run "aspy vacuum" again`,
     )
-  db.prepare("DELETE FROM metadata WHERE key = 'rewrite_due'").run()
+  removeNote(db, 'rewrite_due')
   return { bytes_before: bytes, bytes_after: sizeOf(db) }
 }
 
@@ -125,12 +126,3 @@ const usedBytes = (db: WritableDb): number => sizeOf(db) - pages(db, 'freelist_c
 const pageBytes = (db: WritableDb): number => pages(db, 'page_size')
 
 const pages = (db: WritableDb, pragma: string): number => Number(db.pragma(pragma, { simple: true }))
-
-const valueOf = (db: WritableDb, key: string): string | undefined =>
-  db.prepare<[string], string>('SELECT value FROM metadata WHERE key = ?').pluck().get(key)
-
-function setValue(db: WritableDb, key: string, value: string): void {
-  db.prepare<[string, string]>(
-    'INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-  ).run(key, value)
-}

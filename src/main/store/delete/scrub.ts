@@ -1,3 +1,4 @@
+import { note, noted, removeNote } from '../database/metadata.ts'
 import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Checkpointer } from '../database/checkpointer.ts'
@@ -20,12 +21,11 @@ const REMOVE_POLL_MS = 5
  * keeps are removed if they contain deleted text; if they contain redacted text, people are asked.
  */
 export function markScrub(db: WritableDb, cause: 'deleted' | 'redacted'): void {
-  const insert = "INSERT INTO metadata (key, value) VALUES ('scrub_due', ?) ON CONFLICT"
-  if (cause === 'redacted') db.prepare(`${insert} DO NOTHING`).run(REDACTED)
-  else db.prepare(`${insert} (key) DO UPDATE SET value = excluded.value`).run('1')
+  if (cause === 'deleted' || !isNoted(db)) note(db, DUE, cause === 'deleted' ? '1' : REDACTED)
   markRewrite(db)
 }
 
+const DUE = 'scrub_due'
 const REDACTED = 'redacted'
 
 interface ScrubParts {
@@ -49,8 +49,7 @@ export function createScrub(parts: ScrubParts): (canWait?: boolean) => Generator
 
 const isNoted = (db: WritableDb): boolean => causeOf(db) !== undefined
 
-const causeOf = (db: WritableDb): string | undefined =>
-  db.prepare<[], string>("SELECT value FROM metadata WHERE key = 'scrub_due'").pluck().get()
+const causeOf = (db: WritableDb): string | undefined => noted(db, DUE)
 
 /**
  * Removes deleted data from everything that SQLite and Aspy read: drops the tables of an interrupted rebuild, rewrites
@@ -71,7 +70,7 @@ function* scrub({ db, path, archives, checkpointer }: ScrubParts, canWait: boole
       for (const { files } of keptCopies(path)) for (const file of files) yield* removeCopy(file, canWait)
     // Somebody reads the WAL all the time: the next call tries again.
     if (!(yield* emptyWal(db, checkpointer))) return
-    db.prepare("DELETE FROM metadata WHERE key = 'scrub_due'").run()
+    removeNote(db, DUE)
   } finally {
     db.pragma('secure_delete = FAST')
   }

@@ -1,3 +1,4 @@
+import { note, noted, removeNote } from '../database/metadata.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { translated } from '../database/store-error.ts'
 
@@ -57,32 +58,29 @@ const COSTS_AT_ONCE = 2000
 
 /** Marks all costs as recalculated. Runs within the transaction that puts them into use; `noteRecalculatedCosts` follows. */
 export function markRecalculatedCosts(db: WritableDb): void {
-  db.prepare(
-    `INSERT INTO metadata (key, value) VALUES ('${COSTS_NOTED}', '0') ON CONFLICT (key) DO UPDATE SET value = '0'`,
-  ).run()
+  note(db, COSTS_NOTED, '0')
 }
 
 /** Notes, in steps, that each of the marked costs may differ. An interrupted run continues where it was. */
 export function* noteRecalculatedCosts(db: WritableDb): Generator<void, void, void> {
-  const noted = db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${COSTS_NOTED}'`).pluck()
   const lastOfPage = db
     .prepare<[number], number | null>(
       `SELECT max(id) FROM (SELECT id FROM api_usage WHERE id > ? ORDER BY id LIMIT ${COSTS_AT_ONCE})`,
     )
     .pluck()
-  const note = db.prepare<[number, number]>(
+  const change = db.prepare<[number, number]>(
     "INSERT INTO changes (kind, event_id) SELECT 'correction', id FROM api_usage WHERE id > ? AND id <= ? ORDER BY id",
   )
-  const keep = db.prepare<[string]>(`UPDATE metadata SET value = ? WHERE key = '${COSTS_NOTED}'`)
-  const end = db.prepare(`DELETE FROM metadata WHERE key = '${COSTS_NOTED}'`)
   const notePage = db.transaction((): boolean => {
-    const after = noted.get()
+    const after = noted(db, COSTS_NOTED)
     if (after === undefined) return false
     const last = lastOfPage.get(Number(after)) ?? null
-    if (last === null) return end.run().changes === 0
-    note.run(Number(after), last)
-    keep.run(String(last))
-    return true
+    if (last === null) removeNote(db, COSTS_NOTED)
+    else {
+      change.run(Number(after), last)
+      note(db, COSTS_NOTED, String(last))
+    }
+    return last !== null
   })
   while (translated(() => notePage.immediate())) yield
 }

@@ -1,3 +1,4 @@
+import { note } from '../database/metadata.ts'
 import type { WritableDb } from '../database/connection.ts'
 
 /**
@@ -19,9 +20,7 @@ export function isRebuildDue(db: WritableDb): boolean {
 
 /** Notes that all projections were filled by the present rules. */
 export function noteRules(db: WritableDb): void {
-  db.prepare(
-    `INSERT INTO metadata (key, value) VALUES ('${KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-  ).run(String(PROJECTION_RULES))
+  note(db, KEY, String(PROJECTION_RULES))
 }
 
 /** Notes the rules of a store without events: whatever it will hold is filled by them. */

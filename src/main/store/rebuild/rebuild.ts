@@ -1,3 +1,4 @@
+import { closeLog, openLog } from '../database/metadata.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { AnyEvent } from '../../../shared/event.ts'
 import type { WritableDb } from '../database/connection.ts'
@@ -165,16 +166,14 @@ function createIntake(
   const fetch = contentReader(db)
   const sightingsOf = sightingReader(db, fetch)
   const spelled = createFolderSpellings(db)
-  const openLog = db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'folders are spelled alike')")
-  const closeLog = db.prepare("DELETE FROM metadata WHERE key = 'log_open'")
   const setProject = db.prepare<[string | null, number]>('UPDATE events SET project = ? WHERE id = ?')
   /** Older versions recorded a folder of Windows in each spelling that they met. */
   const withOneFolder = (row: EventRow): EventRow => {
     const project = spelled(row.project)
     if (project === row.project) return row
-    openLog.run()
+    openLog(db, 'folders are spelled alike')
     setProject.run(project, row.id)
-    closeLog.run()
+    closeLog(db)
     return { ...row, project }
   }
   const page = db.prepare<[number], EventRow>(

@@ -1,6 +1,6 @@
+import { closeLog, note, noted, openLog, removeNote } from '../database/metadata.ts'
 import { randomUUID } from 'node:crypto'
 import { createArchiveRedaction } from './redact-archives.ts'
-import type { WritableDb } from '../database/connection.ts'
 import { translated } from '../database/store-error.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
@@ -62,16 +62,18 @@ interface Tools {
 
 export class DatabaseRedaction implements PastRedaction {
   readonly #parts: PastRedactionParts
-  readonly #statements: ReturnType<typeof prepareStatements>
+  readonly #page
   #tools: Tools | null = null
 
   constructor(parts: PastRedactionParts) {
     this.#parts = parts
-    this.#statements = prepareStatements(parts.db)
+    this.#page = parts.db.prepare<[number, number, number], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+    )
   }
 
   state(): PastState | null {
-    const json = this.#statements.read.get()
+    const json = noted(this.#parts.db, KEY)
     return json === undefined
       ? null
       : { events: 0, events_done: 0, ...(JSON.parse(json) as Omit<PastState, 'events' | 'events_done'>) }
@@ -94,7 +96,6 @@ export class DatabaseRedaction implements PastRedaction {
 
   slice(milliseconds: number): boolean {
     const { db } = this.#parts
-    const { openLog, closeLog } = this.#statements
     const before = this.state()
     if (before === null || (before.phase !== 'events' && before.phase !== 'tables')) return false
     const tools = this.#tools ?? this.#prepareTools()
@@ -103,13 +104,13 @@ export class DatabaseRedaction implements PastRedaction {
     db.pragma('secure_delete = ON')
     const deadline = performance.now() + milliseconds
     const run = db.transaction(() => {
-      openLog.run()
+      openLog(db, 'the past is redacted')
       const after =
         before.phase === 'events'
           ? this.#redactEvents(before, deadline, tools)
           : this.#sweepTables(before, deadline, tools)
       this.#save(after)
-      closeLog.run()
+      closeLog(db)
       return after
     })
     let after: PastState
@@ -149,14 +150,14 @@ export class DatabaseRedaction implements PastRedaction {
 
   finish(): void {
     const { db } = this.#parts
-    translated(() => db.prepare(`DELETE FROM metadata WHERE key = '${KEY}'`).run())
+    translated(() => removeNote(db, KEY))
     db.pragma('secure_delete = FAST')
     this.#tools?.rows.close()
     this.#tools = null
   }
 
   #save(next: PastState): void {
-    this.#statements.write.run(JSON.stringify(next))
+    note(this.#parts.db, KEY, JSON.stringify(next))
   }
 
   #prepareTools(): Tools {
@@ -199,25 +200,11 @@ export class DatabaseRedaction implements PastRedaction {
   /** Reads a page that does not end within a message, whose texts are redacted together. */
   #nextRows(after: number, upTo: number): readonly EventRow[] {
     for (let limit = PAGE; ; limit *= 2) {
-      const rows = this.#statements.page.all(after, upTo, limit)
+      const rows = this.#page.all(after, upTo, limit)
       if (rows.length < limit) return rows
       const end = rows.findLastIndex(({ kind }) => kind !== 'thinking' && kind !== 'assistant_text') + 1
       if (end > 0) return rows.slice(0, end)
     }
-  }
-}
-
-function prepareStatements(db: WritableDb) {
-  return {
-    page: db.prepare<[number, number, number], EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
-    ),
-    read: db.prepare<[], string>(`SELECT value FROM metadata WHERE key = '${KEY}'`).pluck(),
-    write: db.prepare<[string]>(
-      `INSERT INTO metadata (key, value) VALUES ('${KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-    ),
-    openLog: db.prepare("INSERT INTO metadata (key, value) VALUES ('log_open', 'the past is redacted')"),
-    closeLog: db.prepare("DELETE FROM metadata WHERE key = 'log_open'"),
   }
 }
 

@@ -1,3 +1,4 @@
+import { note } from '../database/metadata.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -57,9 +58,7 @@ async function finish(path: string, hashKey: Uint8Array, archives: string): Prom
   try {
     // Leaves no WAL next to the file.
     copy.pragma('journal_mode = DELETE')
-    copy
-      .prepare('INSERT INTO metadata (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
-      .run(BACKUP_KEY, Buffer.from(hashKey).toString('hex'))
+    note(copy, BACKUP_KEY, Buffer.from(hashKey).toString('hex'))
     // The transcripts they come from are not in the backup.
     removePreviews(copy)
     await storeArchives(copy, archives)
