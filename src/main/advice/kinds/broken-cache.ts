@@ -3,6 +3,7 @@ import { missTry, type AdviceKind, type Candidate, type SettingsFix } from '../c
 import type { Place } from '../place.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { AdviceCall, ChangedText } from '../../store/read/advice-calls.ts'
+import { firstDifference } from '../../../shared/first-difference.ts'
 
 const MIN_MISSES = 3
 /** Messages that the client writes before the first prompt: environment, instructions, skills. */
@@ -154,9 +155,3 @@ function differenceIn({ before, after }: ChangedText): string {
   return `"${cut}${lineOf(before)}" became "${cut}${lineOf(after)}"`
 }
 const SHOWN_CHARACTERS = 100
-
-function firstDifference(one: string, other: string): number {
-  let at = 0
-  while (at < one.length && one[at] === other[at]) at += 1
-  return at
-}

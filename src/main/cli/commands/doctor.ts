@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { readPathSecret } from '../../base/path-secret.ts'
 import { codexFolder } from '../../clients/codex/codex-config.ts'
 import { codexBaseUrl } from '../../clients/codex/connection.ts'
-import { examineCodex, findCodexVersion, type CodexFacts } from '../../clients/codex/doctor.ts'
+import { examineCodex, type CodexFacts } from '../../clients/codex/doctor.ts'
 import { examine, type Finding } from '../../clients/claude-code/doctor/checks.ts'
 import { gatherFacts } from '../../clients/claude-code/doctor/gather-facts.ts'
 import { statusLinesHere } from '../../clients/claude-code/status-line-setting.ts'
@@ -19,6 +19,7 @@ import { hooksPort } from '../ports-of-run.ts'
 import { wrapped } from '../wrap.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { CommonFlags, RunSettings } from '../settings-of-run.ts'
+import { installedClient } from '../../clients/claude-code/find-client.ts'
 
 interface DoctorFlags extends CommonFlags, JsonFlag {
   readonly fix?: boolean
@@ -97,7 +98,7 @@ async function codexFacts({ dataDir, loaded }: RunSettings, running: RunningApp 
   const proxyUrl = running?.proxyUrl ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   return {
     folder: codexFolder(process.env, homedir()),
-    client: await findCodexVersion(process.env, homedir(), runProgram),
+    client: await installedClient('codex', { env: process.env, home: homedir(), run: runProgram }),
     // Doctor changes nothing: it creates no secret.
     baseUrl: readPathSecret(dataDir) === null ? null : codexBaseUrl(dataDir, proxyUrl),
   }

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, extname, join } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { statOf } from '../../base/stat-of.ts'
+import { type RunProgram } from '../../login-service/service-manager.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -34,6 +35,33 @@ export function findClient(command: string, env: Environment, home: string): str
   if (found !== undefined) return found
   const advice = Object.hasOwn(PACKAGES, command) ? `; install it with npm install -g ${PACKAGES[command] ?? ''}` : ''
   throw new AspyError('not_found', `command "${command}" not found on your PATH${advice}`)
+}
+
+/** An installed client; its version is null if it does not say. */
+export interface InstalledClient {
+  readonly path: string
+  readonly version: string | null
+}
+
+/** Finds an installed client and asks for its version; null if there is none. */
+export async function installedClient(
+  command: string,
+  { env, home, run }: { readonly env: Environment; readonly home: string; readonly run: RunProgram },
+): Promise<InstalledClient | null> {
+  const path = pathOrNull(command, env, home)
+  if (path === null) return null
+  const { ok, output } = await run(path, ['--version'])
+  return { path, version: ok ? (/\d+\.\d+\.\d+/.exec(output)?.[0] ?? null) : null }
+}
+
+function pathOrNull(command: string, env: Environment, home: string): string | null {
+  try {
+    return findClient(command, env, home)
+  } catch (error) {
+    // Not being installed is a fact to report, not a failure.
+    if (error instanceof AspyError) return null
+    throw error
+  }
 }
 
 /** Returns the file names of a command; on Windows, one for each extension in PATHEXT. */

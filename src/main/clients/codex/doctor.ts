@@ -1,41 +1,18 @@
 import { existsSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Finding } from '../claude-code/doctor/checks.ts'
-import { findClient } from '../claude-code/find-client.ts'
 import { readCodexConfig } from './codex-config.ts'
 import { KNOWN_CODEX } from './known-version.ts'
+import { type InstalledClient } from '../claude-code/find-client.ts'
 
 /** Facts for the checks of Codex. */
 export interface CodexFacts {
   /** Codex's folder. */
   readonly folder: string
   /** The installed client; null if none is installed. */
-  readonly client: { readonly path: string; readonly version: string | null } | null
+  readonly client: InstalledClient | null
   /** Address of the proxy with the current path secret and Codex's prefix; null if there is no secret yet. */
   readonly baseUrl: string | null
-}
-
-type Run = (program: string, args: readonly string[]) => Promise<{ readonly ok: boolean; readonly output: string }>
-
-/** Finds the installed Codex and asks for its version; null if there is none. */
-export async function findCodexVersion(
-  env: Readonly<Record<string, string | undefined>>,
-  home: string,
-  run: Run,
-): Promise<CodexFacts['client']> {
-  const path = pathOf(env, home)
-  if (path === null) return null
-  const { ok, output } = await run(path, ['--version'])
-  return { path, version: ok ? (/\d+\.\d+\.\d+/.exec(output)?.[0] ?? null) : null }
-}
-
-function pathOf(env: Readonly<Record<string, string | undefined>>, home: string): string | null {
-  try {
-    return findClient('codex', env, home)
-  } catch (error) {
-    if (error instanceof AspyError) return null
-    throw error
-  }
 }
 
 /** Checks the connection between Codex and Aspy. Returns nothing on a machine without Codex. */

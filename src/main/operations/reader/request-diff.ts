@@ -10,6 +10,7 @@ import { requireEventRow } from '../../store/read/events.ts'
 import { storedPayload } from '../../store/read/requests.ts'
 import type { Reader } from '../../store/read/reader.ts'
 import { costsOf } from './requests.ts'
+import { firstDifference } from '../../../shared/first-difference.ts'
 
 const MAX_ITEMS = 500
 const MAX_CHARACTERS = 20_000
@@ -62,12 +63,6 @@ function itemOf(reader: Reader, { change, at, blocks, before, after }: BlockChan
 }
 
 const cut = (text: string | null) => (text === null ? null : firstCharacters(text, MAX_CHARACTERS))
-
-function firstDifference(one: string, other: string): number {
-  let at = 0
-  while (at < one.length && one[at] === other[at]) at += 1
-  return at
-}
 
 function changedParameters(before: JsonObject, now: JsonObject): RequestDiff['parameters'] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort()

@@ -1,7 +1,8 @@
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
-import { isAllTime, quarterOf } from './rollups.ts'
+import { isAllTime } from './rollups.ts'
+import { quarterOf } from '../projections/rollups.ts'
 import { NOTHING_SPENT, type Spend, UNPRICED, UNPRICED_OF_CALLS, UNPRICED_OF_SUMS } from '../../../shared/spend.ts'
 
 interface Span {

@@ -1,5 +1,5 @@
 import { modelNames } from '../../decode/wire/model-names.ts'
-import { quarterOf } from './rollups.ts'
+import { quarterOf } from '../projections/rollups.ts'
 import type { Reader } from './reader.ts'
 
 /** Reads the amounts that the guard compares with its caps. */

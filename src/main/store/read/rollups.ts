@@ -6,6 +6,7 @@ import { dayOf } from '../../decode/utc-day.ts'
 import { where } from './page.ts'
 import type { Reader } from './reader.ts'
 import { type Unpriced, UNPRICED, unpricedOf, UNPRICED_OF_SUMS, withoutPrice } from '../../../shared/spend.ts'
+import { quarterOf } from '../projections/rollups.ts'
 
 interface Span {
   readonly since?: string
@@ -14,12 +15,6 @@ interface Span {
 }
 
 const QUARTER_MS = 15 * 60_000
-
-/** Returns the quarter hour that contains a moment, as rollups name it. */
-export function quarterOf(moment: string): string {
-  const minutes = Math.floor(Number(moment.slice(14, 16)) / 15) * 15
-  return `${moment.slice(0, 14)}${String(minutes).padStart(2, '0')}`
-}
 
 /** True if a range has no bounds, so that totals answer for it. */
 export const isAllTime = (span: Span): boolean => span.since === undefined && span.until === undefined

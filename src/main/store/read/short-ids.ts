@@ -1,5 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Reader } from './reader.ts'
+import { firstDifference } from '../../../shared/first-difference.ts'
 
 const SESSIONS = ['sessions', 'id'] as const
 const EVENTS = ['events', 'uuid'] as const
@@ -67,12 +68,6 @@ function shortOf(reader: Reader, [table, column]: typeof SESSIONS | typeof EVENT
     id,
     id,
   )
-  const length = Math.max(SHORT, ...neighbours.map((row) => (row.id === null ? 0 : sharedStart(row.id, id) + 1)))
+  const length = Math.max(SHORT, ...neighbours.map((row) => (row.id === null ? 0 : firstDifference(row.id, id) + 1)))
   return id.slice(0, length).toWellFormed()
-}
-
-function sharedStart(one: string, other: string): number {
-  let at = 0
-  while (at < one.length && one[at] === other[at]) at += 1
-  return at
 }

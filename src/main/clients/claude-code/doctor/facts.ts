@@ -1,5 +1,6 @@
 import type { FileCheck } from '../../../store/read/quick-check.ts'
 import type { TunnelFacts } from './tunnel-facts.ts'
+import { type InstalledClient } from '../find-client.ts'
 
 /** The input of doctor's checks, gathered before any check runs. */
 export interface DoctorFacts {
@@ -78,7 +79,7 @@ export interface DoctorFacts {
       })
     | null
   /** null if no client is installed. */
-  readonly client: { readonly path: string; readonly version: string | null } | null
+  readonly client: InstalledClient | null
 }
 
 /** The newest Claude Code version that this version was tested with. */

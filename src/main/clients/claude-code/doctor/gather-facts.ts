@@ -16,7 +16,7 @@ import { claudeFolder } from '../claude-folder.ts'
 import { cloudOf, networkProxyOf, upstreamOf } from '../client-environment.ts'
 import { ASSUME_VARIABLE, isFirstParty } from '../connection.ts'
 import { clientSettings, settingsEnvironment, type ClientSettings } from '../client-settings.ts'
-import { findClient } from '../find-client.ts'
+import { installedClient } from '../find-client.ts'
 import type { RunProgram } from '../../../login-service/service-manager.ts'
 import { pluginFiles, type PluginPlaces } from '../setup/plugin-files.ts'
 import { isInstalled, pluginFolder } from '../setup/setup.ts'
@@ -51,7 +51,7 @@ const CONNECT_MS = 1000
 export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
   const { env, config, dataDir, running } = on
   const settings = clientSettings(env, on.home, on.cwd)
-  const client = await clientOf(on)
+  const client = await installedClient('claude', on)
   const clientEnv = { ...env, ...settingsEnvironment(settings) }
   const proxyUrl = running?.proxyUrl ?? `http://127.0.0.1:${config.proxy.port}`
   const usual = config.proxy.upstream
@@ -198,20 +198,4 @@ function database(path: string, dataDir: string, isOpen: boolean): DoctorFacts['
   // As Health counts it: what was written last is in the WAL.
   const wal = lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   return { path, ...found, bytes: found.bytes + wal }
-}
-
-async function clientOf({ env, home, run }: Surroundings): Promise<DoctorFacts['client']> {
-  const path = findClientOrNull(env, home)
-  if (path === null) return null
-  const { ok, output } = await run(path, ['--version'])
-  return { path, version: ok ? (/\d+\.\d+\.\d+/.exec(output)?.[0] ?? null) : null }
-}
-
-function findClientOrNull(env: Surroundings['env'], home: string): string | null {
-  try {
-    return findClient('claude', env, home)
-  } catch {
-    // Not being installed is a fact to report, not a failure.
-    return null
-  }
 }

@@ -22,12 +22,5 @@ export function costByClass(pricing: Pricing, call: PaidCall): Readonly<Record<R
   if (parts === null) return null
   const sum = RECEIPT_CLASSES.reduce((total, name) => total + parts[name], 0)
   const scale = sum > 0 ? call.cost_usd / sum : 1
-  return {
-    input: parts.input * scale,
-    cache_read: parts.cache_read * scale,
-    cache_write_5m: parts.cache_write_5m * scale,
-    cache_write_1h: parts.cache_write_1h * scale,
-    output: parts.output * scale,
-    web_search: parts.web_search * scale,
-  }
+  return Object.fromEntries(RECEIPT_CLASSES.map((name) => [name, parts[name] * scale])) as Record<ReceiptClass, number>
 }

@@ -184,18 +184,12 @@ function asInTranscript(reader: Reader, call: PaidCall): { call: PaidCall; seen:
     cache_write_tokens: figure('cache_creation_input_tokens', call.cache_write_tokens),
     cache_write_1h_tokens: figure('cache_creation_1h_input_tokens', call.cache_write_1h_tokens),
   }
-  const same =
-    seen.input_tokens === call.input_tokens &&
-    seen.output_tokens === call.output_tokens &&
-    seen.cache_read_tokens === call.cache_read_tokens &&
-    seen.cache_write_tokens === call.cache_write_tokens
-  if (same) return { call, seen: call, same }
-  return {
-    call,
-    seen: { ...seen, cost_usd: reader.pricing.price(call.model, pricedUsage(seen), call.timestamp) },
-    same,
-  }
+  if (TOKENS.every((name) => seen[name] === call[name])) return { call, seen: call, same: true }
+  const cost_usd = reader.pricing.price(call.model, pricedUsage(seen), call.timestamp)
+  return { call, seen: { ...seen, cost_usd }, same: false }
 }
+
+const TOKENS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'] as const
 
 function sumOf(rows: readonly AccountRow[]): Omit<AccountRow, 'period' | 'model'> {
   const sum = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, cost_usd: 0 }

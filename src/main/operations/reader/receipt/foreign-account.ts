@@ -56,6 +56,11 @@ const block = z.object({
   costUSD: tokens,
 })
 
+const byDay: ForeignAccount['periodOf'] = (_call, { day }) => day
+const byMonth: ForeignAccount['periodOf'] = (_call, { day }) => day.slice(0, 7)
+const bySession: ForeignAccount['periodOf'] = ({ session_id }) => session_id
+const byFolder: ForeignAccount['periodOf'] = (_call, { project }) => folderOf(project)
+
 /** Two readings of a period: version 18 names it `date`, `week`, `month` or `sessionId`, version 20 always `period`. */
 const LISTS: readonly {
   readonly list: string
@@ -63,33 +68,12 @@ const LISTS: readonly {
   /** Returns a function that assigns calls to the periods of the rows. */
   readonly periods: (rows: readonly AccountRow[]) => ForeignAccount['periodOf']
 }[] = [
-  {
-    list: 'daily',
-    period: ['date', 'period'],
-    periods:
-      () =>
-      (_call, { day }) =>
-        day,
-  },
+  { list: 'daily', period: ['date', 'period'], periods: () => byDay },
   { list: 'weekly', period: ['week', 'period'], periods: weekly },
-  {
-    list: 'monthly',
-    period: ['month', 'period'],
-    periods:
-      () =>
-      (_call, { day }) =>
-        day.slice(0, 7),
-  },
-  { list: 'session', period: ['period', 'sessionId'], periods: () => (call) => call.session_id },
+  { list: 'monthly', period: ['month', 'period'], periods: () => byMonth },
+  { list: 'session', period: ['period', 'sessionId'], periods: () => bySession },
   // Version 18 counts all sessions of a folder together.
-  {
-    list: 'sessions',
-    period: ['sessionId'],
-    periods:
-      () =>
-      (_call, { project }) =>
-        folderOf(project),
-  },
+  { list: 'sessions', period: ['sessionId'], periods: () => byFolder },
 ]
 
 /** Separates the folder and the day in the period of a row of `--instances`. */

@@ -3,7 +3,7 @@ import type { OperationOutput, ParsedInput } from '../../../../shared/contract/i
 import { MISSES, toMiss } from '../../../listings/cache.ts'
 import { missSums, type MissGroup } from '../../../ledger/miss-sums.ts'
 import { listPage } from './list-page.ts'
-import { visible, type ReadContext, type TeamHandler } from './scope.ts'
+import { inRange, visible, type ReadContext, type TeamHandler } from './scope.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** The cache ledger, from the laptops' judgments of their own requests: only they have the bodies. */
@@ -77,7 +77,7 @@ function singleRequests(context: ReadContext, range: Range) {
       coalesce(e.cache_read_tokens, 0) AS cache_read_tokens, coalesce(e.cache_missed_tokens, 0) AS missed_tokens,
       coalesce(e.cache_waste_usd, 0) AS waste_usd, coalesce(e.cost_usd, 0) AS cost_usd, (e.cache_waste_usd IS NULL)::int AS unpriced,
       (e.cache_vendor_agrees IS NOT NULL)::int AS compared, coalesce(e.cache_vendor_agrees, false)::int AS agreed
-    FROM events e WHERE ${inRange(context, range)}`
+    FROM events e WHERE e.cache_sent_at IS NOT NULL AND ${visible(context, 'e')} AND ${inRange(context, 'e.cache_sent_at', range)}`
 }
 
 /** Requests with a cause, newest first. */
@@ -87,11 +87,3 @@ export const listMisses: TeamHandler<'cache.list'> = async (context, input) => {
 }
 
 type Range = Pick<ParsedInput<'cache.summary'>, 'since' | 'until' | 'project'>
-
-function inRange(context: ReadContext, { since, until, project }: Range) {
-  const { sql } = context
-  return sql`e.cache_sent_at IS NOT NULL AND ${visible(context, 'e')}
-    AND ${since === undefined ? sql`TRUE` : sql`e.cache_sent_at >= ${since}`}
-    AND ${until === undefined ? sql`TRUE` : sql`e.cache_sent_at < ${until}`}
-    AND ${project === undefined ? sql`TRUE` : sql`e.project = ${project}`}`
-}

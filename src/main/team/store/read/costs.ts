@@ -1,14 +1,11 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
-import { unsupported, visible, type Owned, type ReadContext, type TeamHandler } from './scope.ts'
+import { inRange, unsupported, visible, type Owned, type ReadContext, type TeamHandler, type Range } from './scope.ts'
 import { UNPRICED, UNPRICED_OF_CALLS, UNPRICED_OF_SUMS } from '../../../../shared/spend.ts'
 
 type Answer = OperationOutput<'costs.breakdown'>
 
 /** Limits an answer to days and a project. Days are UTC: `usage_daily` has nothing finer. */
-function within(
-  { sql }: ReadContext,
-  input: { since?: string | undefined; until?: string | undefined; project?: string | undefined },
-) {
+function within({ sql }: ReadContext, input: Range) {
   return sql`${input.since === undefined ? sql`TRUE` : sql`u.day >= (${input.since}::timestamptz AT TIME ZONE 'UTC')::date`}
     AND ${input.until === undefined ? sql`TRUE` : sql`u.day < ${input.until}::timestamptz AT TIME ZONE 'UTC'`}
     AND ${input.project === undefined ? sql`TRUE` : sql`u.project = ${input.project}`}`
@@ -95,9 +92,9 @@ async function bySession(
 }
 
 /** Returns the SQL for each session's cost: from sessions for all time, from calls for a range or a project. */
-function spentBySession(context: ReadContext, { since, until, project }: ParsedInput<'costs.breakdown'>) {
+function spentBySession(context: ReadContext, input: ParsedInput<'costs.breakdown'>) {
   const { sql } = context
-  if (since === undefined && until === undefined && project === undefined)
+  if (input.since === undefined && input.until === undefined && input.project === undefined)
     return sql`SELECT s.member_id, s.session_key, s.calls, s.total_tokens AS tokens, s.total_cost_usd AS cost,
         s.${sql.unsafe(UNPRICED)}
       FROM sessions s WHERE s.calls > 0 AND ${visible(context, 's')}`
@@ -105,7 +102,5 @@ function spentBySession(context: ReadContext, { since, until, project }: ParsedI
       sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens) AS tokens, sum(e.cost_usd) AS cost,
       ${sql.unsafe(UNPRICED_OF_CALLS)}
     FROM events e WHERE e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')}
-      AND ${since === undefined ? sql`TRUE` : sql`e.ts >= ${since}`}
-      AND ${until === undefined ? sql`TRUE` : sql`e.ts < ${until}`}
-      AND ${project === undefined ? sql`TRUE` : sql`e.project = ${project}`} GROUP BY 1, 2`
+      AND ${inRange(context, 'e.ts', input)} GROUP BY 1, 2`
 }

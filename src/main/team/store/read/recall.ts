@@ -1,7 +1,7 @@
 import type { OperationOutput, ParsedInput } from '../../../../shared/contract/index.ts'
 import type { Hit } from '../../../../shared/contract/recall.ts'
 import { badCursor, fromCursor, toCursor } from '../../../listings/cursor.ts'
-import { unsupported, visible, type Owned, type ReadContext, type TeamHandler } from './scope.ts'
+import { inRange, unsupported, visible, type Owned, type ReadContext, type TeamHandler } from './scope.ts'
 import { snippetOf } from '../../../recall/snippet.ts'
 import { isDocKind } from '../../../recall/filters.ts'
 import type { RecallQuery } from '../../../recall/query.ts'
@@ -164,9 +164,7 @@ async function search(context: ReadContext, input: TextSearch, expression: strin
   ]
   const where = sql`${expression === '' ? sql`TRUE` : sql`t.words @@ q.query`} AND ${filterOf(context, parsed)} AND t.kind = ANY(${kinds}) AND ${visible(context, 't')}
     AND ${input.session_id === undefined ? sql`TRUE` : sql`t.session_id = ${input.session_id}`}
-    AND ${input.project === undefined ? sql`TRUE` : sql`t.project = ${input.project}`}
-    AND ${input.since === undefined ? sql`TRUE` : sql`t.ts >= ${input.since}`}
-    AND ${input.until === undefined ? sql`TRUE` : sql`t.ts < ${input.until}`}`
+    AND ${inRange(context, 't.ts', input)}`
   const query = sql`(SELECT to_tsquery('english', ${expression}) AS query) q`
   const [counted] = await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM (
     SELECT 1 FROM ${query} CROSS JOIN texts t WHERE ${where} LIMIT ${MAX_COUNTED}) c`

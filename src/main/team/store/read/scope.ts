@@ -32,6 +32,21 @@ export function visible({ sql, caller }: Pick<ReadContext, 'sql' | 'caller'>, al
   return sql`(${sql(alias)}.member_id = ${caller.memberId} OR ${sql(alias)}.shared)`
 }
 
+/** Limits an answer to a time and a project. */
+export interface Range {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly project?: string | undefined
+}
+
+/** Returns the SQL condition of rows in a range. `time` is the column of their time, such as `e.ts`. */
+export function inRange({ sql }: Pick<ReadContext, 'sql'>, time: string, { since, until, project }: Range) {
+  const [alias = ''] = time.split('.')
+  return sql`${since === undefined ? sql`TRUE` : sql`${sql(time)} >= ${since}`}
+    AND ${until === undefined ? sql`TRUE` : sql`${sql(time)} < ${until}`}
+    AND ${project === undefined ? sql`TRUE` : sql`${sql(alias)}.project = ${project}`}`
+}
+
 /** A session found by its id: among those that the caller may read, that of the member who sent it first. */
 export interface FoundSession {
   readonly member_id: number

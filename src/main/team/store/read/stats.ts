@@ -2,7 +2,7 @@ import type { OperationOutput, ParsedInput } from '../../../../shared/contract/i
 import { ONLY_TRAFFIC } from '../../../listings/sessions.ts'
 import { listPage } from './list-page.ts'
 import { toTool, TOOLS } from '../../../listings/tools.ts'
-import { visible, type ReadContext, type TeamHandler } from './scope.ts'
+import { inRange, visible, type ReadContext, type TeamHandler } from './scope.ts'
 import { formatEvent } from '../../../../shared/event-text.ts'
 import { UNPRICED_OF_SUMS, withoutPrice } from '../../../../shared/spend.ts'
 
@@ -12,7 +12,7 @@ type Summary = OperationOutput<'stats.summary'>
 export async function summary(context: ReadContext, input: ParsedInput<'stats.summary'>): Promise<Summary> {
   const { sql } = context
   const { since, until, project } = input
-  const calls = sql`e.kind = 'api_usage' AND e.model IS NOT NULL AND ${inRange(context, input)}`
+  const calls = sql`e.kind = 'api_usage' AND e.model IS NOT NULL AND ${visible(context, 'e')} AND ${inRange(context, 'e.ts', input)}`
   const tokens = sql.unsafe(
     'coalesce(sum(e.input_tokens + e.output_tokens + e.cache_read_tokens + e.cache_creation_tokens), 0)::float8',
   )
@@ -25,7 +25,7 @@ export async function summary(context: ReadContext, input: ParsedInput<'stats.su
       avg(e.duration_ms) FILTER (WHERE e.kind = 'tool_result') AS avg_duration_ms,
       avg((e.outcome = 'ok')::int) FILTER (WHERE e.kind = 'tool_result' AND e.outcome <> 'rejected')::float8 AS success_rate,
       count(*) FILTER (WHERE e.outcome = 'failed')::float8 AS failed, count(*) FILTER (WHERE e.outcome = 'rejected')::float8 AS rejected
-    FROM events e WHERE e.kind IN ('tool_call', 'tool_result') AND e.tool_name IS NOT NULL AND ${inRange(context, input)}
+    FROM events e WHERE e.kind IN ('tool_call', 'tool_result') AND e.tool_name IS NOT NULL AND ${visible(context, 'e')} AND ${inRange(context, 'e.ts', input)}
     GROUP BY e.tool_name ORDER BY calls DESC, e.tool_name LIMIT 100`
   const sessions = sql`s.started_at IS NOT NULL AND NOT ${sql.unsafe(ONLY_TRAFFIC.team)} AND ${visible(context, 's')}
     AND ${since === undefined ? sql`TRUE` : sql`s.last_event_at >= ${since}`}
@@ -58,16 +58,6 @@ export async function summary(context: ReadContext, input: ParsedInput<'stats.su
     by_tool: [...byTool],
     by_client: [...byClient],
   }
-}
-
-function inRange(
-  context: ReadContext,
-  { since, until, project }: { since?: string | undefined; until?: string | undefined; project?: string | undefined },
-) {
-  const { sql } = context
-  return sql`${visible(context, 'e')} AND ${since === undefined ? sql`TRUE` : sql`e.ts >= ${since}`}
-    AND ${until === undefined ? sql`TRUE` : sql`e.ts < ${until}`}
-    AND ${project === undefined ? sql`TRUE` : sql`e.project = ${project}`}`
 }
 
 /** Tool calls, newest first, each with the outcome of its result. Inputs are those of calls sent in full. */
