@@ -14,15 +14,6 @@ export interface PageInput {
   readonly [field: string]: unknown
 }
 
-interface PageQuery {
-  readonly sql: string
-  readonly values: Value[]
-  /** Columns for a row's place in the order. */
-  readonly keys: readonly string[]
-  /** Those of them that are not columns of the list. */
-  readonly added: readonly string[]
-}
-
 /** Any listing, its fields by name. */
 interface AnyListing {
   readonly from: Each<string>
@@ -79,7 +70,7 @@ export function pageQuery(
   listing: AnyListing,
   input: PageInput,
   conditions: readonly Condition[] = [],
-): PageQuery {
+) {
   const sort = input.sort === undefined ? undefined : listing.sorts[input.sort]
   const keys = [...(sort === undefined ? [] : [own(store, sort)]), ...own(store, listing.key)]
   const direction = { newest: 'DESC', oldest: 'ASC', default: listing.order }[input.order ?? 'default']
@@ -96,7 +87,9 @@ export function pageQuery(
     sql: `${selectFrom(store, listing, keyColumns)} ${where.sql}
      ORDER BY ${keys.map(([sql]) => `${sql} ${direction}`).join(', ')} LIMIT ?`,
     values: [...where.values, input.limit + 1],
+    /** Columns for a row's place in the order. */
     keys: names,
+    /** Those of them that are not columns of the list. */
     added: names.filter((name, at) => name === `key_${at}`),
   }
 }

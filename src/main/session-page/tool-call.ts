@@ -1,4 +1,4 @@
-import { changesOf, type FileChange } from '../../shared/file-change.ts'
+import { changesOf } from '../../shared/file-change.ts'
 import { isObject } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
 import { shortPath } from '../../shared/short-path.ts'
@@ -14,22 +14,7 @@ import { mediaText } from './media-placeholder.ts'
 import type { Payload } from './settled-item.ts'
 
 /** A call with its result, as its row and what it unfolds to need them. */
-export interface ToolCall {
-  /** Name of the tool, or of the server and its tool. */
-  readonly name: string
-  readonly summary: string
-  readonly shape: ToolShape
-  readonly result: Payload | null
-  readonly failed: boolean
-  readonly rejected: boolean
-  readonly leftOut: boolean
-  /** Text of its output, without the frame that its client wrote around it. */
-  readonly output: string
-  readonly exitCode: number | null
-  readonly files: readonly FileChange[]
-  readonly project: string | null
-  readonly tookMs: number | null
-}
+export type ToolCall = ReturnType<typeof toolCall>
 
 /** Tags that the client writes around an error, for the model. */
 const ERROR_TAGS = /<\/?tool_use_error>/g
@@ -37,7 +22,7 @@ const ERROR_TAGS = /<\/?tool_use_error>/g
 const OPEN: ReadonlySet<ToolShape['kind']> = new Set(['edit', 'todo', 'question'])
 
 /** Reads a call and its result. `folder`: the session's, from which paths are written. */
-export function toolCall({ event }: Exported, answer: Exported | null, folder: string | null): ToolCall {
+export function toolCall({ event }: Exported, answer: Exported | null, folder: string | null) {
   const project = folder ?? event.project
   const payload: Payload = event.payload
   const toolName = typeof payload['tool_name'] === 'string' ? payload['tool_name'] : 'Tool'
@@ -48,6 +33,7 @@ export function toolCall({ event }: Exported, answer: Exported | null, folder: s
   const text = withoutAnsi(outputText((result?.['output'] ?? null) as Json)).replaceAll(ERROR_TAGS, '')
   const { text: output, exitCode } = shape.kind === 'command' ? commandOutput(text) : { text, exitCode: null }
   return {
+    /** Name of the tool, or of the server and its tool. */
     name: mcp === null ? toolName : `${mcp.server} · ${mcp.tool}`,
     summary: shortPath(shapeSummary(shape), project),
     shape,
@@ -55,6 +41,7 @@ export function toolCall({ event }: Exported, answer: Exported | null, folder: s
     failed,
     rejected: result?.['rejected'] === true,
     leftOut: result?.['left_out'] === true,
+    /** Text of its output, without the frame that its client wrote around it. */
     output,
     exitCode,
     files: shape.kind === 'edit' ? changesOf(shape.files, failed ? undefined : (result?.['detail'] as Json)) : [],

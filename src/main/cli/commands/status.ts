@@ -35,29 +35,9 @@ export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }
 type Guard = OperationOutput<'guard.get'>
 type Budgets = OperationOutput<'budgets.status'>['items']
 
-interface Status {
-  readonly running: boolean
-  readonly state: KeeperStatus['state']
-  readonly since: string | null
-  readonly version: string
-  readonly pid: number | null
-  readonly keeper_pid: number | null
-  readonly ports: { readonly [name: string]: number }
-  /** Why nothing is recorded until a person does something; null if it is. */
-  readonly trouble: string | null
-  readonly upstream: string | null
-  readonly gateways: Health['gateways'] | null
-  readonly upstreams: Health['upstreams'] | null
-  /** How many requests and tunnels an app waits for that ends. */
-  readonly waits: number
-  readonly clients: { readonly requests: number; readonly tunnels: number } | null
-  readonly unrecorded: KeeperStatus['passed'] | null
-  /** Whether transcripts have filled all that passed unrecorded. */
-  readonly imported: boolean
-  readonly data: string
-}
+type Status = ReturnType<typeof statusOf>
 
-function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: Health | null, dataDir: string): Status {
+function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: Health | null, dataDir: string) {
   const { proxy, app: appPort, tunnel } = app?.ports ?? {}
   return {
     running: health !== null,
@@ -67,13 +47,16 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
     pid: app?.pid ?? keeper?.appPid ?? null,
     keeper_pid: keeper === null || keeper.pid === keeper.appPid ? null : keeper.pid,
     ports: keeper?.ports ?? Object.fromEntries(Object.entries({ proxy, app: appPort, tunnel }).filter(hasPort)),
+    /** Why nothing is recorded until a person does something; null if it is. */
     trouble: troubleOf(keeper, health, dataDir),
     upstream: health?.upstream ?? null,
     gateways: health?.gateways ?? null,
     upstreams: health?.upstreams ?? null,
     clients: health === null ? null : { requests: health.in_flight, tunnels: health.tunnels.open },
+    /** How many requests and tunnels an app waits for that ends. */
     waits: keeper?.waits ?? 0,
     unrecorded: keeper?.passed ?? null,
+    /** Whether transcripts have filled all that passed unrecorded. */
     imported: isImported(keeper?.passed.to ?? null, health),
     data: dataDir,
   }

@@ -19,23 +19,10 @@ import { openDeviceFile } from './device-file.ts'
 import { counted, plain, table } from '../../table.ts'
 
 /** The policy for each project, and its name in the team. */
-export interface Preview {
-  readonly policy: string
-  readonly excluded: readonly string[]
-  readonly projects: readonly {
-    readonly project: string | null
-    readonly policy: 'off' | 'metadata' | 'full'
-    /** The name in the team. */
-    readonly name: string
-    readonly shared: boolean
-    readonly sessions: number
-    readonly events: number
-    readonly cost_usd: number
-  }[]
-}
+export type Preview = ReturnType<typeof previewOf>
 
 /** Reads the sessions of this device and applies `[team]`. Sends nothing. */
-export function previewOf(settings: RunSettings): Preview {
+export function previewOf(settings: RunSettings) {
   const { team } = settings.loaded.config
   const { policyOf } = partsOf(settings)
   using file = openDeviceFile(settings)

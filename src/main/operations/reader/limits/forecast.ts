@@ -1,3 +1,4 @@
+import { CheckedBands } from '../../../../shared/checked-bands.ts'
 import type { Instance } from './window-readings.ts'
 import { HOUR_MS } from '../../../../shared/time-units.ts'
 
@@ -112,24 +113,13 @@ function firstReached(path: (after: number) => number, left: number, value: numb
   return high
 }
 
-/** The bands of past windows: how often they held the value at the reset. */
-export interface Checked {
-  readonly checks: number
-  readonly hits: number
-  /** Factor that would have made nine in ten hold; 1 while too few have been checked. */
-  readonly widen: number
-}
-
 /** Fractions of a window at which its past forecasts are checked. */
 const CHECK_AT = [0.25, 0.5, 0.75]
-const MIN_CHECKS = 10
-const MAX_WIDEN = 4
 
 /** Makes the forecasts of past windows as they would have been made then, and compares them with the actual values. */
-export function checkForecasts(instances: readonly Instance[], lengthMs: number): Checked {
+export function checkForecasts(instances: readonly Instance[], lengthMs: number): CheckedBands {
   const increments = incrementsOf(instances)
-  const misses: number[] = []
-  let [hits, widen] = [0, 1]
+  const bands = new CheckedBands()
   for (const { readings, resetsAt } of instances.slice(0, -1)) {
     const last = readings.at(-1)
     if (resetsAt === null || last === undefined) continue
@@ -140,18 +130,8 @@ export function checkForecasts(instances: readonly Instance[], lengthMs: number)
       const known = increments.filter(({ at }) => at <= now)
       const made = forecast(known, { used: then.used, now, resetsAt, lengthMs }, 1)
       if (made === null) continue
-      const half = made.high - made.value
-      const miss = Math.abs(last.used - made.value)
-      if (miss <= half * widen + 1e-9) hits += 1
-      misses.push(half > 0 ? miss / half : miss > 1e-9 ? MAX_WIDEN : 0)
-      widen = widenOf(misses)
+      bands.add(Math.abs(last.used - made.value), made.high - made.value)
     }
   }
-  return { checks: misses.length, hits, widen }
-}
-
-function widenOf(misses: readonly number[]): number {
-  if (misses.length < MIN_CHECKS) return 1
-  const sorted = misses.toSorted((a, b) => a - b)
-  return Math.min(MAX_WIDEN, Math.max(0.25, sorted[Math.ceil(0.9 * sorted.length) - 1] ?? 1))
+  return bands
 }

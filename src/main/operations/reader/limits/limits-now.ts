@@ -1,3 +1,4 @@
+import { CheckedBands } from '../../../../shared/checked-bands.ts'
 import { compareText } from '../../../../shared/compare-text.ts'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import type { ReaderHandler } from '../../../dispatch/handlers.ts'
@@ -117,7 +118,7 @@ function describe(
   const last = newest?.readings.at(-1)
   const resetsAt = newest?.resetsAt ?? null
   const isOver = resetsAt !== null && resetsAt <= now
-  const checked = length === null ? { checks: 0, hits: 0, widen: 1 } : checkForecasts(instances, length)
+  const checked = length === null ? new CheckedBands() : checkForecasts(instances, length)
   const made =
     last === undefined || length === null || resetsAt === null || isOver
       ? null

@@ -1,20 +1,10 @@
 import { fold } from '../../../base/words.ts'
-import { createMarkFinder, type MarkFinder } from '../../../recall/marks.ts'
-import { type LookUp, parseQuery, type RecallQuery } from '../../../recall/query.ts'
+import { createMarkFinder } from '../../../recall/marks.ts'
+import { type LookUp, parseQuery } from '../../../recall/query.ts'
 import { beginningsOf, eachOf } from '../../../recall/terms.ts'
 
 /** A search for texts, for PostgreSQL. */
-export interface TextQuery {
-  /** Expressions for `to_tsquery`: of texts with all words, and of those with any; '' if there are no words. */
-  readonly all: string
-  readonly any: string
-  /** The words that texts should have, folded. */
-  readonly words: readonly string[]
-  /** Finds the words in a text, in each of their forms. */
-  readonly marks: MarkFinder
-  /** The search as a laptop reads it, with its filters. */
-  readonly parsed: RecallQuery
-}
+export type TextQuery = ReturnType<typeof readTextQuery>
 
 const EXPRESSION = /"([^"]*)"( \*)?/g
 
@@ -26,7 +16,7 @@ interface ReadOptions {
 }
 
 /** Reads a search as a laptop does. `isTyping`: the last word may be begun. */
-export function readTextQuery(typed: string, { isTyping, zone, lookUp }: ReadOptions): TextQuery {
+export function readTextQuery(typed: string, { isTyping, zone, lookUp }: ReadOptions) {
   const parsed = parseQuery(typed, { prefix: isTyping, zone, lookUp })
   const terms = [...parsed.phrases, ...parsed.terms]
   const excluded = parsed.excluded.map(({ whole }) => `!(${tsqueryOf(whole)})`)
@@ -36,10 +26,14 @@ export function readTextQuery(typed: string, { isTyping, zone, lookUp }: ReadOpt
   )
   const any = terms.flatMap(({ whole, pieces }) => [whole, ...pieces].map(tsqueryOf)).join(' | ')
   return {
+    /** Expressions for `to_tsquery`: of texts with all words, and of those with any; '' if there are no words. */
     all: [...terms.map(({ whole }) => `(${tsqueryOf(whole)})`), ...excluded].join(' & '),
     any: any === '' ? '' : [`(${any})`, ...excluded].join(' & '),
+    /** The words that texts should have, folded. */
     words,
+    /** Finds the words in a text, in each of their forms. */
     marks: createMarkFinder(words, beginningsOf(terms), new Map(forms)),
+    /** The search as a laptop reads it, with its filters. */
     parsed,
   }
 }
