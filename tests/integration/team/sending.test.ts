@@ -11,7 +11,7 @@ import { createGlob } from '../../../src/main/pipeline/processors/glob.ts'
 import type { Sender } from '../../../src/main/sinks/thread/sender.ts'
 import { BatchItems } from '../../../src/main/sinks/team/batch-items.ts'
 import { nextBatch } from '../../../src/main/sinks/team/next-batch.ts'
-import { createTeamSender } from '../../../src/main/sinks/thread/team/team-sender.ts'
+import { TeamSender } from '../../../src/main/sinks/thread/team/team-sender.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
@@ -48,7 +48,7 @@ beforeEach(async () => {
   stub.admit(folder.path)
   now = 1000
   drafts = [...generateHistory({ seed: 'sending', sessions: 3, events: 2600 })].flat()
-  sender = createTeamSender({
+  sender = new TeamSender({
     dataDir: folder.path,
     settings: { ...configSchema.parse({}).team, url: stub.url, policy: 'full' },
     reader: () => file.reader(),
@@ -87,7 +87,7 @@ test('the preview is what is sent, byte for byte, without a session that is left
   } as unknown as RunSettings
   const shown = [...previewBatches(run)].map((batch) => JSON.stringify(batch))
   sender.close()
-  sender = createTeamSender({ dataDir: folder.path, settings, reader: () => file.reader(), now: () => now })
+  sender = new TeamSender({ dataDir: folder.path, settings, reader: () => file.reader(), now: () => now })
   await drain()
   const sentAs = stub.batches.map(({ events, sessions, contents, removed, tombstones }) =>
     JSON.stringify({ events, sessions, contents, removed, tombstones }),

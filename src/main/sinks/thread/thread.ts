@@ -8,8 +8,8 @@ import { createOtel } from './otel/otel.ts'
 import { deleteCursor } from '../cursor-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
 import { runSender, type RunningSender, type Sender } from './sender.ts'
-import { createTeamSender } from './team/team-sender.ts'
-import { createWebhook } from './webhook/webhook.ts'
+import { TeamSender } from './team/team-sender.ts'
+import { Webhook } from './webhook/webhook.ts'
 
 /** The outbox thread: reads the log like any reader and delivers events. Nothing waits for it. */
 
@@ -71,12 +71,12 @@ function sinkOf(name: SinkStatus['name'] & ('webhook' | 'otel'), address: string
 }
 
 running = [
-  ...sinkOf('webhook', webhook.url, () => createWebhook({ dataDir, version, since, settings: webhook, reader })),
+  ...sinkOf('webhook', webhook.url, () => new Webhook({ dataDir, version, since, settings: webhook, reader })),
   ...sinkOf('otel', otel.endpoint, () => createOtel({ dataDir, version, since, settings: otel, reader, membership })),
   // Its position outlives an empty address: the change log has everything since then.
   ...(team.url === ''
     ? []
-    : [runSender(withFreshLog(createTeamSender({ dataDir, settings: team, reader, holdMs: teamHoldMs })), reportSoon)]),
+    : [runSender(withFreshLog(new TeamSender({ dataDir, settings: team, reader, holdMs: teamHoldMs })), reportSoon)]),
 ]
 
 parentPort?.on('message', async (message: ToOutbox) => {

@@ -22,7 +22,7 @@ import type { ProjectionSet } from '../projections/projection-set.ts'
 import type { RebuildFollower } from '../rebuild/rebuild-follower.ts'
 import { isRebuildDue, noteRules } from '../rebuild/due-rebuild.ts'
 import { rebuildInSteps, type RebuildProgress } from '../rebuild/rebuild.ts'
-import { DatabaseRedaction, type PastRedaction } from '../redact/redact-past.ts'
+import { PastRedaction } from '../redact/redact-past.ts'
 import { backUp, type BackupProgress } from '../transfer/backup.ts'
 
 export interface MaintenanceParts extends MoveParts {
@@ -145,27 +145,7 @@ export class Maintenance {
 
   /** Applies a redactor to everything stored, a slice at a time. */
   pastRedaction(redactor: Redactor): PastRedaction {
-    const { db, log, contents, hash, pricing, transactions, forget } = this.#parts
-    const past = new DatabaseRedaction({ db, log, contents, hash, redactor, pricing })
-    return {
-      state: () => past.state(),
-      begin: (rules) => past.begin(rules),
-      slice(milliseconds) {
-        transactions.close()
-        let changed = true
-        try {
-          changed = past.slice(milliseconds)
-          contents.committed()
-        } finally {
-          // Texts, hashes, keys and projects may have changed.
-          if (changed) forget()
-        }
-        return changed
-      },
-      noteArchivedCalls: (archives) => past.noteArchivedCalls(archives),
-      archives: (archives) => past.archives(archives),
-      finish: () => past.finish(),
-    }
+    return new PastRedaction({ ...this.#parts, redactor })
   }
 
   /** Moves the WAL into the file and ends some idle sessions. For idle moments only: it may take long. */

@@ -1,6 +1,7 @@
 import { closeLog, note, noted, openLog, removeNote } from '../database/metadata.ts'
 import { randomUUID } from 'node:crypto'
 import { createArchiveRedaction } from './redact-archives.ts'
+import type { Transactions } from '../database/transactions.ts'
 import { translated } from '../database/store-error.ts'
 import { EVENT_COLUMNS, type EventRow } from '../log/log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
@@ -32,26 +33,15 @@ export interface PastState {
   readonly rows_changed: number
 }
 
-/** Applies a redactor to everything in the database. Between two slices the store may be used. */
-export interface PastRedaction {
-  /** The run under way; null if there is none. */
-  state(): PastState | null
-  /** Starts a run, or resumes an interrupted one with the same rules. */
-  begin(rules: string): PastState
-  /** Redacts one slice of the database in its own transaction; returns true if anything stored was changed. */
-  slice(milliseconds: number): boolean
-  /** Shows the redactor the inputs of archived calls. Call it first, and again after each start. */
-  noteArchivedCalls(folder: string): Generator<void, void, void>
-  /** Rewrites the archives that are not done yet; yields progress. */
-  archives(folder: string): Generator<{ readonly done: number; readonly all: number }, void, void>
-  /** Ends the run. */
-  finish(): void
-}
-
 const KEY = 'redact_past'
 const PAGE = 100
 
-export type PastRedactionParts = RedactEventsParts & { readonly pricing: Pricing }
+export interface PastRedactionParts extends RedactEventsParts {
+  readonly pricing: Pricing
+  readonly transactions: Pick<Transactions, 'close'>
+  /** Clears every cache of the log. */
+  readonly forget: () => void
+}
 
 /** The objects that change rows; prepared with the first slice, and again after a failed one. */
 interface Tools {
@@ -60,7 +50,8 @@ interface Tools {
   readonly sweep: ReturnType<typeof createTableSweep>
 }
 
-export class DatabaseRedaction implements PastRedaction {
+/** Applies a redactor to everything in the database. Between two slices the store may be used. */
+export class PastRedaction {
   readonly #parts: PastRedactionParts
   readonly #page
   #tools: Tools | null = null
@@ -72,6 +63,7 @@ export class DatabaseRedaction implements PastRedaction {
     )
   }
 
+  /** The run under way; null if there is none. */
   state(): PastState | null {
     const json = noted(this.#parts.db, KEY)
     return json === undefined
@@ -79,6 +71,7 @@ export class DatabaseRedaction implements PastRedaction {
       : { events: 0, events_done: 0, ...(JSON.parse(json) as Omit<PastState, 'events' | 'events_done'>) }
   }
 
+  /** Starts a run, or resumes an interrupted one with the same rules. */
   begin(rules: string): PastState {
     const known = this.state()
     if (known !== null && known.rules === rules) return known
@@ -94,7 +87,22 @@ export class DatabaseRedaction implements PastRedaction {
     return next
   }
 
+  /** Redacts one slice of the database in its own transaction; returns true if anything stored was changed. */
   slice(milliseconds: number): boolean {
+    const { transactions, contents, forget } = this.#parts
+    transactions.close()
+    let changed = true
+    try {
+      changed = this.#slice(milliseconds)
+      contents.committed()
+    } finally {
+      // Texts, hashes, keys and projects may have changed.
+      if (changed) forget()
+    }
+    return changed
+  }
+
+  #slice(milliseconds: number): boolean {
     const { db } = this.#parts
     const before = this.state()
     if (before === null || (before.phase !== 'events' && before.phase !== 'tables')) return false
@@ -124,11 +132,13 @@ export class DatabaseRedaction implements PastRedaction {
     return after.events_changed !== before.events_changed || after.rows_changed !== before.rows_changed
   }
 
+  /** Shows the redactor the inputs of archived calls. Call it first, and again after each start. */
   *noteArchivedCalls(folder: string): Generator<void, void, void> {
     const { db, redactor } = this.#parts
     if (this.state()?.phase !== 'files') yield* createArchiveRedaction(db, folder, redactor).noteCalls()
   }
 
+  /** Rewrites the archives that are not done yet; yields progress. */
   *archives(folder: string): Generator<{ readonly done: number; readonly all: number }, void, void> {
     const first = this.state()
     if (first?.phase !== 'archives') return
@@ -148,6 +158,7 @@ export class DatabaseRedaction implements PastRedaction {
     if (last !== null) translated(() => this.#save({ ...last, phase: 'files', after: 0 }))
   }
 
+  /** Ends the run. */
   finish(): void {
     const { db } = this.#parts
     translated(() => removeNote(db, KEY))

@@ -17,13 +17,8 @@ const CONNECT_SECONDS = 10
 /** A statement may take this long: a stuck one must not keep a connection for ever. */
 const STATEMENT_MS = 60_000
 
-export interface ConnectionOptions {
-  readonly max?: number
-  readonly statementMs?: number
-}
-
 /** Opens a pool. Connects on the first query. Throws `bad_input` if the address is not one of PostgreSQL. */
-export function openDatabase(url: string, { max = 10, statementMs = STATEMENT_MS }: ConnectionOptions = {}): Sql {
+export function openDatabase(url: string, max = 10): Sql {
   if (!/^postgres(ql)?:\/\//.test(url))
     throw new AspyError('bad_input', '--database must be an address such as postgres://user@host:5432/team')
   return postgres(url, {
@@ -32,7 +27,7 @@ export function openDatabase(url: string, { max = 10, statementMs = STATEMENT_MS
     idle_timeout: 60,
     // Notices of PostgreSQL may quote data.
     onnotice: () => undefined,
-    connection: { application_name: 'aspy', statement_timeout: statementMs },
+    connection: { application_name: 'aspy', statement_timeout: STATEMENT_MS },
     transform: { undefined: null },
   })
 }

@@ -12,7 +12,7 @@ export function databaseUrl(flag: string | undefined): string {
 
 /** Runs work on the team's database for one command, and closes its connections. */
 export async function withDatabase<T>(flag: string | undefined, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = openDatabase(databaseUrl(flag), { max: 2 })
+  const sql = openDatabase(databaseUrl(flag), 2)
   try {
     return await work(sql)
   } catch (error) {

@@ -45,11 +45,6 @@ export interface TeamSenderOptions {
   readonly holdMs?: number | undefined
 }
 
-/** Sends the change log to the team that this device joined, in order, at least once; the server stores each fact once. */
-export function createTeamSender(options: TeamSenderOptions): Sender {
-  return new TeamSender(options)
-}
-
 /** The team that was joined, and its server after it proved to be the same. */
 interface Joined {
   readonly membership: TeamMembership
@@ -59,7 +54,8 @@ interface Joined {
   readonly items: BatchItems
 }
 
-class TeamSender implements Sender {
+/** Sends the change log to the team that this device joined, in order, at least once; the server stores each fact once. */
+export class TeamSender implements Sender {
   readonly #options: TeamSenderOptions
   /** The policy, which decides what is sent of each event. */
   readonly #policy: string

@@ -39,18 +39,14 @@ export interface WebhookOptions {
   reader(): Reader
 }
 
-/** Posts events as signed JSON, in the order of the log, at least once. Each delivery keeps its id over retries. */
-export function createWebhook(options: WebhookOptions): Sender {
-  return new Webhook(options)
-}
-
 interface Delivery {
   readonly id: string
   readonly events: readonly EventAnswer[]
   readonly upTo: number
 }
 
-class Webhook implements Sender {
+/** Posts events as signed JSON, in the order of the log, at least once. Each delivery keeps its id over retries. */
+export class Webhook implements Sender {
   readonly #options: WebhookOptions
   readonly #url: URL
   readonly #post: Post
