@@ -31,7 +31,7 @@ export function messageDrafts(
   const { context } = place
   const tail = ASIDE.has(context.requestKind) ? [naturalKey.exchange(place.exchange.exchange, 'request')] : context.tail
   return [
-    ...message.blocks.flatMap((block) => draftsOfBlock(place, message, block, tail)),
+    ...message.blocks.flatMap((block) => draftsOfBlock(place, message, block, tail, isEnd)),
     ...message.unknown.map(({ what, raw }): AnyDraft => ({
       ...responseBase(place, place.at),
       kind: 'unknown',
@@ -52,16 +52,20 @@ function draftsOfBlock(
   message: AssembledMessage,
   { index, block, startedAt, endedAt }: AssembledBlock,
   tail: readonly string[],
+  isEnd: boolean,
 ): readonly AnyDraft[] {
   const base = responseBase(place, endedAt)
   const { messageId } = message
-  if (place.context.requestKind === 'compaction' && block['type'] === 'text') {
+  const isSummary = place.context.requestKind === 'compaction' && block['type'] === 'text'
+  if (isSummary && isEnd) {
     return summaryDrafts(base, message, answerName(place, messageId), index, stringOf(block['text']) ?? '')
   }
   const toolNameOf = (callId: string) => stringOf(blocksOf(message).find((each) => each['id'] === callId)?.['name'])
   const parents = blockParents(answerName(place, messageId), index, tail)
   const where = { messageId, index, keys: [], parents, toolNameOf }
-  if (isAnswerAside(place) && block['type'] === 'text') return sideAnswer(base, block, where, place.context.hash)
+  // A summary that was cut compacts nothing, unless a later conversation begins with it.
+  if (isSummary || (isAnswerAside(place) && block['type'] === 'text'))
+    return sideAnswer(base, block, where, place.context.hash)
   const durationMs = endedAt - startedAt
   return blockDrafts(base, block, where, place.context.hash).map((draft) =>
     draft.kind === 'thinking' && durationMs > 0 ? { ...draft, duration_ms: durationMs } : draft,

@@ -285,6 +285,16 @@ describe('answers beside the conversation', () => {
     expect(of(drafts, 'turn_ended')).toEqual([])
   })
 
+  test('a summary that was cut is no compaction, and its words are kept', () => {
+    const drafts = decode([started() + text(0, '<summary>\n1. Half of')], {
+      outcome: 'client_aborted',
+      context: { requestKind: 'compaction' },
+    })
+    expect(of(drafts, 'compaction')).toEqual([])
+    expect(of(drafts, 'assistant_text')).toEqual([])
+    expect(of(drafts, 'state_change')[0]?.payload).toEqual({ name: 'side_answer', to: '<summary>\n1. Half of' })
+  })
+
   test('a side call hangs from its own request; count_tokens says nothing of a message', () => {
     const side = decode([started() + text(0, '{"title":"x"}') + ended('end_turn')], {
       context: { requestKind: 'side_call' },
