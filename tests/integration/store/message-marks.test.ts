@@ -98,6 +98,24 @@ test('both sources report the same ones, whichever comes first', () => {
   expect(marksIn(told, ...wire)).toEqual(marks(2))
 })
 
+test('an interruption that a rewind shows again is known, and one that comes later is its own', () => {
+  const call = assistant({ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} })
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'refused', is_error: true }
+  const stopped = text('[Request interrupted by user for tool use]')
+  const told = [...second, assistant(text('Painted.')), user(text('Now the roof')), call]
+  const branch = (...words: readonly string[]) => [...told, user(result, stopped, ...words.map(text))]
+  const other = [...first, assistant(text('I paint')), user(text('[Request interrupted by user]'), text('The gate'))]
+  const answered = [...branch('Leave it'), assistant(text('Left.'))]
+  const requests = [
+    ...wire.slice(0, 2),
+    request(4, branch('Leave it'), 3, 10),
+    request(5, branch('Take a brush'), 0, 15),
+    request(7, other, 0, 25),
+    request(8, [...answered, user(text('[Request interrupted by user]'), text('On'))], 0, 30),
+  ]
+  expect(marksIn(...requests).map((mark) => (mark as { says: string }).says)).toEqual(['answer', 'tool use', 'answer'])
+})
+
 test('a text that the client put into the model’s place is nobody’s answer, also in a request’s history', () => {
   const history = [...first, assistant(text('No response requested.')), user(text('Go on'))]
   const kinds = request(1, history, 0, 1).map(({ kind }) => kind)

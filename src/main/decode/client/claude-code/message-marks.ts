@@ -1,10 +1,11 @@
-import { textsOf } from '../message-texts.ts'
-import type { Json } from '../../../../shared/event.ts'
+import { isReminder, textsOf } from '../message-texts.ts'
+import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { isoTime, type DraftBase } from '../../draft-base.ts'
 import type { AnyDraft, EventDraft } from '../../draft.ts'
 import { interruptionIn } from './client-sentences.ts'
 import { titleKey } from './title.ts'
 import type { HashText } from '../../media.ts'
+import { listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
 
 /** A source may date these by the next request, which can follow days later. */
@@ -20,6 +21,8 @@ export interface MarkPlace {
   readonly parents: readonly string[]
   /** Shown in the history of a request: dated by it, not by when it happened. */
   readonly past: boolean
+  /** Names the place of a message in its conversation: a request after a rewind shows it again. */
+  readonly inConversation?: () => string
   /** Dates an interruption, which is not as late as the request that shows it. */
   readonly cut?: DraftBase
   /** Absent: names given to a session are read elsewhere. */
@@ -33,9 +36,25 @@ export interface MarkPlace {
 export function messageMarks(base: DraftBase, content: Json | undefined, place: MarkPlace): readonly AnyDraft[] {
   if (base.agent_id !== null) return []
   return textsOf(content).flatMap((text, at) => [
-    ...interruptionDrafts(base, text, `${place.key}:${at}`, place),
+    ...interruptionDrafts(base, text, at, place),
     ...outputDrafts(base, text, `${place.key}:${at}`, place),
   ])
+}
+
+/** Names a message by what was said before it, which stays as it is when a rewind begins another branch behind it. */
+export function placeInConversation(
+  base: DraftBase,
+  messages: readonly JsonObject[],
+  at: number,
+  hash: HashText,
+): string {
+  const said = messages
+    .slice(Math.max(0, at - 2), at)
+    .map(({ content }) => [
+      textsOf(content).filter((text) => !isReminder(text)),
+      listOf(content).flatMap((block) => stringOf(objectOf(block)['id']) ?? []),
+    ])
+  return `session:${base.session_id}:${at}:${hash(JSON.stringify(said))}`
 }
 
 /** Puts the output of a command behind the command, and before the prompt that was typed afterwards. */
@@ -61,7 +80,7 @@ export function asCut(base: DraftBase, content: Json | undefined, after: number 
   return isCut ? { ...base, ts_wall: isoTime(after) } : base
 }
 
-function interruptionDrafts(base: DraftBase, text: string, key: string, place: MarkPlace): readonly AnyDraft[] {
+function interruptionDrafts(base: DraftBase, text: string, at: number, place: MarkPlace): readonly AnyDraft[] {
   const what = interruptionIn(text)
   if (what === null) return []
   return [
@@ -69,7 +88,7 @@ function interruptionDrafts(base: DraftBase, text: string, key: string, place: M
       ...(place.cut ?? base),
       kind: 'state_change',
       payload: { name: 'interrupted', to: what, ...history(place) },
-      keys: [`${key}:interrupted`],
+      keys: [`${place.inConversation?.() ?? place.key}:${at}:interrupted`],
       text_identity: { text: `interrupted ${what}`, within_ms: within(place) },
       parents: place.parents,
     },

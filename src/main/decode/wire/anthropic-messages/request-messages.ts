@@ -15,7 +15,7 @@ import { isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fi
 import { mediaReference, type HashText } from '../../media.ts'
 import { isNobodysAnswer } from '../../client/claude-code/client-sentences.ts'
 import { clientMessageKeys } from '../../client/claude-code/client-message.ts'
-import { asCut, asHappened, messageMarks } from '../../client/claude-code/message-marks.ts'
+import { asCut, asHappened, messageMarks, placeInConversation } from '../../client/claude-code/message-marks.ts'
 import { planAcceptedDrafts } from '../../client/claude-code/plan-mode.ts'
 import type { UserInput } from '../../client/claude-code/prompt-text.ts'
 import { sideQuestion } from '../../client/claude-code/side-call.ts'
@@ -88,7 +88,8 @@ export function readMessages(
       tail = [naturalKey.result(callId)]
     }
     if (!takesPrompts || isCompactionRequest(message['content'])) continue
-    const place = { key: naturalKey.history(exchangeId, at, 0), parents: tail, past, hash, cut }
+    const inConversation = () => placeInConversation(base, messages, at, hash)
+    const place = { key: naturalKey.history(exchangeId, at, 0), parents: tail, past, hash, cut, inConversation }
     const said = inputsAt(at).map((input) => {
       prompts += 1
       // Counted from the end, so that a retry can find the last prompt without knowing their number.
