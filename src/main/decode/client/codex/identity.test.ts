@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { codexKey, codexPlace, turnMetadata } from './identity.ts'
+import { requestKindOf } from './request-kind.ts'
 
 const THREAD = '01a205a3-340a-7b30-af57-dd8b115973bf'
 const CHILD = '01a205a3-9999-7b30-af57-dd8b115973bf'
@@ -28,7 +29,28 @@ test('the turn metadata of the body is newer than that of the connection', () =>
     parentThreadId: null,
     requestKind: 'turn',
     agentName: null,
+    threadSource: null,
   })
+})
+
+test('an agent without a path has the name of what it is for', () => {
+  const nameOf = (metadata: object) =>
+    turnMetadata([['x-codex-turn-metadata', JSON.stringify(metadata)]], null).agentName
+  expect(nameOf({ agent_name: '/root', subagent_kind: 'review' })).toBe('review')
+  expect(nameOf({ agent_name: '/root/look', subagent_kind: 'thread_spawn' })).toBe('/root/look')
+  expect(nameOf({ agent_name: '/root' })).toBe('/root')
+})
+
+test('a thread that only names another one is a side call, and no prompt', () => {
+  const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Generate a title' }] }]
+  const kindOf = (source: string) =>
+    requestKindOf(
+      [['x-codex-turn-metadata', JSON.stringify({ request_kind: 'turn', thread_source: source })]],
+      '/v1/responses',
+      { input },
+      false,
+    )
+  expect(['user', 'thread_title', 'my_editor'].map(kindOf)).toEqual(['prompt', 'side_call', 'prompt'])
 })
 
 test('metadata that is not JSON, or not text, says nothing', () => {

@@ -39,8 +39,10 @@ export interface TurnMetadata {
   readonly parentThreadId: string | null
   /** `prewarm`, `turn`, `compaction` … */
   readonly requestKind: string | null
-  /** `/root`, or the path of a subagent. */
+  /** The path of a subagent, or else what it is for (`review`); `/root`. */
   readonly agentName: string | null
+  /** `user`, `subagent`; `thread_title` for a thread that only names another one (0.171, in a terminal). */
+  readonly threadSource: string | null
 }
 
 /**
@@ -59,7 +61,8 @@ export function turnMetadata(headers: RawHeaders, body: Json | null): TurnMetada
     turnId: find('turn_id'),
     parentThreadId: find('parent_thread_id') ?? filledString(headerOf(headers, 'x-codex-parent-thread-id')),
     requestKind: find('request_kind'),
-    agentName: find('agent_name'),
+    agentName: (find('agent_name') === '/root' ? find('subagent_kind') : null) ?? find('agent_name'),
+    threadSource: find('thread_source'),
   }
 }
 

@@ -18,7 +18,8 @@ test('marks of the client decide who wrote a part, whatever it says', () => {
 
 test('without marks, what earlier versions wrote is known by its beginning', () => {
   const own = ['<user_instructions>x', '# AGENTS.md instructions for /a', '<turn_aborted>', '<environment_context>']
-  expect(own.map((text) => userInput(said([text])))).toEqual([null, null, null, null])
+  own.push('<user_shell_command>\n<command>ls</command>', '<user_action>\n<context>User initiated a review task.')
+  expect(own.filter((text) => userInput(said([text])) !== null)).toEqual([])
   expect(userInput(said(['<b>bold</b>?']))?.text).toBe('<b>bold</b>?')
   expect(userInput(said(['hello'], ['unknown']))?.text).toBe('hello')
 })

@@ -21,7 +21,7 @@ const OWN_TEXTS = [
   /^<(?:skill|skills_instructions|INSTRUCTIONS|permissions instructions|collaboration_mode|multi_agent_\w+)>/,
   /^<turn_aborted>/,
   /^<subagent_notification>/,
-  /^<user_shell_command>/,
+  /^<user_(?:shell_command|action)>/,
   /^Another language model started to solve this problem/,
 ]
 

@@ -15,14 +15,14 @@ export function requestKindOf(
   isSubagent: boolean,
 ): RequestKind {
   const input = listOf(body['input']).map(objectOf)
-  const { requestKind } = turnMetadata(headers, body)
+  const { requestKind, threadSource } = turnMetadata(headers, body)
   const last = input.at(-1)
   if (isCompactPath(path) || last?.['type'] === 'compaction_trigger' || requestKind === 'compaction')
     return 'compaction'
   if (body['generate'] === false || requestKind === 'prewarm') return 'warmup'
   if (isSubagent) return 'subagent'
-  // The client's own requests: a review of a command, a memory.
-  if (requestKind !== null && requestKind !== 'turn') return 'side_call'
+  // The client's own requests: a review of a command, a memory, a title.
+  if ((requestKind !== null && requestKind !== 'turn') || threadSource === 'thread_title') return 'side_call'
   if (headerOf(headers, 'x-openai-subagent') !== null) return 'side_call'
   return hasNewInput(input) || typeof body['input'] === 'string' ? 'prompt' : 'loop'
 }

@@ -56,6 +56,22 @@ describe('an answer', () => {
   })
 })
 
+test('a task in which nobody said anything is no turn and has no end: `/compact`, or a command of the user', () => {
+  const shell = [{ type: 'input_text', text: '<user_shell_command>\n<command>ls</command>' }]
+  const task = (turn: string, ...lines: readonly string[]) => [
+    event('task_started', { turn_id: turn }),
+    ...lines,
+    event('task_complete', { turn_id: turn, last_agent_message: null }),
+  ]
+  const failed = [event('task_started', { turn_id: 'd' }), event('task_complete', { turn_id: 'd', error: 'no' })]
+  const ends = (lines: readonly string[]) =>
+    decode([meta(), ...lines]).flatMap((draft) => (draft.kind === 'turn_ended' ? [draft.payload.reason] : []))
+  expect(ends(task('a', event('user_message', { message: 'Go on' })))).toEqual(['end_turn'])
+  expect(ends(task('b', line('compacted', { message: '' })))).toEqual([])
+  expect(ends(task('c', item({ type: 'message', role: 'user', content: shell }, 'c')))).toEqual([])
+  expect(ends([...task('a', event('user_message', { message: 'Go on' })), ...failed])).toEqual(['end_turn', 'error'])
+})
+
 test('the plan that a call set is a task list, each time all of it', () => {
   const plan = (...steps: [string, string][]) =>
     JSON.stringify({ plan: steps.map(([step, status]) => ({ step, status })) })

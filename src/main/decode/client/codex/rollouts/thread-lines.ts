@@ -29,6 +29,8 @@ export class ThreadLines {
   #context: number | null = null
   readonly #limits = new LimitLines()
   #hasSpoken = false
+  /** Somebody said something in the current task: `/compact` and `!` are tasks without. */
+  #isTurn = true
 
   constructor(thread: RolloutThread, hash: HashText) {
     this.#thread = thread
@@ -66,7 +68,9 @@ export class ThreadLines {
   take(known: KnownLine): readonly AnyDraft[] | null {
     this.#hasSpoken = true
     const drafts = this.#take(known, known.turn ?? this.#turns.current ?? '')
-    return drafts === null ? null : [...this.#usageBefore(known), ...drafts]
+    if (drafts === null) return null
+    this.#isTurn ||= drafts.some(isSaid)
+    return [...this.#usageBefore(known), ...drafts]
   }
 
   /** Returns the drafts that are held back at the current end of the file. */
@@ -124,6 +128,7 @@ export class ThreadLines {
       case 'task_started':
       case 'turn_started':
         this.#turns.begin(known.turn)
+        this.#isTurn = false
         return []
       case 'session_configured':
         this.#turns.context(event, known.turn)
@@ -197,7 +202,9 @@ export class ThreadLines {
     // A copied turn that continues elsewhere ends here only for the fork. An agent that was interrupted may be
     // continued.
     const isOpen = known.isCopy || (known.base.agent_id !== null && event['type'] === 'turn_aborted')
-    return isOpen ? drafts : [...drafts, turnEndDraft(known.base, event, known.turn, lastKeys)]
+    const end = turnEndDraft(known.base, event, known.turn, lastKeys)
+    const isTurn = this.#isTurn || drafts.some(isSaid) || end.kind !== 'turn_ended' || end.success === false
+    return isOpen || !isTurn ? drafts : [...drafts, end]
   }
 
   /** An agent that a call of this thread started. */
@@ -240,3 +247,5 @@ function titleDrafts(base: DraftBase, event: JsonObject, hash: HashText): readon
   const keys = [`title:${base.session_id}:custom_title:${hash(title)}`]
   return [{ ...base, kind: 'state_change', payload, keys, parents: [] }]
 }
+
+const isSaid = ({ kind }: AnyDraft) => kind === 'user_prompt' || kind === 'assistant_text'
