@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { shortAccount } from '../../../src/shared/account.ts'
 import { statusLine } from '../../../src/main/clients/claude-code/status-line.ts'
 import { accountLabels, accountsOf, accountsOfCalls } from '../../../src/main/operations/reader/limits/accounts.ts'
+import { ownerOfSession } from '../../../src/main/store/read/limit-readings.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
+import { openTestStore } from '../../support/store/folder.ts'
+import { withWriter } from '../../support/store/projection-rows.ts'
 import { reading } from '../../support/store/reading.ts'
 import { startMessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
@@ -300,4 +303,29 @@ describe('whose limits', () => {
     const labelOf = accountLabels(accounts, names)
     expect(accounts.map((account) => labelOf(account).account)).toEqual(labels)
   })
+})
+
+test('the account of a long session without limits takes no longer to find than that of a short one', () => {
+  const { store, dbPath } = openTestStore()
+  store.close()
+  withWriter(dbPath, (db) => {
+    const add = db.prepare(
+      `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < @count)
+       INSERT INTO events (uuid, session_id, turn_id, seq, kind, source, ts_wall, schema_version, payload)
+       SELECT @session || n, @session, 1, n, 'assistant_text', 'transcript', '2026-11-01T00:00:00.000Z', 1, '{"text":"x"}' FROM n`,
+    )
+    add.run({ count: 100, session: 'short' })
+    add.run({ count: 100_000, session: 'long' })
+  })
+  const fastest = (session: string) =>
+    reading(dbPath, (reader) => {
+      const times = Array.from({ length: 5 }, () => {
+        const from = performance.now()
+        expect(ownerOfSession(reader, session)).toBeUndefined()
+        return performance.now() - from
+      })
+      return Math.min(...times)
+    })
+  fastest('short')
+  expect(fastest('long')).toBeLessThan(20 * Math.max(0.1, fastest('short')))
 })
