@@ -4,6 +4,7 @@ import { decodedRequest } from '../../../src/main/decode/fixtures/requests.ts'
 import { plainHash } from '../../../src/main/decode/fixtures/replay.ts'
 import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { Json, JsonObject } from '../../../src/shared/event.ts'
+import { factsOf } from '../../support/store/facts.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { withWriter } from '../../support/store/projection-rows.ts'
 
@@ -114,6 +115,20 @@ test('an interruption that a rewind shows again is known, and one that comes lat
     request(8, [...answered, user(text('[Request interrupted by user]'), text('On'))], 0, 30),
   ]
   expect(marksIn(...requests).map((mark) => (mark as { says: string }).says)).toEqual(['answer', 'tool use', 'answer'])
+})
+
+test('a prompt that was stored without how it was entered has it once its line is read again', () => {
+  const lines = transcript([1, '<command-message>review</command-message><command-name>/review</command-name>'])
+  const unmarked = lines.map((draft) => {
+    if (draft.kind !== 'user_prompt') return draft
+    const { entered_as: _, ...payload } = draft.payload
+    return { ...draft, payload, sighting: {} }
+  })
+  const { store, dbPath } = openTestStore()
+  for (const drafts of [unmarked, lines]) store.ingest.append(drafts)
+  store.close()
+  const prompts = [...factsOf(dbPath).values()].filter(({ kind }) => kind === 'user_prompt')
+  expect(prompts.map(({ payload }) => [payload['text'], payload['entered_as']])).toEqual([['/review', 'command']])
 })
 
 test('a text that the client put into the model’s place is nobody’s answer, also in a request’s history', () => {
