@@ -1,18 +1,15 @@
-import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pluginFiles } from '../../src/main/clients/claude-code/setup/plugin-files.ts'
 import { pluginPlaces } from '../../src/main/clients/claude-code/setup/plugin-places.ts'
-import { SCRIPT } from '../support/app/on-terminal.ts'
 import { recordedEvents } from '../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { findClaude } from '../support/client/claude-client.ts'
+import { answerFirstQuestions, startTyping } from '../support/client/claude-typing.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
-
-const KEY = 'sk-ant-dummy-key-of-a-test'
 
 test.skipIf(lacks(findClaude() !== null))(
   'a permission that the real client asks for in a terminal is recorded, and told while the client waits',
@@ -24,23 +21,19 @@ test.skipIf(lacks(findClaude() !== null))(
     await using app = await startApp({ upstream: upstream.url })
     prepare(home.path, app)
     const told = firstNews(app)
-    const client = startOnTerminal(home.path, app)
-    try {
-      expect(await told).toContain('"kind":"waits","title":"Claude waits for you in ')
-      const asked = await recordedEvents(app, `kind IN ('state_change', 'notification')`)
-      expect(asked.map(({ kind, payload }) => ({ kind, payload }))).toEqual([
-        {
-          kind: 'state_change',
-          payload: {
-            name: 'permission_asked',
-            to: { tool_name: 'Bash', tool_input: { command: 'touch new-file', description: 'Create a file' } },
-          },
+    await using _ = startTyping(home.path, app.proxy, `--permission-mode default 'make a file'`)
+    expect(await told).toContain('"kind":"waits","title":"Claude waits for you in ')
+    const asked = await recordedEvents(app, `kind IN ('state_change', 'notification')`)
+    expect(asked.map(({ kind, payload }) => ({ kind, payload }))).toEqual([
+      {
+        kind: 'state_change',
+        payload: {
+          name: 'permission_asked',
+          to: { tool_name: 'Bash', tool_input: { command: 'touch new-file', description: 'Create a file' } },
         },
-        { kind: 'notification', payload: { text: 'Claude needs your permission', level: 'permission_prompt' } },
-      ])
-    } finally {
-      client.kill('SIGKILL')
-    }
+      },
+      { kind: 'notification', payload: { text: 'Claude needs your permission', level: 'permission_prompt' } },
+    ])
   },
 )
 
@@ -54,33 +47,7 @@ function prepare(home: string, app: TestApp): void {
   })
   mkdirSync(join(home, '.claude'))
   writeFileSync(join(home, '.claude', 'settings.json'), pluginFiles(places).get('hooks/hooks.json') ?? '')
-  writeFileSync(
-    join(home, '.claude.json'),
-    JSON.stringify({
-      hasCompletedOnboarding: true,
-      theme: 'dark',
-      customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
-      projects: { [home]: { hasTrustDialogAccepted: true } },
-    }),
-  )
-}
-
-function startOnTerminal(home: string, { proxy }: TestApp) {
-  const command = `${findClaude()} --permission-mode default 'make a file'`
-  return spawn(SCRIPT, ['-qec', command, '/dev/null'], {
-    cwd: home,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      TERM: 'xterm-256color',
-      ANTHROPIC_BASE_URL: proxy,
-      ANTHROPIC_API_KEY: KEY,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_TELEMETRY: '1',
-    },
-  })
+  answerFirstQuestions(home)
 }
 
 /** Returns the first batch of the live feed that has news. */

@@ -285,7 +285,7 @@ describe('answers beside the conversation', () => {
     expect(of(drafts, 'turn_ended')).toEqual([])
   })
 
-  test('a summary that was cut is no compaction, and its words are kept', () => {
+  test('a summary that was cut compacts nothing, and its words are kept', () => {
     const drafts = decode([started() + text(0, '<summary>\n1. Half of')], {
       outcome: 'client_aborted',
       context: { requestKind: 'compaction' },

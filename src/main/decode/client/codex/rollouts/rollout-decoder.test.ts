@@ -56,7 +56,7 @@ describe('an answer', () => {
   })
 })
 
-test('a task in which nobody said anything is no turn and has no end: `/compact`, or a command of the user', () => {
+test('a task in which nobody said anything leaves no end of a turn: `/compact`, or a command of the user', () => {
   const shell = [{ type: 'input_text', text: '<user_shell_command>\n<command>ls</command>' }]
   const task = (turn: string, ...lines: readonly string[]) => [
     event('task_started', { turn_id: turn }),
