@@ -72,6 +72,16 @@ test('lists calls that only one side saw, and explains the difference to the tot
   })
 })
 
+test('an answer is in the total that the client wrote beside its last line, also if the wire saw its end later', () => {
+  const [first, last] = [call('m1', 1000), call('m2', 5003)]
+  const total = { ...account(5000, 8), sighting_of: [naturalKey.usage('m2')] }
+  readingOf([...prompt, first.wire, first.line, last.wire, last.line, total], (reader) => {
+    const found = readerHandlers['sessions.reconcile'](reader, { session_id: 's' })
+    expect(found.difference_usd).toBeCloseTo(0, 3)
+    expect(found.explanation.join(' ')).not.toContain('after the client')
+  })
+})
+
 test('a session without an imported transcript has no client total to compare', () => {
   readingOf([...prompt, call('m1', 1000).wire], (reader) => {
     const found = readerHandlers['sessions.reconcile'](reader, { session_id: 's' })

@@ -69,7 +69,9 @@ class SessionRows implements OpenProjection {
       learnOwner(row, event.id, told('user_id'), told('project'), told('git_branch'))
       const began = told('session_began')
       if (began !== null && began < row.started_at) row.started_at = began
-      if (payload?.client_cost !== undefined) learnClientCost(row, payload.client_cost, sighting.seen_at)
+      // The client writes a total beside the last line of an answer, whose end the wire may date later.
+      const at = sighting.seen_at > event.ts_wall ? sighting.seen_at : event.ts_wall
+      if (payload?.client_cost !== undefined) learnClientCost(row, payload.client_cost, at)
     }
     if (event.kind === 'session_started' && sighting.source === 'hook') row.source = 'hook'
     if (event.kind === 'user_prompt') this.#correctPrompt(row, event, sighting, before)
