@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isShownIn, KeptJson, packJson, packPayload, unpackJson, unpackPayload } from './payload.ts'
+import { isShownIn, KeptJson, packJson, packPayload, unpackPayload } from './payload.ts'
 import type { Json, JsonObject } from '../../../shared/event.ts'
 
 /** Replaces the table `contents`: returns texts by a counter. */
@@ -47,7 +47,7 @@ test('whatever a payload holds comes back as it was, look-alikes and all', () =>
       expect(unpackPayload(json, fetch)).toEqual(payload)
       for (const hash of references) expect(json).toContain(hash)
       const column = packJson(payload as Json, keep)
-      expect(unpackJson(column, fetch)).toEqual(payload)
+      expect(unpackPayload(column, fetch)).toEqual(payload)
     }),
   )
 })

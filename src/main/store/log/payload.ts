@@ -116,11 +116,6 @@ export function packJson(value: Json, hash: (text: string) => string): string {
   return JSON.stringify(packValue(value, hash))
 }
 
-/** Reverses `packJson`. */
-export function unpackJson(json: string, fetch: Fetch): Json {
-  return unpackValue(JSON.parse(json) as Json, fetch)
-}
-
 /**
  * Reads the column `payload`. A deleted content becomes null. Without `archived`, archived fields are null too, so that
  * data derived from the log does not depend on its archives.
