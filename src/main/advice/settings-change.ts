@@ -151,10 +151,11 @@ export function fixFiles(
 /** Returns a fix that was applied, with the change of a file that undoing it takes back. */
 export function appliedFix({ title, steps }: SettingsFix, file: ChangedFile | null): NonNullable<Advice['fix']> {
   if (file === null) return { title, steps: [...steps], files: [] }
-  const { path, set } = file
+  const { path, set, original } = file
   try {
     const after = textOf(path)
-    const before = withoutSettings(after, set)
+    const isAsMade = after === withSettings(original ?? '', set)
+    const before = isAsMade ? (original ?? '') : withoutSettings(after, set)
     if (before !== after) return { title, steps: [...steps], files: [{ path, diff: wholeDiff(path, before, after) }] }
     return { title, steps: [...steps, `${path} does not have this setting any more.`], files: [] }
   } catch (error) {
