@@ -54,6 +54,10 @@ test('the page says how the session ended: with the last answer, without one, or
   expect(await ending(asked(1, 'Go'), answer, asked(3, '/compact', { entered_as: 'command' }))).toContain(
     'How it ended Last prompt: Go Done. All pass.',
   )
+  const long = event(2, { text: `# Fixed\n\n- one\n- two\n\n${'All pass. '.repeat(99)}` })
+  const { html } = await pageOf([asked(1, 'Go'), long])
+  const ended = html.slice(html.indexOf('<h2>How it ended'), html.indexOf('<h2>Transcript'))
+  expect(ended).toMatch(/<h4 dir="auto">Fixed<\/h4><ul><li>.*one.*two.*<\/ul><p dir="auto">…<\/p>/s)
   expect(await ending(asked(1, 'Go'), answer, asked(3, 'On'))).toContain('The last prompt has no answer.')
   expect(await ending(asked(1, 'Go'), answer, call(3, 'c', 'Bash', {}))).toContain('has no final answer.')
   expect(await ending(answer)).not.toContain('How it ended')

@@ -1,7 +1,7 @@
 import { shortened } from '../../shared/cut-text.ts'
-import { plainLine } from '../../shared/plain-line.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { escaped, note } from './html-text.ts'
+import { markdownHtml } from './markdown-html.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PageTimes } from './page-times.ts'
 import { brief, section } from './page-tables.ts'
@@ -9,7 +9,7 @@ import { promptBody } from './transcript.ts'
 import { promptText, type Row, type Turn } from './turns-of.ts'
 
 /** Characters of the last answer; the transcript has all of it. */
-const ANSWER_CHARACTERS = 600
+const ANSWER_CHARACTERS = 900
 /** They may follow the answer that ends a turn. */
 const AFTER_THE_ANSWER: ReadonlySet<string> = new Set(['notification', 'compaction', 'user_prompt'])
 
@@ -43,8 +43,16 @@ export function ending(turns: readonly Turn[], { session }: PageFacts, times: Pa
   const said =
     answer === undefined || text === null || !isFinal
       ? note(after.length === 0 ? 'The last prompt has no answer.' : 'The last prompt has no final answer.')
-      : `<p dir="auto">${escaped(shortened(plainLine(text), ANSWER_CHARACTERS))}</p>`
+      : markdownHtml(opening(text))
   return section('How it ended', `<p class="soft" dir="auto">${prompt}</p>${said}${open}`)
+}
+
+/** Returns the first lines of an answer. */
+function opening(text: string): string {
+  const end = text.lastIndexOf('\n', ANSWER_CHARACTERS)
+  return text.length <= ANSWER_CHARACTERS || end <= 0
+    ? shortened(text, ANSWER_CHARACTERS)
+    : `${text.slice(0, end)}\n\n…`
 }
 
 const isEvent = (kind: Row['kind'], event: string): boolean => kind === 'event' && AFTER_THE_ANSWER.has(event)
