@@ -70,7 +70,7 @@ describe('suggestions', () => {
     // The amount is what it cost; a fix saves a part of that.
     expect(await group('Open').innerText()).toContain('what it cost; next month likely $8.10 to $17.90')
     expect(await group('Applied').innerText()).not.toContain('next month')
-    expect(await page.getByText('could be avoided').count()).toBe(1)
+    expect(await page.getByText('costs more than it needs to').count()).toBe(1)
     expect(await page.getByRole('region', { name: 'Open' }).innerText()).toContain('ENABLE_PROMPT_CACHING_1H": "1"')
     expect(await accessFaults(page, ['light', 'dark'])).toEqual([])
     await group('Open').getByText('24 cases').first().click()

@@ -92,7 +92,7 @@ describe.skipIf(lacks(findChromium() !== null))('cache misses in the window', ()
   test('Health shows how often the API names the same cause', async () => {
     await open('/health')
     const card = page.getByRole('region', { name: 'Cache causes' })
-    await card.getByText('39 of 40 as the API says').click()
+    await card.getByText('39 of 40 as the API says').waitFor()
     await card.getByText('The API and Aspy name the same cause for 39 of 40 cache misses.').waitFor()
     await open('/health', 'empty')
     await page.getByRole('heading', { name: 'Health' }).first().waitFor()

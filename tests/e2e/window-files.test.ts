@@ -52,7 +52,7 @@ describe.skipIf(lacks(findChromium() !== null))('the history of a file in the wi
     const change = page.getByLabel(/^Change of/)
     await change.getByText('#516a71').first().waitFor()
     expect(await accessFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'Lines', exact: true }).click()
+    await page.getByRole('button', { name: 'Blame', exact: true }).click()
     await page.getByRole('button', { name: /^Pick the solarized/ }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('event')).toBe('prompt-call2')
   })

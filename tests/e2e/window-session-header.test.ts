@@ -153,7 +153,7 @@ describe("a session's header", () => {
     await page.keyboard.press('Escape')
     await page.setViewportSize({ width: 420, height: 700 })
     await button.click()
-    await page.getByRole('heading', { level: 1 }).click()
+    await page.getByRole('region', { name: 'Transcript text' }).click()
     await page.getByRole('menu').waitFor({ state: 'detached' })
     await page.setViewportSize({ width: 1440, height: 900 })
   })

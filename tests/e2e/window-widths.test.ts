@@ -112,6 +112,31 @@ describe('from a third of a screen to a wide one', () => {
     expect(cut).toEqual([])
   })
 
+  test('in a narrow window the actions of a session share the line of the way back', async ({ page, harness }) => {
+    await page.setViewportSize({ width: NARROWEST, height: 860 })
+    await page.goto(harness.url + SESSION)
+    const middleOf = async (what: Locator) => {
+      const { y, height } = (await what.boundingBox()) ?? { y: Infinity, height: 0 }
+      return y + height / 2
+    }
+    const back = await middleOf(page.getByRole('main').getByRole('link', { name: 'All sessions' }))
+    for (const name of ['Star', 'Delete', 'Copy resume command'])
+      expect(Math.abs((await middleOf(page.getByRole('button', { name, exact: true }))) - back)).toBeLessThan(12)
+  })
+
+  test('Health opens its details where there is room for them', async ({ page, harness }) => {
+    const facts = page.getByRole('region', { name: 'Where it runs' }).getByText('Data folder')
+    for (const [width, isOpen] of [
+      [NARROWEST, false],
+      [USUAL, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 860 })
+      await page.goto(`${harness.url}/health`)
+      await facts.waitFor({ state: 'attached' })
+      expect([width, await facts.isVisible()]).toEqual([width, isOpen])
+    }
+  })
+
   test('the details of an event leave no strip of the transcript in a narrow window', async ({ page, harness }) => {
     await page.goto(`${harness.url}${SESSION}?event=u-1&details=yes`)
     const details = page.getByRole('complementary', { name: 'Event details' })
@@ -139,6 +164,9 @@ describe('from a third of a screen to a wide one', () => {
     expect(width).toBeLessThanOrEqual(54 * 18)
     const name = stream.locator('.line-clamp-2').first()
     expect((await name.getAttribute('title'))?.split('\n')[0]).toBe(await name.innerText())
+    await page.setViewportSize({ width: NARROWEST, height: 860 })
+    // The name is below its text, which has the width of the stream.
+    await expect.poll(async () => (await name.boundingBox())?.x).toBeLessThan(NARROWEST / 2)
   })
 
   test('tabs that do not fit scroll, and fade where there is more', async ({ page, harness }) => {

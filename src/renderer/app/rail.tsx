@@ -20,7 +20,7 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
         type="button"
         onClick={onPalette}
         aria-label={`Go to… ${MOD_LABEL} K`}
-        className="bar mb-3 flex h-9 items-center gap-2.5 rounded-small border bg-surface px-2.5 text-faint hover:border-line-strong hover:text-ink"
+        className="bar mb-3 flex h-9 max-[700px]:h-11 items-center gap-2.5 rounded-small border bg-surface px-2.5 text-faint hover:border-line-strong hover:text-ink"
       >
         <Search className="size-4 shrink-0" aria-hidden />
         <span className="hidden min-[1180px]:block">Go to…</span>
@@ -34,7 +34,7 @@ export function Rail({ onPalette }: { onPalette: () => void }) {
           to={to}
           title={`${name}: ${about}`}
           aria-label={name}
-          className={`bar flex h-9 items-center gap-2.5 rounded-small px-2.5 ${to === '/settings' ? 'mt-auto' : ''}`}
+          className={`bar flex h-9 max-[700px]:h-11 items-center gap-2.5 rounded-small px-2.5 ${to === '/settings' ? 'mt-auto' : ''}`}
           activeProps={{ className: 'bg-accent-soft text-accent font-medium' }}
           inactiveProps={{ className: 'text-soft hover:bg-hover hover:text-ink' }}
         >

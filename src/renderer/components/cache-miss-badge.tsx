@@ -28,11 +28,11 @@ export function CacheMissBadge({ misses }: CacheMissBadgeProps) {
       tone="warn"
       title={[`${plural(missed, 'token')} not read from the cache, and what that cost`, ...notes].join('\n')}
     >
-      <span className="min-w-0 truncate max-[700px]:sr-only">
+      <span className="min-w-0 truncate max-[1000px]:sr-only">
         {misses.length === 1 && <span className="max-[1600px]:sr-only">Cache miss: </span>}
         {waste === null ? label : `${label} · ${formatCost(waste)}`}
       </span>
-      <span className="min-[701px]:hidden" aria-hidden>
+      <span className="min-[1000px]:hidden" aria-hidden>
         {misses.length === 1 ? 'Miss' : `${misses.length} misses`}
       </span>
     </Badge>

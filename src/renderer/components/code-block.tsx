@@ -53,7 +53,7 @@ export function CodeFrame({ text, label, copied = text, copyName = 'Copy code', 
     <div className="group/code relative my-2 rounded-small border bg-sunken" dir="ltr">
       {head}
       <pre
-        className={`px-3.5 py-2.5 font-mono text-meta leading-[1.55] ${fold.scrolls ? 'max-h-[80vh] overflow-auto' : 'overflow-x-auto overflow-y-hidden'}`}
+        className={`px-3.5 py-2.5 font-mono text-meta leading-[1.55] ${fold.scrolls ? 'max-h-[80vh] overflow-auto' : 'fade-x overflow-y-hidden'}`}
         // The keyboard scrolls the element that has the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}

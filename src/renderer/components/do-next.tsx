@@ -65,7 +65,7 @@ function Brief({ items, all }: { readonly items: readonly Advice[]; readonly all
       <ul>
         {items.map((item) => (
           <li key={item.id} className="flex items-baseline gap-3 text-small">
-            <span className="min-w-24 shrink-0 font-semibold tabular-nums">{adviceStake(item)}</span>
+            <span className="w-28 shrink-0 font-semibold tabular-nums">{adviceStake(item)}</span>
             <span className="min-w-0 text-soft max-[700px]:line-clamp-2" title={item.headline}>
               {item.headline}
             </span>
@@ -82,7 +82,7 @@ function Suggestion({ item }: { readonly item: Advice }) {
   const decide = useDecideAdvice(id)
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-5 py-3">
-      <span className="min-w-28 shrink-0 font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</span>
+      <span className="w-32 shrink-0 font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</span>
       <div className="min-w-0 flex-1 basis-80">
         <p className="text-body">{headline}</p>
         {fix !== null && (

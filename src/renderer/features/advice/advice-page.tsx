@@ -31,8 +31,8 @@ export function AdvicePage(): ReactNode {
       {loaded({ query, rows: 6, label: 'Loading suggestions', empty }, ({ items }) => (
         <PageBody>
           <p className="max-w-4xl text-soft">
-            What repeats in your sessions and could be avoided, by rules from what was recorded. Apply makes the change
-            that is shown, Undo takes it back, and after ten more cases it says here whether it helped.
+            What repeats in your sessions and costs more than it needs to. Apply makes the change shown, and Undo takes
+            it back. After ten more cases, this page says whether it helped.
           </p>
           {ADVICE_GROUPS.map((name) => {
             const group = items.filter((item) => adviceGroup(item) === name)

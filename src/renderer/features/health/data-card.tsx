@@ -13,7 +13,7 @@ export function DataCard(): ReactNode {
     return typeof value === 'object' ? Object.values(value).join(', ') : String(value)
   }
   return (
-    <FoldedCard title="What Aspy sees, stores and sends" note="every address, file and key">
+    <FoldedCard title="What Aspy sees, stores and sends" note="every address, file and key" isLong>
       <div className="flex flex-col gap-4 px-5 pb-4 text-small">
         <Lines title="Sees" lines={SEEN.map((line) => [line, ''])} />
         <Lines

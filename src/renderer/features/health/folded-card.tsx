@@ -6,14 +6,16 @@ interface FoldedCardProps {
   readonly note?: ReactNode
   /** Open from the start, because something in it needs a look. */
   readonly isOpen?: boolean
+  /** So long that it stays closed where a wide window opens the others. */
+  readonly isLong?: boolean
   readonly children: ReactNode
 }
 
-/** A titled surface whose details are shown on request. */
-export function FoldedCard({ title, note, isOpen = false, children }: FoldedCardProps) {
+/** A titled surface whose details are shown on request, and from the start where a wide window has room. */
+export function FoldedCard({ title, note, isOpen = false, isLong = false, children }: FoldedCardProps) {
   return (
-    <section className="rounded-medium border bg-surface has-[[open]_table]:col-span-full" aria-label={title}>
-      <details open={isOpen}>
+    <section className="rounded-medium border bg-surface" aria-label={title}>
+      <details open={isOpen || (!isLong && matchMedia('(width >= 1100px)').matches)}>
         <summary className="min-h-11 cursor-pointer px-5 py-3">
           <h2 className="inline text-body font-semibold">{title}</h2>
           {note !== undefined && <span className="ml-3 text-small text-faint">{note}</span>}

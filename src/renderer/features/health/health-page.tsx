@@ -30,7 +30,7 @@ export function HealthPage(): ReactNode {
           <Verdict health={health} now={query.dataUpdatedAt} />
           {health.warnings.length > 0 && <Warnings warnings={health.warnings} />}
           <Numbers health={health} />
-          <div className="grid items-start gap-3 min-[1100px]:grid-cols-2">
+          <div className="gap-3 *:mb-3 *:break-inside-avoid min-[1100px]:columns-2">
             <RecorderCard health={health} />
             <FoldedCard title="Where it runs" note={health.proxy_url ?? 'no proxy'}>
               <Facts
@@ -187,7 +187,11 @@ function Numbers({ health }: { health: Health }) {
       <Stat
         label="Recorded"
         value={formatCount(health.exchanges_recorded)}
-        note={`of ${plural(health.exchanges_seen, 'request')} since the start, failed ones included${health.in_flight > 0 ? `, ${formatCount(health.in_flight)} in progress` : ''}`}
+        note={
+          health.exchanges_seen === 0
+            ? 'no request has passed since the start'
+            : `of ${plural(health.exchanges_seen, 'request')} since the start, failed ones included${health.in_flight > 0 ? `, ${formatCount(health.in_flight)} in progress` : ''}`
+        }
       />
       <Stat
         label="Lost"
@@ -200,7 +204,9 @@ function Numbers({ health }: { health: Health }) {
         value={health.recorder_lag_ms === 0 ? 'Nothing' : formatDuration(health.recorder_lag_ms)}
         note={
           health.recorder_lag_p99_ms === null
-            ? 'age of the oldest answer'
+            ? health.recorder_lag_ms === 0
+              ? 'all that arrived is stored'
+              : 'age of the oldest answer'
             : `99% recorded within ${formatDuration(health.recorder_lag_p99_ms)} in the last 5 minutes`
         }
       />
@@ -254,7 +260,7 @@ function NothingTo({ health }: { health: Health }) {
   if (quiet.length === 0) return null
   const text = quiet.join('; ')
   return (
-    <p className="col-span-full px-1 text-small text-faint">{`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`}</p>
+    <p className="[column-span:all] px-1 text-small text-faint">{`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`}</p>
   )
 }
 

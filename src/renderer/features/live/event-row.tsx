@@ -125,7 +125,9 @@ function Answer({ text, isCut, place }: AnswerProps) {
 
 function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 'edge' | 'isDimmed' | 'result'>) {
   return (
-    <span className="flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint">
+    <span
+      className={`flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint ${sessionName === null ? '' : 'max-[700px]:col-start-2 max-[700px]:col-span-2 max-[700px]:flex-row-reverse max-[700px]:justify-end'}`}
+    >
       {agentName !== null && event.kind !== 'agent_started' && event.kind !== 'agent_ended' && (
         <span className="max-w-36 truncate text-k-agent max-[1000px]:hidden" title={agentName}>
           {agentName}
@@ -142,7 +144,7 @@ function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 
       {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
       {sessionName !== null && (
         <span
-          className="line-clamp-2 max-w-60 text-right font-medium whitespace-normal text-soft max-[1000px]:max-w-28 min-[1600px]:max-w-[36rem]"
+          className="line-clamp-2 max-w-60 text-right font-medium whitespace-normal text-soft max-[1000px]:max-w-28 max-[700px]:line-clamp-1 max-[700px]:max-w-none max-[700px]:text-left min-[1600px]:max-w-[36rem]"
           title={[sessionName, event.project ?? event.session_id].join('\n')}
         >
           {visibleText(sessionName)}

@@ -58,7 +58,7 @@ const ACTIONS = {
 } as const
 
 const VIEWS = [
-  { value: 'lines', name: 'Lines', title: 'Each line with the prompt that led to it' },
+  { value: 'lines', name: 'Blame', title: 'Each line with the prompt that led to it' },
   { value: 'change', name: 'Change', title: 'What is different from the state before' },
 ] as const
 

@@ -52,7 +52,7 @@ export function LabelButtons({ session, onRename }: { session: Session; onRename
     { id: 'session:delete', icon: Trash2, name: 'Delete this session', run: () => setDeleting(true) },
   ])
   return (
-    <span className="while-at-top flex shrink-0 items-center max-[700px]:order-2">
+    <span className="while-at-top flex shrink-0 items-center max-[700px]:-order-2">
       {MARKS.map((one) => {
         const { name, field, icon: Icon, color, put, take } = one
         const on = session[field]

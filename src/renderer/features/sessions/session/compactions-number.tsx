@@ -38,6 +38,7 @@ export function CompactionsNumber({ sessionId, current, onOpen }: CompactionsNum
         className="-my-0.5 min-h-6 min-w-6 rounded-small text-left text-k-compaction underline decoration-dotted underline-offset-4 hover:decoration-solid"
       >
         {formatCount(compactions.length)}
+        <span className="min-[700px]:hidden">{compactions.length === 1 ? ' compaction' : ' compactions'}</span>
       </button>
     </Figure>
   )

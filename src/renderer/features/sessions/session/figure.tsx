@@ -13,9 +13,9 @@ export function Figure({ label, title, isWide = false, children }: FigureProps):
   return (
     <div
       title={title}
-      className={`min-w-12 max-[700px]:flex max-[700px]:min-w-0 max-[700px]:items-baseline max-[700px]:gap-1.5 ${isWide ? 'max-[700px]:hidden' : ''}`}
+      className={`min-w-12 max-[700px]:flex max-[700px]:min-w-0 ${isWide ? 'max-[700px]:hidden' : ''}`}
     >
-      <dt className="label">{label}</dt>
+      <dt className="label max-[700px]:sr-only">{label}</dt>
       <dd className="text-figure font-semibold tracking-tight max-[700px]:text-small">{children}</dd>
     </div>
   )

@@ -51,16 +51,16 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
     saveName(title)
   }
   return (
-    <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2 max-[1000px]:gap-x-4 max-[700px]:items-center max-[700px]:gap-x-1 max-[700px]:gap-y-1.5">
+    <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-8 gap-y-2 max-[1000px]:gap-x-4 max-[700px]:items-center max-[700px]:gap-x-1.5 max-[700px]:gap-y-1">
       <div className="min-w-0 flex-1 basis-[34rem] max-[1000px]:basis-full max-[700px]:contents">
         <div className="flex items-start gap-x-2 max-[700px]:contents">
           <SessionTitle title={session.title} isRenaming={isRenaming} onRenamed={rename} />
           {!isRenaming && <LabelButtons session={session} onRename={() => setRenaming(true)} />}
         </div>
-        <div className="while-at-top mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint max-[700px]:order-1 max-[700px]:mt-0 max-[700px]:basis-full">
+        <div className="while-at-top mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-faint max-[700px]:mt-0 max-[700px]:mr-1.5">
           <span title={session.project ?? undefined}>{projectName(session.project)}</span>
           {session.git_branch !== null && (
-            <span className="flex items-center gap-1">
+            <span className="flex items-center gap-1 max-[700px]:hidden">
               <GitBranch className="size-3" aria-hidden />
               {session.git_branch}
             </span>
@@ -100,7 +100,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
           </button>
         </div>
       </div>
-      <div className="while-at-top flex items-center gap-2 pt-0.5 max-[700px]:gap-1 max-[700px]:order-2 max-[700px]:pt-0">
+      <div className="while-at-top flex items-center gap-2 pt-0.5 max-[700px]:-order-1 max-[700px]:ml-auto max-[700px]:gap-1 max-[700px]:pt-0">
         <ResumeButtons session={session} />
         <SessionExportMenu session={session} />
       </div>
@@ -113,7 +113,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
 /** A session's cost and counts. A narrow window shows only those with links; the Usage tab has the rest. */
 function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps) {
   return (
-    <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:order-3 max-[700px]:basis-full">
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:pt-0">
       <Figure label="Cost" title="At API list price">
         {formatCost(knownCost(session))}
         {unpricedOf(session) > 0 && (

@@ -52,7 +52,7 @@ export function SessionLine({ session }: { readonly session: OperationOutput<'se
       : missed && { text: missed.text, links: [[missed.happened, to('requests')]] }
   return (
     <Sentences
-      className="while-at-top basis-full text-small text-soft max-[700px]:order-4"
+      className="while-at-top basis-full text-small text-soft max-[700px]:text-meta"
       sentences={[{ text: cost, links: [['This session', to('numbers')]] }, ...(cause === null ? [] : [cause])]}
     />
   )

@@ -139,7 +139,7 @@ interface HeadProps {
 
 function Head({ query, ...more }: HeadProps) {
   return (
-    <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2 max-[700px]:gap-2 max-[700px]:px-3">
+    <div className="flex shrink-0 items-start gap-3 px-6 pt-3 pb-2 max-[700px]:gap-1 max-[700px]:px-3">
       <BackToSessions />
       {query.data ? (
         <SessionHeader session={query.data} {...more} />

@@ -13,7 +13,7 @@ interface SessionTitleProps {
 export function SessionTitle({ title, isRenaming, onRenamed }: SessionTitleProps) {
   if (isRenaming) return <RenameForm title={title ?? ''} onRenamed={onRenamed} />
   return (
-    <h1 className="traffic line-clamp-2 max-[700px]:basis-full text-title leading-7 font-semibold tracking-tight">
+    <h1 className="traffic line-clamp-2 max-[700px]:basis-full max-[700px]:text-lead max-[700px]:leading-6 text-title leading-7 font-semibold tracking-tight">
       {visibleText(title ?? 'Untitled session')}
     </h1>
   )

@@ -26,7 +26,7 @@ interface WaterfallProps {
 
 /** Columns of the axis and of all rows. */
 export const GRID =
-  'grid grid-cols-[minmax(8rem,30%)_minmax(0,1fr)_4.5rem] items-center gap-x-3 max-[700px]:grid-cols-[minmax(0,50%)_minmax(0,1fr)_3rem] max-[700px]:gap-x-2'
+  'grid grid-cols-[minmax(8rem,30%)_minmax(0,1fr)_4.5rem] items-center gap-x-3 max-[700px]:grid-cols-[minmax(0,50%)_minmax(0,1fr)_4rem] max-[700px]:gap-x-2'
 const INDENT_REM = 0.9
 
 /** Turns, agents and their steps, as bars on one time axis. */
@@ -156,7 +156,10 @@ function Lane(props: LaneProps) {
       title={[name, note, formatDuration(took), cost === null ? '' : formatCost(cost)].filter(Boolean).join(' · ')}
       className={`${GRID} h-full w-full text-left text-meta hover:bg-hover ${isTurn ? 'border-t' : 'rounded-small'}`}
     >
-      <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: `${depth * INDENT_REM}rem` }}>
+      <span
+        className="flex min-w-0 items-center gap-1.5 overflow-hidden"
+        style={{ paddingLeft: `${depth * INDENT_REM}rem` }}
+      >
         <ChevronRight className={`size-3.5 shrink-0 text-faint ${isOpen ? 'rotate-90' : ''}`} aria-hidden />
         {!isTurn && <Bot className="size-3.5 shrink-0 text-k-agent" aria-hidden />}
         <span className={`shrink-0 ${isTurn ? 'font-semibold' : 'max-w-full truncate font-medium'}`}>{name}</span>
@@ -168,7 +171,7 @@ function Lane(props: LaneProps) {
         )}
         <PathLine span={onPath} window={window} />
       </span>
-      <span className="text-right text-faint">
+      <span className="text-right whitespace-nowrap text-faint">
         {formatDuration(took)}
         {failed && <span className="sr-only"> with failures</span>}
         {onPath !== undefined && <OnPath />}
@@ -207,7 +210,7 @@ function ItemRow({ row: { item, depth }, window, onPath, isSelected, onOpen }: I
         <Bar from={item.start} to={item.end} window={window} className="bg-current" />
         <PathLine span={onPath} window={window} />
       </span>
-      <span className={`text-right ${item.failed ? 'text-bad' : 'text-faint'}`}>
+      <span className={`text-right whitespace-nowrap ${item.failed ? 'text-bad' : 'text-faint'}`}>
         {took > 0 ? formatDuration(took) : ''}
         {item.failed && <span className="sr-only"> failed</span>}
         {onPath !== undefined && <OnPath />}

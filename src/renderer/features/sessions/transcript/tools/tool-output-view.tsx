@@ -28,7 +28,11 @@ export function ToolOutput({ output, isLeftOut }: ToolOutputProps): ReactNode {
       {text.trim() !== '' &&
         (json === undefined ? (
           <CodeFrame text={text.replace(/\s+$/, '')} label="Output" copied={withoutAnsi(text)} copyName="Copy output">
-            {(shown) => <AnsiText text={shown} />}
+            {(shown) => (
+              <span className="max-[700px]:wrap-anywhere max-[700px]:whitespace-pre-wrap">
+                <AnsiText text={shown} />
+              </span>
+            )}
           </CodeFrame>
         ) : (
           <JsonTree value={json} label="Output" />
