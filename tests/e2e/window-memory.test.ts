@@ -39,7 +39,7 @@ describe('what a compaction lost', () => {
       ),
       draftOf(
         'compaction',
-        { trigger: 'auto', summary: 'They plan a palette. Money: cents.', tokens_before: 90_000, tokens_after: null },
+        { trigger: 'auto', summary: 'They plan a palette. Money: `cents`.', tokens_before: 90_000, tokens_after: null },
         { ...at(2), uuid: 'compacted' },
       ),
       ...[1, 2, 3].flatMap(keptAll),
@@ -126,6 +126,7 @@ describe('what a compaction lost', () => {
     await decisions.getByText(`Kept in other words ${REWORDED}`).waitFor()
     await page.getByText('It kept 50%, far less than your usual 100%.').waitFor()
     expect(await page.locator('del').count()).toBe(0)
+    await page.getByRole('region', { name: 'Summary' }).locator('code', { hasText: 'cents' }).waitFor()
     expect(await accessFaults(page)).toEqual([])
   })
 })

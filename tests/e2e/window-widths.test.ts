@@ -137,6 +137,20 @@ describe('from a third of a screen to a wide one', () => {
     }
   })
 
+  test('the facts of a session fade only if they do not fit', async ({ page, harness }) => {
+    await page.setViewportSize({ width: NARROWEST, height: 860 })
+    await page.goto(`${harness.url}/sessions`)
+    const facts = page.locator('.fade-end')
+    await facts.first().waitFor()
+    const faded = await facts.evaluateAll((all) =>
+      all
+        .filter((line) => line.scrollWidth <= line.clientWidth)
+        .map((line) => line.getBoundingClientRect().right - (line.lastElementChild?.getBoundingClientRect().right ?? 0))
+        .filter((room) => room < 20),
+    )
+    expect(faded).toEqual([])
+  })
+
   test('the details of an event leave no strip of the transcript in a narrow window', async ({ page, harness }) => {
     await page.goto(`${harness.url}${SESSION}?event=u-1&details=yes`)
     const details = page.getByRole('complementary', { name: 'Event details' })

@@ -1,6 +1,5 @@
 import { Download } from 'lucide-react'
 import { Button } from '../components/button.tsx'
-import { ProgressBar } from '../components/progress-bar.tsx'
 import { importProgress, importShare, useImportControl, useImportEnd, useImportStatus } from '../lib/import-job.ts'
 
 /** Shows a running import on every view. A notice reports its end. */
@@ -16,7 +15,11 @@ export function ImportStrip() {
     >
       <Download className="size-4 shrink-0 text-accent" aria-hidden />
       <span className="shrink-0 font-medium text-ink">Importing</span>
-      <ProgressBar label="Import of past sessions" share={importShare(status)} className="w-24 shrink-0 sm:w-40" />
+      <progress
+        aria-label="Import of past sessions"
+        value={importShare(status)}
+        className="h-1.5 w-24 shrink-0 accent-(--accent) sm:w-40"
+      />
       <span className="truncate tabular-nums" title={status.progress?.file ?? undefined}>
         {importProgress(status)}
       </span>

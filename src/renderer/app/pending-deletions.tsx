@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { Button } from '../components/button.tsx'
-import { ProgressBar } from '../components/progress-bar.tsx'
 import { call } from '../lib/client.ts'
 import { formatCount, plural } from '../lib/format.ts'
 import { useNow } from '../lib/live/live-context.tsx'
@@ -94,7 +93,7 @@ function Progress({ sessions, sessions_deleted: done }: Deletion) {
           {done < sessions ? `${formatCount(done)} done` : 'Overwriting text'}
         </span>
       </span>
-      <ProgressBar label="Sessions deleted" share={done / sessions} className="w-64" />
+      <progress aria-label="Sessions deleted" value={done / sessions} className="h-1.5 w-64 accent-(--accent)" />
     </span>
   )
 }

@@ -19,7 +19,6 @@ export function RecorderCard({ health }: { health: Health }) {
     <FoldedCard title="Recorder" note={state} isOpen={recorder !== 'running' && recorder !== 'off'}>
       <Facts
         facts={[
-          ['State', state],
           ['Queue', `${formatBytes(queue_bytes)}, ${share} of ${formatBytes(max_queue_bytes)}`],
           ['Write delay', `${formatDuration(health.commit_lag_ms)} from arrival to disk`],
           ...(health.spooled > 0

@@ -39,7 +39,7 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
             <li key={call.id}>
               <Link
                 {...toSession(call.session_id, { event: call.uuid })}
-                className="grid grid-cols-[1rem_minmax(3rem,5rem)_minmax(0,1fr)_auto] min-[700px]:grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_8rem] items-baseline gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
+                className="grid grid-cols-[1rem_minmax(3rem,5rem)_minmax(0,1fr)_auto] min-[700px]:grid-cols-[1rem_minmax(5rem,9rem)_minmax(0,1fr)_auto_9.5rem] items-baseline gap-3 rounded-small px-2 py-1.5 hover:bg-hover"
               >
                 <Outcome call={call} />
                 <span className="truncate font-mono font-medium" title={call.tool_name}>
@@ -53,8 +53,7 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
                         {visibleText(call.error)}
                       </span>
                       <span className="block truncate text-meta text-faint">
-                        {call.times > 1 && <span className="font-semibold text-soft">×{call.times} </span>}
-                        {call.times > 1 && 'the newest in '}
+                        {call.times > 1 && <span className="font-semibold text-soft">×{call.times}, latest in: </span>}
                         {visibleText(call.session_title ?? call.session_id)}
                       </span>
                     </>
@@ -64,7 +63,7 @@ export function RecentCalls({ search, onChange }: ToolListProps) {
                   {call.upper_bound && '≤ '}
                   {formatDuration(call.duration_ms)}
                 </span>
-                <Moment at={call.timestamp} className="text-right text-faint max-[700px]:hidden" />
+                <Moment at={call.timestamp} className="text-right whitespace-nowrap text-faint max-[700px]:hidden" />
               </Link>
             </li>
           ))}

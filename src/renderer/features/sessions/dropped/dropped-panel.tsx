@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { keptMessages } from '../../../../shared/kept-messages.ts'
-import { visibleText } from '../../../../shared/visible-text.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { loaded } from '../../../components/loaded.tsx'
+import { Markdown } from '../../../components/markdown.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { ShowAll, useFoldedText } from '../../../components/show-all.tsx'
@@ -94,11 +94,13 @@ function coverage(dropped: Dropped, asked: string, compared: string | null): str
 
 const MATCHES = 'Dropped messages that match. Check what to bring back.'
 function Summary({ text }: { text: string }) {
-  const fold = useFoldedText(visibleText(text))
+  const fold = useFoldedText(text)
   if (text === '') return <p className="text-small text-soft">Encrypted by the API.</p>
   return (
     <>
-      <p className="traffic text-small whitespace-pre-wrap text-soft">{fold.shown}</p>
+      <div className="text-small text-soft">
+        <Markdown text={fold.shown} />
+      </div>
       <ShowAll fold={fold} />
     </>
   )

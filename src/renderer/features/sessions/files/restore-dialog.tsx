@@ -57,7 +57,7 @@ export function RestoreDialog({ path, uuid, onClose }: RestoreDialogProps) {
       <div className="flex flex-col gap-3 p-6 max-[560px]:p-4">
         <h2 className="text-title font-semibold">Restore a file</h2>
         {preview.error ? (
-          <p role="alert" className="text-bad">
+          <p role="alert" className="text-bad first-letter:uppercase">
             {preview.error.message}
           </p>
         ) : preview.data ? (
