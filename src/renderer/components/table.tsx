@@ -5,7 +5,6 @@ import { formatExact, plural } from '../lib/format.ts'
 import { history } from '../lib/history.ts'
 import { WINDOW_WRITER } from '../lib/window-writer.ts'
 import { ScrollRegion } from './scroll-region.tsx'
-import { SortHead } from './sort-head.tsx'
 
 /** Cells that show more than their text, such as a link: by the column's key. */
 export type RichCells<Row, Key extends string> = {
@@ -120,7 +119,18 @@ export function Head<Row>({
   readonly sorting: Sorting | undefined
 }) {
   if (sort === undefined || sorting === undefined) return hint === undefined ? name : <span title={hint}>{name}</span>
-  return <SortHead name={name} title={hint} isOn={sorting.by === sort} onSort={() => sorting.onSort(sort)} />
+  const isOn = sorting.by === sort
+  return (
+    <button
+      type="button"
+      title={hint}
+      onClick={() => sorting.onSort(sort)}
+      className={`min-h-6 min-w-6 rounded-small hover:text-ink ${isOn ? 'font-semibold text-ink' : ''}`}
+    >
+      {name}
+      {isOn && ' ↓'}
+    </button>
+  )
 }
 
 /** Returns a head's `aria-sort`. */

@@ -31,9 +31,9 @@ export function Facts({ facts }: { facts: readonly (readonly [string, string])[]
   return (
     <dl className="px-5 pb-4 text-small">
       {facts.map(([name, value]) => (
-        <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 border-b py-2 last:border-0">
-          <dt className="text-faint">{name}</dt>
-          <dd className="wrap-anywhere">{value}</dd>
+        <div key={name} className="flex justify-between gap-4 border-b py-2 last:border-0">
+          <dt className="min-w-24 text-faint wrap-anywhere">{name}</dt>
+          <dd className="text-right wrap-anywhere tabular-nums">{value}</dd>
         </div>
       ))}
     </dl>

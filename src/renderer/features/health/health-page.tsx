@@ -78,8 +78,8 @@ export function HealthPage(): ReactNode {
               isOpen
             />
             <DataCard />
-            <NothingTo health={health} />
           </div>
+          <NothingTo health={health} />
         </PageBody>
       ))}
     </Page>
@@ -235,14 +235,7 @@ function Counts({ title, note, counts, isOpen = false }: CountsProps) {
   const sum = entries.reduce((all, [, count]) => all + (count ?? 0), 0)
   return (
     <FoldedCard title={title} note={sum === 0 ? note : `${formatCount(sum)} ${note}`} isOpen={isOpen}>
-      <ul className="px-5 pb-4 text-small">
-        {entries.map(([name, count]) => (
-          <li key={name} className="flex justify-between gap-4 border-b py-2 last:border-0">
-            <span className="min-w-0 font-mono text-meta wrap-anywhere">{name}</span>
-            {count !== null && <span className="font-medium">{formatCount(count)}</span>}
-          </li>
-        ))}
-      </ul>
+      <Facts facts={entries.map(([name, count]) => [name, count === null ? '' : formatCount(count)])} />
     </FoldedCard>
   )
 }
@@ -259,9 +252,7 @@ function NothingTo({ health }: { health: Health }) {
   ].filter((text) => text !== '')
   if (quiet.length === 0) return null
   const text = quiet.join('; ')
-  return (
-    <p className="[column-span:all] px-1 text-small text-faint">{`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`}</p>
-  )
+  return <p className="-mt-3 px-1 text-small text-faint">{`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`}</p>
 }
 
 function Processors({ processors }: { processors: Health['processors'] }) {
