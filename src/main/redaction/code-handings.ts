@@ -119,9 +119,13 @@ export const CODE_HANDINGS: readonly Handing[] = [
   },
   // A user and a password, each on its line.
   {
+    anchors: ['<auth-user-pass>'],
+    value: /^((?:\s|\\+[rn]){1,4}[\w.@+-]{1,60}(?:\s|\\+[rn]){1,4})([^\s"'`\\<]{3,100})/,
+  },
+  {
     anchors: listed('auth|login|pass|userpass|creds|credentials')
       .flatMap((name) => [`${name}.txt`, `${name}.conf`])
-      .concat('/auth\n', '<auth-user-pass>'),
+      .concat('/auth\n'),
     value:
       /^((?:[ \t][^\n]{0,80}|["'`:)]{0,3})(?:(?<=\n)|\r?\n|\\n)[\w.@+-]{2,60}(?:\r?\n|\\n))([^\s"'`\\]{8,100})(?=[ \t]*(?:[\r\n]|\\n|["'`]|$))/,
     isDrawn: true,

@@ -18,7 +18,10 @@ const LONGEST = 2000
 export const HANDED_RULES: readonly Rule[] = HANDINGS.map(
   ({ anchors, before, value, isMixed, isDrawn: mustBeDrawn }) => ({
     name: 'handed-secret',
-    anchors,
+    // Also within a string.
+    anchors: anchors.flatMap((anchor) =>
+      anchor.includes('"') && !anchor.includes('\\') ? [anchor, anchor.replaceAll('"', String.raw`\"`)] : anchor,
+    ),
     isKeyFormat: false,
     match(place: Place): Verdict {
       const { text, final, at, after } = place

@@ -32,7 +32,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   { anchors: ['createHmac(', 'hash_hmac('], value: second(6) },
   { anchors: ['pbkdf2_hmac(', 'hmac(', 'signWith('], value: second(8), isMixed: true },
-  { anchors: ['SecretKeySpec(', 'AES.new(', 'hmac.new('], value: first(8) },
+  { anchors: ['SecretKeySpec(', 'AES.new(', 'hmac.new(', 'cookieParser('], value: first(8) },
   {
     anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth(', 'basic_auth(', '.basic('],
     value: second(4),
@@ -163,7 +163,7 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['ACCESSKEY'], value: /^(\s{1,8}A[KS]IA[A-Z2-7]{16}\s{1,8}\S{1,40}\s{1,8})([\w+/]{40})\b/ },
   {
     anchors: ['PIN', 'pin'],
-    before: /\b(?:enter|your|user|new|card|the|is) $/i,
+    before: /\b(?:enter|your|my|our|her|his|their|user|new|card|the|is) $/i,
     value: /^((?: (?:code|number))?(?: for [^\n:]{1,40})?(?:: | is ))(\d{4,8})(?![\w.-])/,
   },
   {
@@ -180,7 +180,7 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
   // A session of a password manager; a key that two hosts of a tunnel share.
   { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
-  { anchors: ['PSK "', 'EAP "', 'XAUTH "'], before: /[:\s]$/, value: /^()([^"\n\\]{4,200})(?=")/ },
+  { anchors: ['PSK "', 'EAP "', 'XAUTH "'], before: /[:\s]$/, value: /^()([^"\n\\]{4,200})(?=\\{0,7}")/ },
   // The keys of accounts on a block chain.
   { anchors: ['accounts'], value: /^(\\{0,7}["']?\s?[:=]\s?\[\s{0,20}\\{0,7}["'])(0x[0-9A-Fa-f]{64})\b/ },
   { anchors: ['openweathermap.org/'], value: /^([^\s"'`<>]{0,200}[?&]appid=)([0-9a-f]{32})\b/ },
@@ -210,6 +210,7 @@ export const HANDINGS: readonly Handing[] = [
     value: /^(\s{0,4}b?\\{0,7}["'`][\w.@+-]{1,60}:)([^"'`\n\\/${}]{4,200})(?=\\{0,7}["'`])/,
     isMixed: true,
   },
+  { anchors: ["option key '"], value: /^()([^'\n\\]{5,200})(?=')/ },
   // The first user of cloud-init.
   {
     anchors: ['chpasswd:'],
@@ -278,7 +279,7 @@ export const HANDINGS: readonly Handing[] = [
       'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ogged in |uth-user-pass: |ccount: |ugangsdaten',
     ),
     value:
-      /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?)[:=→]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
+      /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?|[ \t]for[ \t](?:[\w-]{1,20}[ \t]?){1,5}(?=:))[:=→]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
     isDrawn: true,
   },
   { anchors: ['.auth('], value: /^(\\{0,7}["'])([^"'`\n\\]{6,200})(?=\\{0,7}["']\))/, isDrawn: true },
@@ -290,7 +291,7 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: ['use ', 'Use ', 'using '],
     value:
-      /^(\\{0,7}["'`](?=[^"'`\n\\]{6,80}\\{0,7}["'`])|(?![A-Za-z]{1,8}[-_]?\d{1,4}[\s"'`]))((?<=["'`])[^"'`\n\\]{6,80}|[^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
+      /^(\\{0,7}["'`](?=[^"'`\n\\]{6,80}\\{0,7}["'`])|(?![A-Za-z]{1,5}[-_]?\d{1,4}[\s"'`]|(?:sha|oauth|argon|b?crypt|base|keccak|blake|chacha|pbkdf|version)[\w-]*[\s"'`]))((?<=["'`])[^"'`\n\\]{6,80}|[^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
     isMixed: true,
   },
 ]

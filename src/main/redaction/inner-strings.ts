@@ -14,7 +14,7 @@ const TELLING =
   /(?:^|\\n|\\")(?:[\w |│┃*`.,;-]|\\+[t"]){0,120}(?:pass|pwd|secret|token|key|pat(?!h)|cred)\w{0,12}(?:[ `*]|\\+"){0,40}(?:[|│┃,;]|\\+[nrt]| {2}\w)|TRUE\\+t|codes|(?:secret|credential|password|token)s:\\+n|result\\+"|from stdin|(?:^|\\n|[$#%>❯] )(?:sudo )?(?:op|r?bw|g?opass|pass|vault|openssl|security|gcloud|aws|az|kubectl|oc|gh|glab|cat|echo|printenv|heroku|terraform|lpass|wg|pwgen|mkpasswd|doppler|argocd|keyring) /i
 /** What is before a quote that opens a string. */
 const OPENS = charClass(' \t\r\n\f\u00a0:=,([{')
-const FIELDS = ['":"', '": "', "': '"]
+const FIELDS = ['":"', '": "', "': '", '":["', '": ["']
 const ESCAPE = /\\(["'\\/nrt])/g
 const LETTERS: { readonly [letter: string]: string } = { n: '\n', r: '\r', t: '\t' }
 const decoded = ([, letter = '']: RegExpMatchArray): string => LETTERS[letter] ?? letter

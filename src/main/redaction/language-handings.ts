@@ -24,7 +24,7 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
   {
     anchors: names.in_chinese_and_japanese
       .flatMap(listed)
-      .flatMap((name) => [...'：:是为為'].map((sign) => name + sign)),
+      .flatMap((name) => [...'：:=是为為'].map((sign) => name + sign)),
     value: new RegExp(String.raw`^(?![A-Za-z]{1,8}[-_]?\d{1,4}[\u4e00-\u9fff])([:：]?\s{0,3}${OPENING})${SAID_WORD}`),
     isMixed: true,
   },
@@ -37,7 +37,9 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
     isDrawn: true,
   },
   {
-    anchors: listed('chlüssel|API-ключ|clé API|clave API|chiave API|API-sleutel|klucz API|chave de API'),
+    anchors: listed(
+      'chlüssel|API-ключ|clé API|clé secrète|clave API|clave secreta|chiave segreta|chave secreta|chiave API|API-sleutel|klucz API|chave de API',
+    ),
     value: SAID,
     isDrawn: true,
   },

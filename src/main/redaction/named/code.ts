@@ -1,6 +1,7 @@
 import words from '../../../../resources/words/secret-values.json' with { type: 'json' }
 import type { Candidate } from './candidate.ts'
 import { isDrawn } from './nearby.ts'
+import { isAtPrompt } from './spaced-notation.ts'
 import { splitName } from './secret-name.ts'
 import { mixesDigits } from './strength.ts'
 import { wordSet } from './word-set.ts'
@@ -18,11 +19,42 @@ const CODE_LINE =
   /^\s*(?:def|class|if|elif|else|for|while|try|except|finally|with|return|import|from|raise|assert|pass|yield|end|do|begin|const|let|var|function|func|fn|private|public|self|this|super|print|export (?:default|const|function)|\}|\)|\]|@\w|\/\/|\/\*|\*)(?:\b|\W|$)|[;{([,]\s*$|\w\(.*\)\s*:?\s*$|:\s*$/
 const SETTINGS_LINE = /^\s*(?:\[[\w .:-]+\]|[#;].*|[\w.-]+\s?[=:]\s?[^\s(){},;]+|---|- \w+: .*)?\s*$/
 
+/** A line of YAML or of a file of settings, or two of them. */
+const SETTING = /^(?:\s*[\w.-]+(?:\s?=\s?|: )[\w./:@-]*[\w/])$/
+
 const isCodeLine = (line: string) => line.trim() !== '' && CODE_LINE.test(line) && !SETTINGS_LINE.test(line)
 
 /** True if a program begins on the line of the name. */
-export const followsCode = ({ own, sign }: Candidate): boolean =>
-  (CODE_BEFORE.test(own) && !(sign === ':' && /^\W*(?:my|our|new)\s+$/i.test(own))) || /[:=]=$|^!=|=>|->/.test(sign)
+export const followsCode = ({ own, sign, name, rest }: Candidate): boolean =>
+  // Not `DB_PASSWORD => x`, as a program prints a map.
+  !(sign === '=>' && rest === '' && withinString(own).trim() === '' && !/[a-z]/.test(name)) &&
+  ((CODE_BEFORE.test(own) && !(sign === ':' && /^\W*(?:my|our|new)\s+$/i.test(own))) || /[:=]=$|^!=|=>|->/.test(sign))
+
+const withinString = (own: string) => own.slice(own.search(/[^"'`]*$/))
+
+/** `-o user=ada,password=X`, `w1 ansible_user=root ansible_pass=X`, `{User:ada Pass:X}`, `Login[user=ada, pass=X]`: no program. */
+export function isInRow(it: Candidate): boolean {
+  const { sign, spaced, isQuoted, isMixed, value, own: line, rest } = it
+  if (isQuoted || namesVariable(it)) return false
+  const own = withinString(line)
+  if (sign === '=>' && /\[(?:\w+ => [\w.@/:-]+, ){1,9}$/.test(own)) return /^(?:, \w+ =>|\])/.test(rest)
+  // `{ user: ada, pass: a7 }`, `Login(user=ada, pass=a7)`: nobody calls a variable so.
+  const isBesideUser = /[({ ](user(?:name)?|login)(?:: |=)(?!user|login|this|self|name\b|\w*\.)\w+, $/.test(own)
+  if (isBesideUser && isMixed && /^ ?[)},]/.test(rest) && !/^[\w.]*[A-Za-z]_?\d$/.test(value.slice(0, 6))) return true
+  if (spaced) return false
+  if (sign === ':') return /^(?:\}|\])?$|^ [A-Z]\w*:/.test(rest) && /[{[ ]\*?[A-Z]\w*:[^\s:]* $/.test(own)
+  if (sign !== '=') return false
+  // An argument at a prompt.
+  if (isAtPrompt(own) && /^(?:\s|$)/.test(rest)) return true
+  const isBeside = /(?:^|[\s,;])[\w.[\]-]+=[^\s,;=()]+[ ,;]$/.test(own) || /^[ ,;][\w.[\]-]+=[^=\s]/.test(rest)
+  if (!/[({[][^)}\]]*$/.test(own)) return isBeside && !/[;)]\s*$/.test(rest)
+  // As a program prints an object: its fields are in braces, or one is not written like a value.
+  return (
+    (/\w[{[](?:[\w.]+=[^={}]*, )*$/.test(own) && /^(?:, [\w.]+=|[}\]])/.test(rest)) ||
+    (/[A-Z]\w*\((?:[\w.]+=[^={}()]*, )*$/.test(own) &&
+      /=(?:null|true|false|[\w.-]*[:/@-][^,)]*)?(?:, |\)|$)/.test(own + rest))
+  )
+}
 
 /** True if the lines around are those of a program. */
 export function isAmidCode({ value, sign, spaced, own, above, below, isMixed }: Candidate): boolean {
@@ -48,11 +80,20 @@ const PASSWORD_OF_PARTS =
   /^(?:[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}|(?=.*[A-Z]|.{9})[A-Za-z]{3,}-[A-Za-z]{3,}\d{2,4}|[A-Za-z]{3,}\d[-+.*^%_][A-Za-z]{3,}\d)[!?]?$/
 
 /** True for parts joined by operators if no part mixes letters and digits. */
-export function isExpression({ kind, value, rest, spaced, before, isMixed, words: share }: Candidate): boolean {
+export function isExpression(it: Candidate): boolean {
+  const { kind, value, rest, sign, spaced, before, isMixed, words: share, above, below } = it
   if (!/^[\w$.!&*([-][\w$.?:[\]()+*/|&<>=!,'"-]*$/.test(value) || !/[+*/|&<>=?[\](),:-]/.test(value)) return false
   // Words joined by hyphens: formatters put spaces around a minus.
   if (/^\w+(?:-\w+){2,}[!?]?$/.test(value) || (isMixed && /^\w+-\w*[A-Za-z]$/.test(value) && value.length > 7))
     return false
+  if (
+    kind !== 'weak' &&
+    rest === '' &&
+    (SETTING.test(above) || SETTING.test(below)) &&
+    /^[a-z]{3,}-[a-z]{3,}[!?]?$/.test(value)
+  )
+    return namesVariable(it)
+  if (kind === 'password' && sign === ':' && rest === '' && /^[a-z]{4,}-\d{1,4}$/i.test(value)) return false
   // A password, in which nothing else is written like one.
   if (kind === 'password' && PASSWORD_OF_PARTS.test(value) && !rest.startsWith(';')) return false
   // No operator is between two names.

@@ -31,9 +31,9 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
     name: 'secret-value',
     anchors: [
       ...NAME_STEMS,
+      ...['pw', 'Pw', 'PW'].flatMap((name) => ['=', ':', '"', "'", ' ', '\\"'].map((sign) => name + sign)),
       ...listed(
-        `_pw|_PW|bindpw|rootpw|PW=|PW:|PW"|pw\\"|PW'|pw=|pw |PW |pw"|pw'|pw:|_salt|_SALT|Salt|_seed|_SEED|Seed|SALT|` +
-          `PEPPER|Pepper|pepper|pasw|Pasw|pswd|_pat|_PAT|dsn|Dsn|DSN`,
+        `_pw|_PW|bindpw|rootpw|_salt|_SALT|Salt|_seed|_SEED|Seed|SALT|PEPPER|Pepper|pepper|pasw|Pasw|_pat|_PAT|dsn|Dsn|DSN`,
       ),
     ],
     isKeyFormat: false,

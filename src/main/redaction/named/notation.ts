@@ -1,4 +1,5 @@
 import { closesString } from '../closes-string.ts'
+import { byCell, byProse, bySpace, FLAG, found, SQL } from './spaced-notation.ts'
 import { looksRandom, mixesDigits } from './strength.ts'
 import {
   isOpen,
@@ -42,7 +43,7 @@ export interface Notation {
 }
 
 const SIGN =
-  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]|:(?:protected|private|\\*"[\w\\]{1,60}":private)| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40}(?:#[ \t])?)(=>|:=|\?\??=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d)|\\(?:\r?\n|\\\\n)[ \t]{0,40})?)/
+  /^(?:\\{0,31}["'`])?(?:\*\*?|__)?(?:\[\d{0,6}\]|:(?:protected|private|\\*"[\w\\]{1,60}":private)| \[(?:None|\*{4,}\w{0,4})\])?\]?(?:[ \t]?\.{3,40}(?=[ \t]?:))?(?:[ \t]{1,4}(?:string|\*string|\[\]byte|&str)|[ \t]{1,4}\{[a-z; ]{1,40}\})?([ \t]{0,40}(?:#[ \t])?)(=>|:=|\?\??=|\|\|=|===?|!==?|->|=|::?)(?:(?:\*\*|__)(?=[ \t]))?((?:[ \t]|\\{1,7}t){0,40}(?:[›»❯][ \t]{1,3})?(?:(?:\\*[rn]|\\?[\r\n])+[ \t]{0,40}(?=\\*["'`]|string\(\d)|\\(?:\r?\n|\\\\n)[ \t]{0,40})?)/
 /** A type between the name and its value: `password: string = "…"`. */
 const TYPE =
   /^&?(?:mut )?(?:'\w+ )?(?:\[\w{1,8}; ?\d{1,4}\]|[A-Za-z_][\w.]{0,40})(?:<[^<>\n"']{0,40}>|\[[^\]\n"']{0,40}\])?[?!]?(?: \| \w+){0,3}[ \t]*=(?![=>])[ \t]*/
@@ -50,16 +51,15 @@ const TYPE =
 const TAG =
   /^(?:!{1,2}\w{1,20}|string\(\d{1,6}\))[ \t]+(?=\\*["'])|^(?:!Sub|!!str|!unsafe)[ \t]+|^`(?=`[^`\n])|^\\"\\"(?=\\"[^"\\])|^\((?:\s|\\+n){0,20}(?=\\*["'])|^&\w{1,30}[ \t]+(?=[^\s*&])/
 const CALLED =
-  /^(?:(?:new|await)[ \t]+)?[&*]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\((?:\s|\\+n){0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
+  /^(?:(?:new|await)[ \t]+)?[&*.]?((?:\[\])?[A-Za-z_][\w.:]{0,60})(?:::<[^<>\n]{0,30}>)?!?\((?:\s|\\+n){0,12}(?:default(?:_value)?[ \t]?=[ \t]?)?(?=[rbfuLN@$]{0,2}\\*["'`]|[\w.:]{1,30}\(\s{0,4}\\*["'`])/
 const WRAPPER =
-  /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|String|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|hex|fromhex|unhexlify|Zeroizing|Field|SecureString|strdup|\[\]byte|(?!\w*Credential)\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
+  /(?:^|[.:])(?:Some|Just|Ok|Right|of|from|[sS]tring|text|plain|literal|Str|StringPtr|StringValue|To|bytes|byte|Bytes|encode|str|Box|Arc|hex|fromhex|unhexlify|Zeroizing|Field|SecureString|strdup|\[\]byte|(?!\w*Credential)\w*(?:Secret|Redacted|Sensitive|Protected)\w*)$|^(?:\w+::)*\w*Secret\w*::\w+$/
 const FALLBACK =
-  /^[A-Za-z_][\w.$:]{0,60}(?:\([^()\n]{0,80}\)|\[[^\]\n]{0,80}\]){0,2}[ \t]{0,4}(?:\?:|\|\||\?\?|or\b|\.default\(|\.unwrap_or\()[ \t]{0,4}(?=\\*["'`])/
+  /^[A-Za-z_][\w.$:]{0,60}(?:\([^()\n]{0,80}\)|\[[^\]\n]{0,80}\]){0,2}[ \t]{0,4}(?:\?:|\|\||\?\?|or\b|\.default\(|\.unwrap_or\()[ \t]{0,4}(?=\\*["'`])|^[\w.:]{0,30}(?:[eE]nv|ENV)\w{0,12}(?:\.\w{2,8})?\(\\*["'][\w.-]{1,60}\\*["'],[ \t]{0,4}(?=\\*["'])/
 const FENCE =
   /^(?:```\w{0,12}(?:\r?\n|\\n)(?=[^\s`]{4,200}(?:\r?\n|\\n)```)|\\*"?\$\(cat <<-?[ ]?\\*["']?\w{1,20}\\*["']?(?:\r?\n|\\n)[ \t]{0,12}(?=[^\s$]{4,200}(?:\r?\n|\\n)))/
 const BLOCK = /^[|>][-+]?\d?(?:\\*[rn]|[\r\n])+(?:[ \t]*\d+→)?[ \t]{1,40}/
 const MAYBE = /^[\s"'`\\\])=:>,?|!-]*$/
-const SPACED = /^[ \t]{1,8}/
 const ELEMENT = /^[ \t]{0,4}(?:[\w:-]{1,30}=\\*"[^"<>\n]{0,60}"[ \t]*){0,3}>(?:<Value>|<!\[CDATA\[)?(?=[^<\s])/
 const PLIST =
   /^<\/(?:key|name)>(?:\s|\\+[nrt]|\d+→){0,40}<(?:string|value)(?:[ \t][\w:-]{1,30}=\\*"[^"<>\n]{0,60}"){0,4}>(?=[^<])/i
@@ -81,31 +81,11 @@ const CHILD =
 /** `"db_password": {"sensitive": true, "value": "…"}`, as Terraform prints it. */
 const NESTED =
   /^\\*"[ \t]{0,4}:[ \t]{0,4}\{(?:\s|\\+[nrt]){0,40}(?:\\*"(?:sensitive|type|description)\\*"[ \t]{0,4}:[ \t]{0,4}(?:\\*"[^"\\\n]{0,80}\\*"|\w{1,8}),(?:\s|\\+[nrt]){0,40}){0,3}\\*"value\\*"[ \t]{0,4}:[ \t]{0,4}(?=\\*")/
-const CALL = /^\([ \t]{0,4}(?=\\*["'`])/
+const CALL = /^[({][ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
   /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|environ\w*)\s?\(\\*["'`]$/i
-const STATEMENT =
-  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
-const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
-const LOGIN = /(?:^|[\s→"'`(]|\\n)user(?:name)? (?!(?:and|or|with|the|a) )[\w.@+-]{1,64} (?:privilege \d{1,2} )?$/
-const SQL = /(?:\b(?:user|role|login|with|encrypted|alter|create|grant|identified|superuser)\b[^\n;]{0,80})[ \t]$/i
-const DIRECTIVE = /(?:^|[\n"'`→=>]|\\n)[ \t]{0,8}$/
 
-const KEYWORD = /[{(\s]:$|#[ \t]{0,2}define[ \t]+$|\((?:setq|setf|def|defvar|defconst|defparameter|define)[ \t]+$/
-/** A cell that has the value alone: in a table, or after two spaces or a tab. */
-const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃║][ \t]{0,60}(?=`?[^\s|│┃║`]{4,200}`?[ \t]{0,60}(?:[|│┃║\r\n]|\\n|$))/
-const HTML_CELL =
-  /^<\/(?:td|th|dt|b|strong|label|span|summary)>(?:\s{0,40}<(?:td|dd|code|span)(?:\s[^<>]{0,80})?>)?(?:<code>)?(?=[^\s<]{4,200}<)/
-const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
-/** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
-const PROSE =
-  /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d)(?=[^\s<>|*]{5})/
-/** `-pass pass:…`, whose value has a name of its own, and other sources. */
-const OPENSSL = /^[\w-]{0,20}pass(?:word|in|out)?[ \t]+(?:pass|env|file|fd):/
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
-
-/** `--` or `-` before a name on a command line. */
-const FLAG = /(?:^|[\s"'`(=,[]|\\n)-{1,2}$/
 
 /** Reads the notation between a name and its value. 'more' if the text ends too early to decide, unless it is `whole`. */
 export function readNotation(ahead: string, before: string, name: string, whole = false): Notation | null | 'more' {
@@ -115,7 +95,7 @@ export function readNotation(ahead: string, before: string, name: string, whole 
     byElement(ahead, before) ??
     byEntry(ahead, before) ??
     byPair(ahead, before) ??
-    byCall(ahead, name) ??
+    byCall(ahead, before, name) ??
     bySpace(ahead, before, name) ??
     byCell(ahead, before) ??
     byProse(ahead, before) ??
@@ -129,9 +109,6 @@ function isUndecided(ahead: string, before: string): boolean {
   if (ENTRY_BEFORE.test(before) || /[<>]$/.test(before)) return ahead.length < 200
   return MAYBE.test(ahead) || isOpen(ahead) || (ahead.length < 80 && !/[\r\n]/.test(ahead))
 }
-
-const found = (kind: NotationKind, value: ValueText | null, sign = '', spaced = true): Notation | null =>
-  value === null ? null : { kind, sign, spaced, value }
 
 function bySign(ahead: string, before: string, name: string): Notation | null {
   const hit = SIGN.exec(ahead)
@@ -184,7 +161,14 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
 /** Reads a literal that is handed to a call: one that wraps it, or one that may do anything. */
 function byWrapper(ahead: string, start: number): Notation | null {
   const fallback = FALLBACK.exec(ahead.slice(start, start + 260))
-  if (fallback !== null) return found('pair', readValue(ahead, start + fallback[0].length, STOP_WORD), ',')
+  // The default of what the environment holds.
+  const isOfEnvironment = /env/i.test(fallback?.[0] ?? '')
+  if (fallback !== null)
+    return found(
+      isOfEnvironment ? 'sign' : 'pair',
+      readValue(ahead, start + fallback[0].length, STOP_WORD),
+      isOfEnvironment ? '=' : ',',
+    )
   let from = start
   let isWrapper = true
   for (let depth = 0; depth < 3; depth += 1) {
@@ -212,7 +196,7 @@ function byElement(ahead: string, before: string): Notation | null {
   const form = before.endsWith('"') && /form-data; name=\\*"$/.test(before) ? FORM_DATA.exec(ahead) : null
   if (form !== null) {
     const line = restOfLine(ahead, form[0].length).length
-    return found('entry', {
+    return found('element', {
       start: form[0].length,
       end: form[0].length + line,
       quote: '',
@@ -254,46 +238,12 @@ function byPair(ahead: string, before: string): Notation | null {
   return found('pair', readValue(ahead, pair[0].length, STOP_WORD), isCall ? '(' : ',')
 }
 
-function byCall(ahead: string, name: string): Notation | null {
+function byCall(ahead: string, before: string, name: string): Notation | null {
   const call = CALL.exec(ahead)
   if (call === null) return null
   const value = readValue(ahead, call[0].length, STOP_WORD)
-  if (value === null || !/^\s*\)/.test(ahead.slice(value.after))) return null
-  return found('call', value, /(?:^|\.)(?:set|with)/i.test(name) || /SecureString$/i.test(name) ? '(' : '')
-}
-
-function bySpace(ahead: string, before: string, name: string): Notation | null {
-  const space = SPACED.exec(ahead)?.[0]
-  if (space === undefined) return null
-  if (FLAG.test(before))
-    return OPENSSL.test(name + ahead) ? null : found('flag', readValue(ahead, space.length, STOP_WORD), '-')
-  const isQuoted = /^[ \t]+\\*["']/.test(ahead)
-  const isOwnLine =
-    /^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) || (isQuoted && /^(?:store|key)Password$/.test(name))
-  const isLogin = NETRC.test(before) || (/^ \S*\d/.test(ahead) && LOGIN.test(before))
-  if (STATEMENT.test(before) || isLogin || (isOwnLine && DIRECTIVE.test(before)))
-    return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
-  if (isQuoted && (KEYWORD.test(before) || (/(?:password|secret|token)$/i.test(name) && SQL.test(before))))
-    return found('statement', readValue(ahead, space.length, STOP_WORD), ' ')
-  return null
-}
-
-function byCell(ahead: string, before: string): Notation | null {
-  const column = COLUMN.exec(ahead)
-  const cell = CELL.exec(ahead) ?? (column !== null && DIRECTIVE.test(before) ? column : null)
-  if (cell !== null) return found('cell', readValue(ahead, cell[0].length, /[\s`|│┃║]|\\n|\\*"[\]},]/), '|')
-  const html = HTML_CELL.exec(ahead)
-  return html === null ? null : found('cell', readValue(ahead, html[0].length, /[\s<]/), '|')
-}
-
-function byProse(ahead: string, before: string): Notation | null {
-  const prose = PROSE.exec(ahead)
-  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to|it['’]s)\b|: ?$/.test(prose?.[0] ?? '')
-  return prose === null || /[\w/.-]$/.test(before)
-    ? null
-    : found(
-        'prose',
-        readValue(ahead, prose[0].length, /[\s"'`<>“”»’」]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|\\*["'`]|$)/),
-        isSaid ? 'is' : ' ',
-      )
+  if (value === null || !/^(?:\.\w{1,20}\(\w{0,12}\))?\s*[)}]/.test(ahead.slice(value.after))) return null
+  if (ahead.startsWith('{')) return /[ \t(]$/.test(before) ? found('sign', value, '=') : null
+  const isStep = /(?:^|\n|\\n|\))\s*\.$/.test(before)
+  return found('call', value, isStep || /(?:^|\.)(?:set|with)/i.test(name) || /SecureString$/i.test(name) ? '(' : '')
 }

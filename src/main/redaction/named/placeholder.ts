@@ -82,7 +82,7 @@ const CUT_OUT = /\((?:masked|redacted|hidden|truncated)\)$|^[[<(*]*REDACTED\b/
 /** True if a value is filled in elsewhere. */
 export function isTemplate(value: string): boolean {
   return (
-    /^(?:\$\{|\{\{|\$\(|<%)|^(?:\$(?:[A-Za-z_]\w*|[\d@*])|\$\$?\{[^{}]*\}|\$\(.*\)|\$\{\{.*\}\}|%[A-Za-z_]\w*%|%\(?\w*\)?[sdrq]|%[sdvq]|:[a-z]+(?:_[a-z]+)*|<[^<>]{0,80}>|\[[A-Za-z _-]{1,40}\]|\{[\w.]*\}|#\{.*\}|@[\w.]+@|__\w+__)$/.test(
+    /^(?:\$\{|\{\{|\$\(|<%)|^(?:\$(?:[A-Za-z_]\w*|[\d@*])|\$\$?\{[^{}]*\}|\$\(.*\)|\$\{\{.*\}\}|%[A-Za-z_]\w*%|%\(?\w*\)?[sdrq]|%[sdvq]|:[a-z]+(?:_[a-z]+)*|<[^<>]{0,80}>|\[[A-Za-z _-]{1,40}\]|\{[\w.]*\}|#\{.*\}|@[\w.]+@|__\w+__|\{(?:x:)?(?:Template)?(?:Bind|Binding|StaticResource|DynamicResource) [^{}]*\})$/.test(
       value,
     ) ||
     /^(?:[^$\w]{0,3}\$[A-Za-z_]\w*){1,6}[^$\w]{0,3}$|^\u2026|^["'`][ ]?\+.*\+[ ]?["'`]$|\$\{[^}]*\}|\{\{.*\}\}|<%.*%>|\$\(|#\{/.test(

@@ -7,14 +7,20 @@ import { wordSet } from './word-set.ts'
  */
 export type NameKind = 'password' | 'secret' | 'token' | 'weak' | 'dsn'
 
-const PASSWORD = /(?:password|passwd|passwort|passphrase|passcode|pwd)$/
-const GLUED_PASS =
-  /^(?:my|db|ssh|user|root|admin|ftp|smtp|mail|imap|store|key|login|sudo|auth|http|proxy|bind|ldap|mysql|pg|mongo|redis|rabbitmq|mssql|oracle|vpn|wifi|ftps|cert|truststore|keystore|jks|pem)pass$/
 const PASSWORD_WORDS = wordSet(words.password)
+/** The end of a word that is glued to the one before it: `adminkennwort`. */
+const PASSWORD = new RegExp(`(?:${[...PASSWORD_WORDS].filter((word) => word.length > 4).join('|')}|pwd|pswd)$`)
+/** A key, a secret and a token in other languages. */
+const FOREIGN_KEYS = wordSet(words.key_in_other_languages)
+const FOREIGN_SECRETS = wordSet(words.secret_in_other_languages)
+/** Words between those of one thing: `mot_de_passe`, `chave-de-api`. */
+const ARTICLES = /^(?:de|d|da|do|di|del|la|le|el)$/
 const SECRET =
   /(?:^(?:client|app|consumer|jwt|shared|user|api|oauth|auth|session|cookie|webhook|hmac|site|my|the|db|bot|master|admin)?secret|apikey|privkey|authtoken|accesstoken|bearertoken|secretkey|privatekey|accesskey|signingkey|encryptionkey|authkey|masterkey|idtoken|identitytoken|registrytoken|refreshtoken|sessiontoken|securitytoken|presharedkey)$/
 /** Words before `pass` that make it a password rather than a result or a stage. */
 const PASS_QUALIFIERS = wordSet(words.before_pass)
+/** Words before `pass` that make it a stage or a result. */
+const PLAIN_PASSES = wordSet(words.before_plain_pass)
 /** Words before `key` that make it a secret. */
 const KEY_QUALIFIERS = wordSet(words.before_key)
 /** Words before `key` that make it one of a map, a table or a keyboard. After any other it may be a secret. */
@@ -47,7 +53,10 @@ export function nameKind(name: string): NameKind | null {
   const known = cache.get(name)
   if (known !== undefined) return known
   // A salt in lower case is most often kept beside its hash.
-  const kind = /^(?:SALT|pepper|PEPPER)$/.test(name) ? 'weak' : classify(splitName(name))
+  const parts = splitName(name)
+  // A setting of an environment, unless it is a stage or a result.
+  const isSetting = /^[A-Z\d_]+_PASS$/.test(name) && !PLAIN_PASSES.has(parts.at(-2) ?? '')
+  const kind = /^(?:SALT|pepper|PEPPER)$/.test(name) ? 'weak' : isSetting ? 'password' : classify(parts)
   if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(name, kind)
   return kind
@@ -87,16 +96,21 @@ function classify(parts: readonly string[]): NameKind | null {
 /** Reads the words up to `end`, the last of which must describe the value. */
 function kindOf(parts: readonly string[], end: number): NameKind | null {
   const last = parts[end - 1] ?? ''
-  const earlier = parts.slice(0, end - 1).filter((word) => !/^\d+$/.test(word))
+  const earlier = parts.slice(0, end - 1).filter((word) => !/^\d+$/.test(word) && !ARTICLES.test(word))
   const before = earlier.at(-1) ?? ''
   const isDeed = earlier.some((word) => DEEDS.has(word))
   if (isPasswordWord(last) || (before === 'pass' && (last === 'phrase' || last === 'word' || last === 'code')))
     return isDeed ? 'weak' : 'password'
-  if (last === 'pass') return before === '' || PASS_QUALIFIERS.has(before) ? 'password' : 'weak'
+  if (last === 'pass' || (last === 'passe' && before === 'mot'))
+    return before === '' || before === 'mot' || qualifies(PASS_QUALIFIERS, before) ? 'password' : 'weak'
+  if (FOREIGN_SECRETS.has(last)) return 'secret'
+  if (last === 'api' && FOREIGN_KEYS.has(before)) return 'secret'
+  if (FOREIGN_KEYS.has(last)) return KEY_QUALIFIERS.has(before) || FOREIGN_SECRETS.has(before) ? 'secret' : 'weak'
   if (SECRET.test(last) || last === 'credential' || last === 'cred') return isDeed ? 'weak' : 'secret'
   if (last === 'salt' || last === 'seed' || last === 'pepper') return SEED_QUALIFIERS.has(before) ? 'secret' : null
-  const glued = /^(\w{2,12}?)(token|key)$/.exec(last)
-  if (glued !== null && (glued[2] === 'key' ? KEY_QUALIFIERS : TOKEN_QUALIFIERS).has(glued[1] ?? '')) return 'secret'
+  const [, head = '', tail = ''] = /^(\w{2,12}?)(token|key|pass)$/.exec(last) ?? []
+  if (tail === 'pass' && qualifies(PASS_QUALIFIERS, head)) return 'password'
+  if (tail !== 'pass' && (tail === 'key' ? KEY_QUALIFIERS : TOKEN_QUALIFIERS).has(head)) return 'secret'
   if (last === 'key') return keyKind(before, isDeed)
   if (last === 'material' && before === 'key') return 'secret'
   if (last === 'keys' && KEY_QUALIFIERS.has(before)) return 'weak'
@@ -116,4 +130,8 @@ function keyKind(before: string, isDeed: boolean): NameKind | null {
 /** True for a word that makes a key secret: `API key`. */
 export const qualifiesKey = (word: string): boolean => KEY_QUALIFIERS.has(word.toLowerCase())
 
-const isPasswordWord = (word: string) => PASSWORD.test(word) || PASSWORD_WORDS.has(word) || GLUED_PASS.test(word)
+const isPasswordWord = (word: string) => PASSWORD.test(word) || PASSWORD_WORDS.has(word)
+
+/** True for a word of a set, or two of them that are glued: `keystore`. */
+const qualifies = (set: ReadonlySet<string>, word: string): boolean =>
+  set.has(word) || Array.from(word, (_, at) => at).some((at) => set.has(word.slice(0, at)) && set.has(word.slice(at)))

@@ -1,11 +1,20 @@
 import words from '../../../../resources/words/secret-values.json' with { type: 'json' }
 import { decodesToPair } from '../http/base64-pair.ts'
 import type { Candidate } from './candidate.ts'
-import { followsCode, isAmidCode, isExpression, isIdentifierText, isNoName, isSetting, namesVariable } from './code.ts'
+import {
+  followsCode,
+  isAmidCode,
+  isExpression,
+  isIdentifierText,
+  isInRow,
+  isNoName,
+  isSetting,
+  namesVariable,
+} from './code.ts'
 import { isDrawn } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
 import { changesClassOften, isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
-import { isLeet, isStrong, isTold } from './told.ts'
+import { goesOn, inSentence, isLeet, isStrong, isTold, isWord } from './told.ts'
 import { wordSet } from './word-set.ts'
 
 /** Checks a property of a candidate. A pattern is tested on the value. */
@@ -36,9 +45,11 @@ const identifier = (it: Candidate) =>
   line(it) &&
   it.use !== 'told' &&
   !isPrinted(it) &&
+  !isInRow(it) &&
   /^[&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)*(?:(?<!\d)[!?])?$/.test(it.value)
-/** `[password] => …`, as PHP prints an array. */
-const isPrinted = ({ sign, own }: Candidate) => sign === '=>' && own.trim() === '['
+/** `[password] => …`, as PHP prints an array; the default of a template: `${db.password:…}`. */
+const isPrinted = ({ sign, own, rest }: Candidate) =>
+  (sign === '=>' && own.trim() === '[') || (/\$\{[\w.]*$/.test(own) && rest.startsWith('}'))
 const several = (it: Candidate) => it.isQuoted && /\s/.test(it.said)
 
 /** Signals with the same weight about the same candidates. */
@@ -78,8 +89,8 @@ export const SIGNALS: readonly Signal[] = [
       /\$[A-Za-z_{(]|^\{/.test(it.value) || (/^[a-z]+(?:[-_.][a-z\d]+)+$/i.test(it.value) && !isTold(it)),
   }),
   // Results of tests: `--- PASS: TestDoor/7 (0.00s)`.
-  ...signals(NEVER, (it) => line(it) && /^pass$/i.test(it.name), {
-    'the name of a test': ({ rest, own }) => /^\s*\(/.test(rest) || /(?:---|[✓✔])\s*$/.test(own),
+  ...signals(NEVER, (it) => line(it) && /(?:^|_)pass$/i.test(it.name), {
+    'the name of a test': ({ rest, own }) => /^\s*(?:\(|::)/.test(rest) || /(?:---|[✓✔])\s*$/.test(own),
   }),
   // `All gates pass: \`tsc\``, `-Pass \`rows\` to the function`.
   ...signals(NEVER, (it) => it.isQuoted && /^pass$/i.test(it.name), {
@@ -108,7 +119,9 @@ export const SIGNALS: readonly Signal[] = [
   }),
   ...signals(NEVER, bare('statement'), { 'an option of the statement': /^-/ }),
   ...signals(NEVER, ({ form }) => form === 'cell', {
-    'a cell without a digit, or of a type': ({ isMixed, value }) => !isMixed || /^[a-z]+\(|\d\)$|;$/.test(value),
+    // What a vault prints has a head of its own.
+    'a cell without a digit, or of a type': ({ isMixed, value, before }) =>
+      (!isMixed && !/\bKey +Value\s+-+ +-+\s/.test(before)) || /^[a-z]+\(|\d\)$|;$/.test(value),
   }),
   ...signals(NEVER, ({ use, kind }) => use === 'told' && kind === 'weak', {
     'a sentence about something else': ({ value, name }) =>
@@ -142,8 +155,8 @@ export const SIGNALS: readonly Signal[] = [
       it.isMixed &&
       looksRandom(it.value) &&
       (it.use !== 'given' || it.form === 'query' || !/^[\da-f]+$/i.test(it.value) || isHexKey(it.name, it.value)),
-    'the pass of an environment': ({ name, sign, value, isMixed }) =>
-      /^[A-Z\d_]+_PASS$/.test(name) && /^[:=]$/.test(sign) && isMixed && !/^[A-Za-z]+_?\d$/.test(value),
+    'the login of an environment': ({ name, sign, value, isMixed }) =>
+      /^[A-Z\d_]+_AUTH$/.test(name) && /^[:=]$/.test(sign) && isMixed && !/^[A-Za-z]+_?\d$|\d\.\d/.test(value),
     'a name and a password in base64': ({ name, value }) =>
       /auth$/i.test(name) && value.length >= 6 && decodesToPair(value),
   }),
@@ -223,8 +236,9 @@ export const SIGNALS: readonly Signal[] = [
     'only signs': ({ said, kind }) => /^[^A-Za-z0-9\s]+$/.test(said) && (kind !== 'password' || said.length < 6),
     'a selector': (it) =>
       SELECTOR.test(it.said) &&
-      !(it.kind === 'password' && it.sign === '=' && !it.spaced && /^[A-Z][a-z]+\.[A-Z]/.test(it.said)) &&
-      !(SLUG.test(it.said) && isBesideUser(it)),
+      // Two words that name no message.
+      !(it.kind === 'password' && SLUG.test(it.said) && /^[a-z]+\.[a-z]+$/i.test(it.said)) &&
+      !(/^(?:[a-z]+-){2,}[a-z]+$/i.test(it.said) && SLUG.test(it.said) && isBesideUser(it)),
   }),
   ...signals(-1, (it) => it.isQuoted || line(it), {
     'another script': ({ said, sign, spaced, isQuoted }) =>
@@ -257,7 +271,8 @@ export const SIGNALS: readonly Signal[] = [
 const SELECTOR =
   /^[#.][a-z][\w-]*$|^[a-z]+(?:[.:/][a-z_]+)+$|^(?:[a-z]+-){2,}[a-z]+$|^\[\S*\]$|^\/\S*\/[a-z]*$|^--[\w-]+$/i
 /** Words of a passphrase; a form's parts say so. */
-const SLUG = /^(?!.*(?:pass|input|field|form|btn|button|label|text|error|hint|icon))(?:[a-z]+-){2,}[a-z]+$/i
+const SLUG =
+  /^(?!.*(?:pass|pwd|secret|token|cred|key|input|field|form|btn|button|label|text|error|hint|icon|auth|log|sign|user|name|setting|account|page|common|title|placeholder|valid|config|env|\.(?:value|current|length|id|data)$))/i
 
 /** True for a value next to a user, a host or a database in the same object. */
 const isBesideUser = ({ own, rest }: Candidate) =>
@@ -278,23 +293,4 @@ function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {
 function isToken({ value, name, form, isMixed, words: share }: Candidate): boolean {
   if (!/[a-z]/.test(name) || form === 'query' || form === 'flag') return value.length >= (/[a-z]/.test(name) ? 6 : 4)
   return isMixed ? value.length >= 6 && share < 0.8 : value.length >= 12 && looksRandom(value)
-}
-const isWord = ({ value }: Candidate) => /^[A-Za-z'’-]+[.,:;!?]?$/.test(value)
-
-/** More words follow, or words precede its name and it begins a name: `the client secret: Lavender`. */
-function inSentence(it: Candidate): boolean {
-  if (!isWord(it)) return false
-  if (/^[,.:;]?\s+\(?(?:\d{1,4}\+?\s+)?[A-Za-z'"`]|^\s*\(/.test(it.rest)) return true
-  return (
-    it.sign === ':' && /\w[ \t]+$/.test(it.own) && (/^[A-Z]/.test(it.value) || (it.spaced && /^pass$/i.test(it.name)))
-  )
-}
-
-/** After `--password `, a plain word counts at the end of a command or before its next argument. */
-function goesOn({ value, rest }: Candidate): boolean {
-  if (/^-|[.:]$/.test(value) || (/^[A-Za-z]+$/.test(value) && /^\s*\[redacted:/.test(rest))) return true
-  return (
-    !/[\d!@#%^&*+]/.test(value) &&
-    !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/]|[\w-]+\.\w{2,5}(?:\s|$))/.test(rest)
-  )
 }

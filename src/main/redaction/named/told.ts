@@ -1,6 +1,7 @@
 import type { Candidate } from './candidate.ts'
-import { namesVariable } from './code.ts'
+import { isInRow, namesVariable } from './code.ts'
 import { isDrawn } from './nearby.ts'
+import { isAtPrompt } from './spaced-notation.ts'
 import { changesClassOften, isDigest, looksRandom } from './strength.ts'
 
 const WORDS_AND_NUMBER = /^[A-Za-z]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[a-z]?[!?]?$/
@@ -20,9 +21,12 @@ export const isPassphrase = (value: string) =>
 export function isTold(it: Candidate): boolean {
   const { value, kind, isMixed, words: share, name } = it
   if (isDrawn(value)) return true
+  if (kind === 'password' && /^(?=.*[a-z])[A-Za-z]{2,20}[!#$%^&+~][A-Za-z]{2,20}[!?]?$/.test(value))
+    return it.sign === 'is'
   if (
     !isMixed ||
     value.length < 6 ||
+    (/^[\da-f]+$/.test(value) && /^ {2}\S/.test(it.rest)) ||
     /^[A-Za-z_]\w+=|^-|^\d{4}-\d\d-\d\d|:$/.test(value) ||
     SAID_OF.test(value) ||
     /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
@@ -47,4 +51,26 @@ export function isTold(it: Candidate): boolean {
 export function isStrong({ value, isMixed, words: share }: Candidate): boolean {
   const isNumbered = /^\w+\d$/.test(value) && !(value.length >= 20 && changesClassOften(value))
   return value.length >= 8 && isMixed && share < 0.75 && (!isNumbered || isDrawn(value))
+}
+
+/** True for one word. */
+export const isWord = ({ value }: Candidate) => /^[A-Za-z'’-]+[.,:;!?]?$/.test(value)
+
+/** More words follow, or words precede its name and it begins a name: `the client secret: Lavender`. */
+export function inSentence(it: Candidate): boolean {
+  if (!isWord(it) || isInRow(it)) return false
+  if (/^[,.:;]?\s+\(?(?:\d{1,4}\+?\s+)?[A-Za-z'"`]|^\s*\(/.test(it.rest)) return true
+  return (
+    it.sign === ':' && /\w[ \t]+$/.test(it.own) && (/^[A-Z]/.test(it.value) || (it.spaced && /^pass$/i.test(it.name)))
+  )
+}
+
+/** After `--password `, a plain word counts at the end of a command or before its next argument. */
+export function goesOn({ value, rest, own }: Candidate): boolean {
+  if (/^-|[.:]$/.test(value) || (/^[A-Za-z]+$/.test(value) && /^\s*\[redacted:/.test(rest))) return true
+  return (
+    !/[\d!@#%^&*+]/.test(value) &&
+    !isAtPrompt(own) &&
+    !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/]|[\w-]+\.\w{2,5}(?:\s|$))/.test(rest)
+  )
 }
