@@ -1,3 +1,4 @@
+import calls from '../../../resources/words/secret-calls.json' with { type: 'json' }
 import { listed } from './listed.ts'
 import { CODE_HANDINGS } from './code-handings.ts'
 import { LANGUAGE_HANDINGS } from './language-handings.ts'
@@ -19,58 +20,18 @@ export interface Handing {
 /** A literal in quotes, of at least this many characters; the quote may be escaped. */
 const literal = (min: number) =>
   String.raw`(?:Some\()?[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
-const second = (min: number) => new RegExp(String.raw`^(\s{0,4}(?:[^,()\n]|\(\)){1,120},\s{0,4}${literal(min)}`)
-const third = (min: number) =>
-  new RegExp(String.raw`^(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,80},\s{0,4}${literal(min)}`)
-const first = (min: number) => new RegExp(String.raw`^(\s{0,4}${literal(min)}`)
+/** An argument of a call, by its place. */
+const argument = (place: number, min: number) =>
+  new RegExp(
+    String.raw`^(\s{0,4}${['', String.raw`(?:[^,()\n]|\(\)){1,120},\s{0,4}`, String.raw`[^,()\n]{1,160},\s{0,4}[^,()\n]{1,80},\s{0,4}`][place - 1]}${literal(min)}`,
+  )
+/** Calls whose argument is a secret. */
+const CALLS = calls as readonly (Omit<Handing, 'value'> & { readonly place: number; readonly min: number })[]
 
 /** Every place that hands a secret without its name. */
 export const HANDINGS: readonly Handing[] = [
-  {
-    anchors: ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'JWT.encode(', 'JWT.decode('],
-    value: second(6),
-  },
-  { anchors: ['createHmac(', 'hash_hmac('], value: second(6) },
-  { anchors: ['pbkdf2_hmac(', 'hmac(', 'signWith('], value: second(8), isMixed: true },
-  { anchors: ['SecretKeySpec(', 'AES.new(', 'hmac.new(', 'cookieParser('], value: first(8) },
-  {
-    anchors: ['SetBasicAuth(', 'basicAuth(', 'BasicAuth(', 'setBasicAuth(', 'HTTPBasicAuth(', 'basic_auth(', '.basic('],
-    value: second(4),
-  },
-  {
-    anchors: listed(
-      'PasswordCredentials(|NetworkCredential(|new Credentials(|dential::new(|dentials::new(|' +
-        'AuthenticationHeaderValue(|wordAuthentication(|wifi.begin(|WiFi.begin(|sym_encrypt(|sym_decrypt(|' +
-        'auth=(|auth = (|auth: (',
-    ),
-    value: second(4),
-  },
-  { anchors: ['login(', 'Login(', 'signIn(', '.auth('], value: second(6), isMixed: true },
+  ...CALLS.map(({ place, min, ...handing }) => ({ ...handing, value: argument(place, min) })),
   { anchors: ['base64:'], before: /key\W{1,12}$/i, value: /^()([\w+/]{43}=)/ },
-  // An address, a user and a password.
-  {
-    anchors: listed(
-      'Manager.getConnection(|PDO(|mysqli_connect(|mysqli(|mysql_connect(|ftp_login(|DBI->connect(|' +
-        'Sequelize(|ldap_bind(|odbc_connect(|ssh2_auth_password(|PlainAuth(|MySQLdb.connect(|pymysql.connect(',
-    ),
-    value: third(3),
-  },
-  {
-    anchors: listed(
-      'algoliasearch(|createCipheriv(|createDecipheriv(|AES.encrypt(|AES.decrypt(|icCredentials(|icCredentialsProvider(|' +
-        'AWSCredentials(|AwsBasicCredentials.create(|SharedKeyCredential(',
-    ),
-    value: second(6),
-    isMixed: true,
-  },
-  {
-    anchors: listed(
-      'Fernet(|ssh.Password(|cryptSync(|pbkdf2Sync(|pbkdf2(|KeyCredential(|bcrypt.hash(|bcrypt.Hash(|Hasher().hash(|bcrypt.hashSync(|' +
-        'bcrypt.compare(|bcrypt.compareSync(|argon2.hash(|te_password_hash(|ke_password(|ck_password(',
-    ),
-    value: first(6),
-    isMixed: true,
-  },
   { anchors: ['basic_auth '], value: /^(["'][^"'\n]{1,80}["'],\s{0,4}["'])([^"'\n\\]{3,200})(?=["'])/ },
   {
     anchors: ['CURLOPT_USERPWD', 'CURLOPT_PROXYUSERPWD'],
@@ -128,6 +89,10 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: [':5432:', ':5433:', ':6432:'],
     value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`\\]{3,200})(?=[\r\n"'`\\]|$)/,
+  },
+  {
+    anchors: ['*:*:*:'],
+    value: /^([\w.*-]{1,60}:)([^\s"'`\\:]{3,200})(?=[\r\n"'`]|\\n|$)/,
   },
   {
     anchors: [':*:'],
@@ -267,7 +232,11 @@ export const HANDINGS: readonly Handing[] = [
     value: /^((?:[A-Za-z]\w{1,30} )?)([^\s"'`]{4,100})(?=[ \t]*(?:[\r\n]|\\n|$))/,
     isMixed: true,
   },
-  { anchors: ['Enter passphrase for '], value: /^([^\n]{0,120}: )([^\s"\\]{4,100})(?=[\r\n"\\]|$)/ },
+  {
+    anchors: ['nter passphrase for ', 'nter password for '],
+    value: /^([^\n:]{1,120}: )([^\s"'\\]{4,100})(?=[\r\n"\\]|$)/,
+  },
+  { anchors: ['{PLAIN}', '{CLEAR}', '{CLEARTEXT}'], value: /^()([^\s"'`\\:,]{3,100})/ },
   // A file of credentials for Kaggle.
   {
     anchors: ['username'],
@@ -283,8 +252,6 @@ export const HANDINGS: readonly Handing[] = [
     isDrawn: true,
   },
   { anchors: ['.auth('], value: /^(\\{0,7}["'])([^"'`\n\\]{6,200})(?=\\{0,7}["']\))/, isDrawn: true },
-  { anchors: ['credentials(', 'Credentials(', 'asic_auth, ', 'asic_auth('], value: second(6), isDrawn: true },
-  { anchors: ['Password('], value: second(6), isMixed: true },
   ...CODE_HANDINGS,
   ...LANGUAGE_HANDINGS,
   ...SYSTEM_HANDINGS,

@@ -10,7 +10,7 @@ const PRINTERS = [
   'op read,op item get,pass show,gopass show,bw get password,vault kv get,vault read,vault token create',
   'openssl rand,security find-,secret-tool lookup,gcloud secrets versions access,gcloud auth print-',
   'gcloud auth application-default print-,aws secretsmanager get-secret-value,aws ssm get-parameter',
-  'aws ecr get-login-password,az keyvault secret show,az account get-access-token,kubectl get secret',
+  'aws ecr get-login-password,az keyvault secret show,az storage account keys list,az account get-access-token,kubectl get secret',
   'kubectl create token,oc get secret,oc whoami -t,kubeadm token create,doppler secrets get',
   'gh auth token,glab auth token,fly auth token,flyctl auth token,doctl auth token,heroku auth:token,wg genkey,wg genpsk',
   'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',

@@ -41,13 +41,14 @@ export function isInRow(it: Candidate): boolean {
   // `{ user: ada, pass: a7 }`, `Login(user=ada, pass=a7)`: nobody calls a variable so.
   const isBesideUser = /[({ ](user(?:name)?|login)(?:: |=)(?!user|login|this|self|name\b|\w*\.)\w+, $/.test(own)
   if (isBesideUser && isMixed && /^ ?[)},]/.test(rest) && !/^[\w.]*[A-Za-z]_?\d$/.test(value.slice(0, 6))) return true
-  if (spaced) return false
+  if (spaced && !/\b(?:login|user(?:name)?): \S+[ \t]+$/.test(own)) return false
+  if (sign === ':' && /\b(?:login|user(?:name)?): \S+[ \t]+$/.test(own)) return rest.trim() === ''
   if (sign === ':') return /^(?:\}|\])?$|^ [A-Z]\w*:/.test(rest) && /[{[ ]\*?[A-Z]\w*:[^\s:]* $/.test(own)
   if (sign !== '=') return false
   // An argument at a prompt.
   if (isAtPrompt(own) && /^(?:\s|$)/.test(rest)) return true
   const isBeside = /(?:^|[\s,;])[\w.[\]-]+=[^\s,;=()]+[ ,;]$/.test(own) || /^[ ,;][\w.[\]-]+=[^=\s]/.test(rest)
-  if (!/[({[][^)}\]]*$/.test(own)) return isBeside && !/[;)]\s*$/.test(rest)
+  if (!/[({[][^)}\]]*$/.test(own)) return isBeside && !/[;)]\s*$/.test(rest.split(/["'`]/, 1)[0] ?? '')
   // As a program prints an object: its fields are in braces, or one is not written like a value.
   return (
     (/\w[{[](?:[\w.]+=[^={}]*, )*$/.test(own) && /^(?:, [\w.]+=|[}\]])/.test(rest)) ||
@@ -111,6 +112,14 @@ export function isExpression(it: Candidate): boolean {
   if (parts.some((part) => mixesDigits(part) && !/^[A-Za-z_.]+\d{0,2}$/.test(part))) return false
   return /[[\]()]|->|::|\?\.|\|\||&&/.test(value) || spaced || /^\s*[;,)]/.test(rest) || CODE_BEFORE.test(before)
 }
+
+/** True for two words with a dot in a file of settings: `password: rosella.wing`. */
+export const isSetAmidSettings = (it: Candidate): boolean =>
+  it.kind === 'password' &&
+  it.rest === '' &&
+  /^[a-z]{3,}\.[a-z]{3,}$/.test(it.value) &&
+  (SETTING.test(it.above) || SETTING.test(it.below)) &&
+  !namesVariable(it)
 
 /** True for a type, or a variable named after its content: `password: newPassword`, `token = tok`, `pwd: args`. */
 export function namesVariable({ value, name }: Candidate): boolean {

@@ -111,8 +111,11 @@ function phraseKind(before: string, name: string): NameKind | null {
 }
 
 /** Leaves the signs that emphasise a value, and the quotes of a string within a string. */
-function unwrapped(ahead: string, value: ValueText): ValueText {
+function unwrapped(ahead: string, value: ValueText, before: string): ValueText {
   const whole = ahead.slice(value.start, value.end)
+  // The end of what a stream editor puts in.
+  const edit = value.quote === '' ? /["']s([/|#,])(?:(?!\1)[^\n])*\1[^\s/|#,]{0,40}$/.exec(before)?.[1] : undefined
+  if (edit !== undefined && whole.includes(edit)) return { ...value, end: value.start + whole.indexOf(edit) }
   // The end of a sentence.
   if (value.quote === '' && /[^.]\.$/.test(whole) && /^[ \t]+[A-Z]/.test(ahead.slice(value.end, value.end + 4)))
     return { ...value, end: value.end - 1 }
@@ -122,7 +125,7 @@ function unwrapped(ahead: string, value: ValueText): ValueText {
 
 /** Returns the length of the user before a password, as options called `-auth` take them: `-auth ada:…`. */
 const userBefore = (name: string, whole: string): number =>
-  /(?:^|[-_])(?:auth|credentials?|creds)$|^(?:Set|Load)Credential$/i.test(name) && !isReference(whole)
+  /(?:^|[-_])(?:auth|credentials?|creds?)$|^(?:Set|Load)Credential$/i.test(name) && !isReference(whole)
     ? (/^[\w.@-]{1,40}:(?=.{4})/.exec(whole)?.[0].length ?? 0)
     : 0
 
@@ -141,12 +144,12 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   const read = wild ?? readNotation(ahead, before, name, isWhole)
   const isList = read !== null && read !== 'more' && ahead[read.value.start] === '['
   const isAttached = kind === 'dsn' || (kind === 'weak' && !/^keys?$/i.test(name)) || (read !== null && !isList)
-  const notation = (isAttached || wild !== null ? null : readNearby(ahead, kind, isWhole)) ?? read
+  const notation = (isAttached || wild !== null ? null : readNearby(ahead, before, kind, isWhole)) ?? read
   if (notation === 'more') return 'more'
   if (notation === null) return end
   // The verdict may depend on the line after the value.
   if (!final && ahead.length < AHEAD && !/[\r\n][^\r\n]*[\r\n]/.test(ahead.slice(notation.value.end))) return 'more'
-  const value = unwrapped(ahead, notation.value)
+  const value = unwrapped(ahead, notation.value, before)
   const whole = ahead.slice(value.start, value.end)
   // Of an address without a scheme, the password alone; one with a scheme has a rule of its own.
   const dsn = kind === 'dsn' ? /^[^\s:@]{1,80}:(?=[^\s]+@)/.exec(whole)?.[0].length : userBefore(name, whole)

@@ -1,6 +1,7 @@
 import type { Notation } from './notation.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
 import type { NameKind } from './secret-name.ts'
+import { isAtPrompt } from './spaced-notation.ts'
 import { changesClassOften, isDigest, looksRandom, mixesDigits, wordShare } from './strength.ts'
 
 /** Characters between a name and a value that nothing but its look connects with it. */
@@ -19,6 +20,13 @@ const HANDED =
 /** Alone on a line below its name, also in a block of code. */
 const BELOW =
   /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:|[ ,][^\r\n=;{}<>]{0,90}(?=\r?\n\r?\n|\\n\\n))[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: |(- ["']?))?([^\s"'`<>\\,]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
+
+/** A command whose arguments are what it looks for or changes. */
+const READS =
+  /[$%>❯] (?:sudo )?(?:git(?! config)|e?grep|rg|ag|ls|cat|head|tail|less|find|fd|man|npm|pnpm|yarn|make|cd|vim?|code|touch|rm|mv|cp|mkdir|chmod|which|file|stat|wc|diff|history|test|tree) [^\n]*$/
+/** What a command that ends with the name prints: one word, or what a console answers. */
+const ANSWER =
+  /^[\\"'\])}]{0,7}(?: -r)?[ \t]*(?:\r?\n|\\n)(=> )?\\{0,7}"?([^\s"'`<>\\,]{8,200})(?=\\{0,7}"?[ \t]*(?:\r?\n|\\n|["'`]|$))/
 
 /** True for letters and digits that were drawn at random: no word, name, path, digest or id with a prefix. */
 export const isDrawn = (value: string): boolean =>
@@ -80,9 +88,18 @@ export function readWild(ahead: string, before: string, name: string): Notation 
  * Finds a value that nothing attaches to its name, but that can be nothing else: the only random word near it, as in
  * `strcmp(password, "…")` and `PW for the zip: …`. 'more' if its line is not complete.
  */
-export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Notation | null | 'more' {
+export function readNearby(ahead: string, before: string, kind: NameKind, isWhole: boolean): Notation | null | 'more' {
   // Rows of a table.
   if (/^[^()\n]{0,200}\)\s{0,4}VALUES\b/i.test(ahead)) return null
+  const answer = isAtPrompt(before) && !READS.test(before) ? ANSWER.exec(ahead) : null
+  const answered = answer?.[2] ?? ''
+  if (
+    answer !== null &&
+    (answer[1] !== undefined || mixesDigits(answered)) &&
+    !isReference(answered) &&
+    !/[:;({[]$|[/@]|^-/.test(answered)
+  )
+    return notation('entry', answer[0].length - answered.length, answered, ':')
   const below = BELOW.exec(ahead)
   const alone = below?.[2] ?? ''
   const isItem = below?.[1] !== undefined && (isPassword(alone) || /^[\da-f]{32,128}$/.test(alone))
@@ -109,7 +126,12 @@ export function readNearby(ahead: string, kind: NameKind, isWhole: boolean): Not
   return null
 }
 
-function notation(kind: 'prose' | 'pair', start: number, value: string, sign = kind === 'pair' ? ',' : ' '): Notation {
+function notation(
+  kind: 'prose' | 'pair' | 'entry',
+  start: number,
+  value: string,
+  sign = kind === 'pair' ? ',' : ' ',
+): Notation {
   const end = start + value.length
-  return { kind, sign, spaced: true, value: { start, end, quote: '', after: end } }
+  return { kind, sign, spaced: true, value: { start, end, quote: kind === 'entry' ? '"' : '', after: end } }
 }

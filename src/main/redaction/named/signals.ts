@@ -8,6 +8,7 @@ import {
   isIdentifierText,
   isInRow,
   isNoName,
+  isSetAmidSettings,
   isSetting,
   namesVariable,
 } from './code.ts'
@@ -177,7 +178,7 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(-1, identifier, {
     'camel case': (it) =>
       /[a-z][A-Z]\w*[a-z]/.test(it.value) && it.words > (it.isMixed ? 0.65 : 0.5) && !isDrawn(it.value),
-    'a member': /^[&*!]|[!?]$|[.>:]/,
+    'a member': (it) => /^[&*!]|[!?]$|[.>:]/.test(it.value) && !isSetAmidSettings(it),
     'a type, or a variable of that name': namesVariable,
     'code before it': followsCode,
     'code after it': ({ rest }) =>

@@ -2,12 +2,20 @@ import type { Notation, NotationKind } from './notation.ts'
 import { readValue, STOP_LINE, STOP_WORD, type ValueText } from './value-text.ts'
 
 const STATEMENT =
-  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:d-i |[\w.-]{1,40}[ \t])?[\w.-]{0,40}\/[\w-]{0,30}password(?:-\w{1,8})?[ \t]+$|--arg[ \t]+$|(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
 /** A line of the settings of a router. */
 const DEVICE = /(?:^|\n|\\n|[#>%"'`])[ \t]*set(?![ \t](?:your|the|an?|my|up)\s)(?:[ \t][\w./:@-]{1,40}){1,12}[ \t]$/
+/** A line of a name and a value that is of an account: `user ada`. */
+const ACCOUNT = String.raw`[ \t]*(?:user(?:name)?|login|account|host|server|port|from)[ \t]+[^\s:=]+[ \t]*`
+const ABOVE = new RegExp(String.raw`(?:^|\n|\\n)${ACCOUNT}(?:\n|\\n)[ \t]*$`, 'i')
+const BELOW = new RegExp(String.raw`^[ \t]+\S+[ \t]*(?:\n|\\n)${ACCOUNT}(?:\n|\\n|$)`, 'i')
+/** A command that sets something. */
+const SETS = /[ \t](?:--?)?(?:set|config\w*|add|create|register|put|update|change|output)[ \t][^\n]*$/
 /** True for a command as a terminal shows it. */
 export const isAtPrompt = (before: string) =>
-  /(?:^|\n|\\n|["'`])(?:[\w.@~:\\/-]{0,40}[$%❯]|[\w.@~:\\/-]{1,40}[#>]|PS[^>\n]{0,60}>) \S[^\n]*$/.test(before)
+  /(?:^|\n|\\n|["'`])(?:[\w.@~:\\/-]{0,40}[$%❯]|>>>|In \[\d+\]:|[\w.@~:\\/-]{1,40}[#>]|PS[^>\n]{0,60}>) \S[^\n]*$/.test(
+    before,
+  )
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
 const LOGIN = /(?:^|[\s→"'`(]|\\n)user(?:name)? (?!(?:and|or|with|the|a) )[\w.@+-]{1,64} (?:privilege \d{1,2} )?$/
 /** What is before a password in SQL. */
@@ -43,10 +51,24 @@ export function bySpace(ahead: string, before: string, name: string): Notation |
   const isOwnLine =
     /^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) || (isQuoted && /^(?:store|key)Password$/.test(name))
   const isLogin = NETRC.test(before) || (LOGIN.test(before) && (/^ [^\s"'`]*\d/.test(ahead) || isAtPrompt(before)))
+  const isOfAccount =
+    /pass\w*$|pwd?$|secret$/i.test(name) &&
+    DIRECTIVE.test(before) &&
+    (ABOVE.test(before) || BELOW.test(ahead)) &&
+    !/^[ \t]+\S*(?:pass|word|pwd)[ \t]*(?:[\r\n\\]|$)/i.test(ahead)
+  const isSet = isAtPrompt(before) && SETS.test(before) && /(?:.pass|pass(?:word|wd|phrase)|pwd?)$/i.test(name)
   const isOfDevice = name.includes('-') && DEVICE.test(before)
-  if (STATEMENT.test(before) || isLogin || isOfDevice || (isOwnLine && DIRECTIVE.test(before)))
+  if (STATEMENT.test(before) || isLogin || isOfDevice || isOfAccount || isSet || (isOwnLine && DIRECTIVE.test(before)))
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
-  if (isQuoted && (KEYWORD.test(before) || (/(?:password|secret|token)$/i.test(name) && SQL.test(before))))
+  const isClosed =
+    /^[ \t]+(\\*["'])[^"'\n]{3,200}\1[ \t]*(?:;|\\?\r?\n|\\n|$)/.test(ahead) &&
+    /(?:^|[\n{;]|\\n|\/set )[ \t]*(?:[\w]+\.)*$/.test(before)
+  if (
+    isQuoted &&
+    (KEYWORD.test(before) ||
+      (isClosed && /[._]|^pass(?:word|phrase)$/.test(name)) ||
+      (/(?:password|secret|token)$/i.test(name) && SQL.test(before)))
+  )
     return found('statement', readValue(ahead, space.length, STOP_WORD), ' ')
   return null
 }

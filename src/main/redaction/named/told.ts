@@ -32,7 +32,12 @@ export function isTold(it: Candidate): boolean {
     /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
   )
     return false
-  if (kind === 'password' && it.sign === 'is' && WORDS_AND_NUMBER.test(value)) return true
+  if (
+    kind === 'password' &&
+    it.sign === 'is' &&
+    (WORDS_AND_NUMBER.test(value) || (!/^pass$/i.test(name) && /^[A-Z][a-z]{4,}\d[!?]?$/.test(value)))
+  )
+    return true
   if (kind !== 'password')
     return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
   if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
@@ -66,11 +71,11 @@ export function inSentence(it: Candidate): boolean {
 }
 
 /** After `--password `, a plain word counts at the end of a command or before its next argument. */
-export function goesOn({ value, rest, own }: Candidate): boolean {
+export function goesOn({ value, rest, own, name }: Candidate): boolean {
   if (/^-|[.:]$/.test(value) || (/^[A-Za-z]+$/.test(value) && /^\s*\[redacted:/.test(rest))) return true
   return (
     !/[\d!@#%^&*+]/.test(value) &&
-    !isAtPrompt(own) &&
+    !(isAtPrompt(own) || /[a-z][_-][a-z]|[a-z][A-Z]/.test(name)) &&
     !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/]|[\w-]+\.\w{2,5}(?:\s|$))/.test(rest)
   )
 }
