@@ -22,7 +22,11 @@ const SETTINGS_LINE = /^\s*(?:\[[\w .:-]+\]|[#;].*|[\w.-]+\s?[=:]\s?[^\s(){},;]+
 /** A line of YAML or of a file of settings, or two of them. */
 const SETTING = /^(?:\s*[\w.-]+(?:\s?=\s?|: )[\w./:@-]*[\w/])$/
 
-const isCodeLine = (line: string) => line.trim() !== '' && CODE_LINE.test(line) && !SETTINGS_LINE.test(line)
+/** What introduces a text: `Please look:`. */
+const HEADING = /^[A-Z][a-z]+(?: [A-Za-z'’]+)*:$/
+
+const isCodeLine = (line: string) =>
+  line.trim() !== '' && CODE_LINE.test(line) && !SETTINGS_LINE.test(line) && !HEADING.test(line)
 
 /** True if a program begins on the line of the name. */
 export const followsCode = ({ own, sign, name, rest }: Candidate): boolean =>
@@ -34,8 +38,21 @@ const withinString = (own: string) => own.slice(own.search(/[^"'`]*$/))
 
 /** `-o user=ada,password=X`, `w1 ansible_user=root ansible_pass=X`, `{User:ada Pass:X}`, `Login[user=ada, pass=X]`: no program. */
 export function isInRow(it: Candidate): boolean {
+  const known = ROWS.get(it) ?? readRow(it)
+  ROWS.set(it, known)
+  return known
+}
+
+/** Several signals ask. */
+const ROWS = new WeakMap<Candidate, boolean>()
+
+function readRow(it: Candidate): boolean {
   const { sign, spaced, isQuoted, isMixed, value, own: line, rest } = it
   if (isQuoted || namesVariable(it)) return false
+  const isField =
+    /;\s?$/.test(line) && /\b(?:user(?: ?id| ?name)?|uid|server|data source|database|host)\s?=/i.test(line + rest)
+  const isSetting = rest === '' && line.trim() === '' && SETTING.test(it.above) && SETTING.test(it.below)
+  if (sign === '=' && isMixed && (isField || isSetting)) return true
   const own = withinString(line)
   if (sign === '=>' && /\[(?:\w+ => [\w.@/:-]+, ){1,9}$/.test(own)) return /^(?:, \w+ =>|\])/.test(rest)
   // `{ user: ada, pass: a7 }`, `Login(user=ada, pass=a7)`: nobody calls a variable so.
@@ -128,10 +145,6 @@ export function namesVariable({ value, name }: Candidate): boolean {
     (word.length > 1 && own.includes(word) && !/^\d+$/.test(word)) || (word.length > 2 && own.at(-1)?.startsWith(word))
   return TYPES.has(value) || splitName(value).some((word) => VARIABLES.has(word) || isOwn(word))
 }
-
-/** A line of a file of settings that no program would have. */
-export const isSetting = (text: string) =>
-  /^\s*(?:\[[\w .:-]+\]|[#;].*|[\w.-]+\s?=\s?(?:[\d./:-]+|\w+)|[\w-]+ [\w.-]+ \{|\})?\s*$/.test(text)
 
 /** `apiKey: "test_api_key"`, `"challengePassword"`, `"DO_NOT_USE"`. */
 export function isIdentifierText({ said, name }: Candidate): boolean {

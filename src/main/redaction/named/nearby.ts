@@ -91,7 +91,8 @@ export function readWild(ahead: string, before: string, name: string): Notation 
 export function readNearby(ahead: string, before: string, kind: NameKind, isWhole: boolean): Notation | null | 'more' {
   // Rows of a table.
   if (/^[^()\n]{0,200}\)\s{0,4}VALUES\b/i.test(ahead)) return null
-  const answer = isAtPrompt(before) && !READS.test(before) ? ANSWER.exec(ahead) : null
+  const shown = ANSWER.exec(ahead)
+  const answer = shown !== null && isAtPrompt(before) && !READS.test(before) ? shown : null
   const answered = answer?.[2] ?? ''
   if (
     answer !== null &&

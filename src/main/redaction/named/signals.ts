@@ -9,7 +9,6 @@ import {
   isInRow,
   isNoName,
   isSetAmidSettings,
-  isSetting,
   namesVariable,
 } from './code.ts'
 import { isDrawn } from './nearby.ts'
@@ -188,16 +187,6 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(4, identifier, {
     'digits where a name has none': (it) =>
       isNoName(it) || (it.kind === 'password' && /^[A-Za-z]+[a-z]\d{3,6}[!?]?$/.test(it.value)),
-  }),
-  ...signals(2, identifier, {
-    'a value with digits where a program has none': (it) =>
-      it.isMixed &&
-      it.sign === '=' &&
-      (/(?:^|\s)-{1,2}[\w-]+[ =](?:[\w.[\]-]+=[^\s,]*,)*$|\b(?:user|host|port|dbname|database)=\S+\s$/.test(it.own) ||
-        (/;\s?$/.test(it.own) &&
-          /\b(?:user(?: ?id| ?name)?|uid|server|data source|database|host)\s?=/i.test(it.own + it.rest)) ||
-        (!it.spaced && /[{[(]\w+=[^,]+, $|, \w+=[^,]+, $/.test(it.own) && /^[A-Z]/.test(it.value)) ||
-        (it.rest === '' && it.own.trim() === '' && isSetting(it.above) && isSetting(it.below))),
   }),
   ...signals(1, identifier, {
     'a setting without space': (it) =>

@@ -56,7 +56,7 @@ export function bySpace(ahead: string, before: string, name: string): Notation |
     DIRECTIVE.test(before) &&
     (ABOVE.test(before) || BELOW.test(ahead)) &&
     !/^[ \t]+\S*(?:pass|word|pwd)[ \t]*(?:[\r\n\\]|$)/i.test(ahead)
-  const isSet = isAtPrompt(before) && SETS.test(before) && /(?:.pass|pass(?:word|wd|phrase)|pwd?)$/i.test(name)
+  const isSet = /(?:.pass|pass(?:word|wd|phrase)|pwd?)$/i.test(name) && SETS.test(before) && isAtPrompt(before)
   const isOfDevice = name.includes('-') && DEVICE.test(before)
   if (STATEMENT.test(before) || isLogin || isOfDevice || isOfAccount || isSet || (isOwnLine && DIRECTIVE.test(before)))
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
