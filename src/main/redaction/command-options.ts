@@ -76,7 +76,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   },
   // After its user; no port, no list of them.
   {
-    anchors: ['-p ', '-P ', '-p:', '-pw ', '-w ', '/rp ', '/p:', '/p '],
+    anchors: ['-p ', '-P ', '-p:', '-pw ', '/rp ', '/p:', '/p '],
     before:
       /(?:^|[\n;|&])(?![^\n;|&]*\b(?:mysql\w*|mariadb\S*|mycli|psql|pg_\w+|sudo|ssh|scp|install|diff|git|docker (?:run|exec)|p?kill|pgrep|ps)\s)[^\n;|&]*\s(?:-[uUl]|-user|--user(?:name)?|\/ru?|\/u)[ =:](?!and\s|or\s)[^\s-]\S{0,80}\s+$/,
     value: new RegExp(

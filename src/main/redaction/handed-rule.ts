@@ -18,10 +18,7 @@ const LONGEST = 2000
 export const HANDED_RULES: readonly Rule[] = HANDINGS.map(
   ({ anchors, before, value, isMixed, isDrawn: mustBeDrawn }) => ({
     name: 'handed-secret',
-    // Also within a string.
-    anchors: anchors.flatMap((anchor) =>
-      anchor.includes('"') && !anchor.includes('\\') ? [anchor, anchor.replaceAll('"', String.raw`\"`)] : anchor,
-    ),
+    anchors,
     isKeyFormat: false,
     match(place: Place): Verdict {
       const { text, final, at, after } = place

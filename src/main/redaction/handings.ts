@@ -145,7 +145,7 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
   // A session of a password manager; a key that two hosts of a tunnel share.
   { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
-  { anchors: ['PSK "', 'EAP "', 'XAUTH "'], before: /[:\s]$/, value: /^()([^"\n\\]{4,200})(?=\\{0,7}")/ },
+  { anchors: ['PSK ', 'EAP ', 'XAUTH '], before: /[:\s]$/, value: /^(\\{0,7}")([^"\n\\]{4,200})(?=\\{0,7}")/ },
   // The keys of accounts on a block chain.
   { anchors: ['accounts'], value: /^(\\{0,7}["']?\s?[:=]\s?\[\s{0,20}\\{0,7}["'])(0x[0-9A-Fa-f]{64})\b/ },
   { anchors: ['openweathermap.org/'], value: /^([^\s"'`<>]{0,200}[?&]appid=)([0-9a-f]{32})\b/ },

@@ -163,12 +163,8 @@ function byWrapper(ahead: string, start: number): Notation | null {
   const fallback = FALLBACK.exec(ahead.slice(start, start + 260))
   // The default of what the environment holds.
   const isOfEnvironment = /env/i.test(fallback?.[0] ?? '')
-  if (fallback !== null)
-    return found(
-      isOfEnvironment ? 'sign' : 'pair',
-      readValue(ahead, start + fallback[0].length, STOP_WORD),
-      isOfEnvironment ? '=' : ',',
-    )
+  const [kind, sign] = isOfEnvironment ? (['sign', '='] as const) : (['pair', ','] as const)
+  if (fallback !== null) return found(kind, readValue(ahead, start + fallback[0].length, STOP_WORD), sign)
   let from = start
   let isWrapper = true
   for (let depth = 0; depth < 3; depth += 1) {

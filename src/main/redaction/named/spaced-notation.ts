@@ -2,7 +2,9 @@ import type { Notation, NotationKind } from './notation.ts'
 import { readValue, STOP_LINE, STOP_WORD, type ValueText } from './value-text.ts'
 
 const STATEMENT =
-  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:d-i |[\w.-]{1,40}[ \t])?[\w.-]{0,40}\/[\w-]{0,30}password(?:-\w{1,8})?[ \t]+$|--arg[ \t]+$|(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+  /(?:^|[\n;"'`&|(→>=$#]|\\n)[ \t]{0,12}(?:ENV|ARG|\\+set|setenv|setx|set -[a-zA-Z]{1,3}|SetEnv|export|fastcgi_param|proxy_set_header|add_header|env)[ \t]+$|(?:\b|\\n)(?:config(?:ure)?|secrets?|env|variables?|kv|etcdctl|parameters?)[ :](?:set|put)[ \t]+(?:-\w+[ \t]+)?\S{0,60}$/i
+/** As Debian and jq take it: `x/root-password password …`, `--arg pw …`. */
+const GIVEN = /\/[\w-]{0,30}password(?:-\w{1,8})?[ \t]+$|--arg[ \t]+$/
 /** A line of the settings of a router. */
 const DEVICE = /(?:^|\n|\\n|[#>%"'`])[ \t]*set(?![ \t](?:your|the|an?|my|up)\s)(?:[ \t][\w./:@-]{1,40}){1,12}[ \t]$/
 /** A line of a name and a value that is of an account: `user ada`. */
@@ -50,7 +52,10 @@ export function bySpace(ahead: string, before: string, name: string): Notation |
   const isQuoted = /^[ \t]+\\*["']/.test(ahead)
   const isOwnLine =
     /^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) || (isQuoted && /^(?:store|key)Password$/.test(name))
-  const isLogin = NETRC.test(before) || (LOGIN.test(before) && (/^ [^\s"'`]*\d/.test(ahead) || isAtPrompt(before)))
+  const isLogin =
+    GIVEN.test(before) ||
+    NETRC.test(before) ||
+    (LOGIN.test(before) && (/^ [^\s"'`]*\d/.test(ahead) || isAtPrompt(before)))
   const isOfAccount =
     /pass\w*$|pwd?$|secret$/i.test(name) &&
     DIRECTIVE.test(before) &&
