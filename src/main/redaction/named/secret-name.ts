@@ -55,7 +55,8 @@ export function nameKind(name: string): NameKind | null {
   // A salt in lower case is most often kept beside its hash.
   const parts = splitName(name)
   // A setting of an environment, unless it is a stage or a result.
-  const isSetting = /^[A-Z\d_]+_PASS$/.test(name) && !PLAIN_PASSES.has(parts.at(-2) ?? '')
+  const isSetting =
+    /^[A-Z\d_]+_PASS$|^(?!this|self)[a-z\d]+(?:\.[a-z\d]+)*\.pass$/.test(name) && !PLAIN_PASSES.has(parts.at(-2) ?? '')
   const kind = /^(?:SALT|pepper|PEPPER)$/.test(name) ? 'weak' : isSetting ? 'password' : classify(parts)
   if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(name, kind)
