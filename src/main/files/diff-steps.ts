@@ -43,19 +43,24 @@ export function diffSteps(args: readonly string[], folder: string | null, output
     const [, from, count = '1'] = HUNK.exec(line) ?? []
     if (from !== undefined) isHead = false
     const shown = from === undefined || path === null ? null : newSide(lines.slice(at + 1), Number(count))
-    if (shown !== null && path !== null)
-      steps.push({ kind: 'shown', path, from: Number(from), ...linesIn(shown.join('\n')), isWhole: false })
+    if (shown !== null && path !== null) {
+      const { lines, ending } = linesIn(shown)
+      const own = lines.slice(0, Number(count))
+      steps.push({ kind: 'shown', path, from: Number(from), lines: own, ending, isWhole: false })
+    }
   }
   return steps
 }
 
-/** Returns the lines of a hunk that the file has; null if some are missing. */
-function newSide(lines: readonly string[], count: number): readonly string[] | null {
+/** Returns the text of a hunk that the file has; null if some of it is missing. */
+function newSide(lines: readonly string[], count: number): string | null {
   const found: string[] = []
-  for (const line of lines) {
-    if (found.length === count) break
+  let at = 0
+  for (; at < lines.length && found.length < count; at += 1) {
+    const line = lines[at] ?? ''
     if (line.startsWith(' ') || line.startsWith('+')) found.push(line.slice(1))
     else if (!line.startsWith('-') && !line.startsWith('\\')) return null
   }
-  return count > 0 && found.length === count ? found : null
+  const end = lines[at]?.startsWith('\\') === true ? '' : '\n'
+  return count > 0 && found.length === count ? `${found.join('\n')}${end}` : null
 }

@@ -64,8 +64,10 @@ export function stateAfter(state: FileState, step: FileStep, event: string, back
       return { ...state, kind: 'absent', doubtedSince: null }
     case 'doubted':
       // A command that names no file says little of one that nobody knows.
-      if (state.doubtedSince !== null || (state.kind === 'unknown' && step.path === null)) return state
-      return { ...state, doubtedSince: event }
+      if (step.path === null)
+        return state.doubtedSince !== null || state.kind === 'unknown' ? state : { ...state, doubtedSince: event }
+      // What wrote this one may have changed how its lines end, too.
+      return { ...state, doubtedSince: state.doubtedSince ?? event, ending: null }
     case 'moved':
     case 'restored':
     case 'found':

@@ -44,8 +44,11 @@ function textOf({ words, text, outputs }: ShellCommand): string | null {
   // A value may be the beginning of a secret that was removed, its form as well.
   if (/^(?:%s\\n|%s)$/.test(format) && values.length > 0)
     return values.map((value) => `${value}${format === '%s' ? '' : '\n'}`).join('')
-  return values.length === 0 && !/[%]|\\[^n]/.test(format) ? format.replaceAll('\\n', '\n') : null
+  if (values.length > 0 || /%|\\(?![nrt])/.test(format)) return null
+  return format.replaceAll(/\\([nrt])/g, (_, sign: string) => SIGNS[sign] ?? '')
 }
+
+const SIGNS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
 /** Shells differ in what `echo` makes of a backslash. */
 function echoed(said: readonly string[]): string | null {

@@ -192,7 +192,9 @@ const REMOVES = /^(?:(?:-[rRfdv]+|--force|--recursive|--verbose) ?)*$/
 function formattedSteps(words: readonly (string | null)[], folder: string | null): readonly FileStep[] {
   const line = words.map((word) => word ?? '').join(' ')
   const [head] =
-    /^(?:(?:npx|pnpm exec|yarn|bunx) )?(?:prettier|oxfmt|black|isort|gofmt|ruff format|biome format) /.exec(line) ?? []
+    /^(?:(?:npx|pnpm exec|yarn|bunx) )?(?:prettier|oxfmt|black|isort|gofmt|ruff format|biome format|dos2unix|unix2dos) /.exec(
+      line,
+    ) ?? []
   const named = words.slice((head ?? '').split(' ').length - 1)
   const hasPlainFlags = named.every((word) => word !== null && (!word.startsWith('-') || FORMATS.test(word)))
   const files = named.filter((word) => word?.startsWith('-') === false)
