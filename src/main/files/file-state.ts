@@ -48,8 +48,11 @@ export function stateAfter(state: FileState, step: FileStep, event: string, back
       const create = (text: string, at: number) =>
         made(text, (step.added?.has(at) ?? true) ? step.origin : earlier(text), event)
       const kept = carriedOver(before, lines, create, step.isIndentedAgain, state.doubtedSince === null)
+      // Of a file of which no line that tells stayed, the whole text is new.
+      const isOther = step.added === undefined && !lines.some((text) => isTelling(text) && texts.has(text))
       // What the client says of its lines is more than what is known of the file.
-      const written = kept.map((line, at) => (step.added?.has(at) === true ? create(lines[at] ?? '', at) : line))
+      const isNew = ({ origin }: FileLine, at: number) => step.added?.has(at) ?? (isOther && origin === 'unknown')
+      const written = kept.map((line, at) => (isNew(line, at) ? create(lines[at] ?? '', at) : line))
       return whole(written, isKept ? null : ending)
     }
     case 'appended':
