@@ -2,6 +2,7 @@ import type { ChangePart } from '../../shared/file-change.ts'
 import { UNKNOWN_LINE } from './aligned-lines.ts'
 import { carriedOver } from './carried-over.ts'
 import type { FileLine } from './file-step.ts'
+import { signedTexts } from './told-lines.ts'
 import { breaksIn, MAX_LENGTH, piecesOf, placesIn, type TextPiece } from './text-pieces.ts'
 
 /** The texts of lines that an edit made: a file of many edits is joined once. */
@@ -80,12 +81,11 @@ type Hunk = Extract<ChangePart, { kind: 'lines' }>
 /** The lines of a hunk that were there before are at the number that it names, or where they are found once. */
 function patched(
   lines: readonly FileLine[],
-  { text, newStart, under = [] }: Hunk,
+  hunk: Hunk,
   create: (text: string) => FileLine,
 ): readonly FileLine[] | null {
-  const signed = text.split('\n').filter((line) => /^[ +-]/.test(line))
-  const before = signed.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
-  const after = signed.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))
+  const { newStart, under = [] } = hunk
+  const [before, after] = [signedTexts(hunk, /^[ -]/), signedTexts(hunk, /^[ +]/)]
   if (before.length === 0) return null
   const isAt = (at: number) => before.every((line, offset) => lines[at + offset]?.text === line)
   // Those before it are in place already.

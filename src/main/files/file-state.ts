@@ -2,7 +2,7 @@ import type { ChangePart } from '../../shared/file-change.ts'
 import { isTelling, UNKNOWN_LINE } from './aligned-lines.ts'
 import { carriedOver, foundAgain } from './carried-over.ts'
 import { changedLines } from './changed-lines.ts'
-import { addedTexts, toldPlaces, type ToldPlace } from './told-lines.ts'
+import { addedTexts, signedTexts, toldPlaces, type ToldPlace } from './told-lines.ts'
 import { linesIn, type FileLine, type FileStep, type LineEnding, type LineOrigin } from './file-step.ts'
 
 /** What is known of a file at one moment. A text that ends with a newline has an empty last line. */
@@ -103,33 +103,22 @@ function substituted(line: FileLine, step: Extract<FileStep, { kind: 'substitute
 function appended(state: FileState, text: string, event: string): FileState {
   // As `touch` does: a file is made if there is none.
   if (text === '' && state.kind !== 'absent') return state
-  if (state.kind === 'absent')
-    return whole(
-      text.split('\n').map((line) => made(line, 'derived', event)),
-      'lf',
-    )
+  const added = text.split('\n').map((line) => made(line, 'derived', event))
+  if (state.kind === 'absent') return whole(added, 'lf')
   const last = state.lines.at(-1)
-  const added = () => text.split('\n').map((line) => made(line, 'derived', event))
   if (state.kind === 'unknown' || !state.isWhole || typeof last?.text !== 'string') {
     const known = last?.text === '' ? state.lines.slice(0, -1) : state.lines
     // Its end is not known.
-    const lines = [...known, HOLE, ...added()]
-    return { ...state, kind: 'known', isWhole: false, lines, doubtedSince: state.doubtedSince ?? event }
+    const doubtedSince = state.doubtedSince ?? event
+    return { ...state, kind: 'known', isWhole: false, lines: [...known, HOLE, ...added], doubtedSince }
   }
-  const [first = '', ...others] = text.split('\n')
-  const joined = last.text === '' ? first : `${last.text}${first}`
+  const [first = ''] = text.split('\n')
   // Of an empty line, each of them wrote the end of one.
-  const isBoth = last.text === '' && first === '' && others.length > 0
-  const begun = isBoth
-    ? { ...last, origin: 'unknown' as const, event: null }
-    : first === ''
-      ? last
-      : made(joined, 'derived', event)
-  return {
-    ...state,
-    ending: state.ending === 'crlf' ? null : state.ending,
-    lines: [...state.lines.slice(0, -1), begun, ...others.map((line) => made(line, 'derived', event))],
-  }
+  const isBoth = last.text === '' && first === '' && added.length > 1
+  const kept = isBoth ? { ...last, origin: 'unknown' as const, event: null } : last
+  const begun = first === '' ? kept : made(`${last.text}${first}`, 'derived', event)
+  const ending = state.ending === 'crlf' ? null : state.ending
+  return { ...state, ending, lines: [...state.lines.slice(0, -1), begun, ...added.slice(1)] }
 }
 
 type Shown = Extract<FileStep, { kind: 'shown' }>
@@ -217,17 +206,7 @@ function changed(state: FileState, step: Changed, event: string, back: Back): Fi
   if (earlier !== undefined)
     return changed({ ...earlier, doubtedSince: state.doubtedSince }, step, event, () => undefined)
   if (lines === null || state.kind !== 'known')
-    return placed(
-      state,
-      toldPlaces(
-        told,
-        parts,
-        state.lines.map(({ text }) => text),
-      ),
-      addedTexts(parts),
-      origin,
-      event,
-    )
+    return placed(state, toldPlaces(told, parts, state.lines), addedTexts(parts), origin, event)
   // A patch adds its lines as they are; an edit takes the ending of the file.
   const isMixed = state.ending === 'crlf' && parts.some(({ kind }) => kind === 'lines')
   return { ...state, lines, ending: isMixed ? null : state.ending }
@@ -278,10 +257,5 @@ function withParts(
 }
 
 function addedLines(part: ChangePart): readonly string[] {
-  if (part.kind === 'replaced') return part.after.split('\n')
-  const lines = part.text
-    .split('\n')
-    .filter((line) => line.startsWith('+'))
-    .map((line) => line.slice(1))
-  return [...lines, '']
+  return part.kind === 'replaced' ? part.after.split('\n') : [...signedTexts(part, /^\+/), '']
 }

@@ -1,4 +1,5 @@
 import type { ChangePart } from '../../shared/file-change.ts'
+import type { FileLine } from './file-step.ts'
 
 /** A line that the client showed of a file after a change. */
 export interface ToldLine {
@@ -18,11 +19,12 @@ export interface ToldPlace {
 export function toldPlaces(
   told: readonly ChangePart[],
   asked: readonly ChangePart[],
-  known: readonly (string | null)[],
+  known: readonly FileLine[],
 ): readonly ToldPlace[] {
   const written = new Map<string, string>()
   const texts = asked.flatMap((part) => (part.kind === 'replaced' ? part.after.split('\n') : []))
-  for (const text of [...known, ...texts]) if (text?.startsWith('\t') === true) written.set(withoutTabs(text), text)
+  for (const text of [...known.map((line) => line.text), ...texts])
+    if (text?.startsWith('\t') === true) written.set(withoutTabs(text), text)
   // Of a line that a diff adds where another of the same text was, nobody knows which of them was kept, or moved.
   const earlier = new Set([...told, ...asked].flatMap(earlierTexts))
   const rewritten = new Set(addedTexts(asked, false))
@@ -59,17 +61,17 @@ const withoutTabs = (text: string): string => text.replace(/^\t+/, (tabs) => '  
 export function addedTexts(parts: readonly ChangePart[], isWhole = true): readonly string[] {
   return parts.flatMap((part) => {
     const before = earlierTexts(part)
-    const after =
-      part.kind === 'lines'
-        ? part.text.split('\n').flatMap((line) => (line.startsWith('+') ? line.slice(1) : []))
-        : // The first and the last may be parts of lines.
-          part.after.split('\n').slice(...(isWhole ? [1, -1] : []))
+    // The first and the last may be parts of lines.
+    const ends = isWhole ? [1, -1] : []
+    const after = part.kind === 'lines' ? signedTexts(part, /^\+/) : part.after.split('\n').slice(...ends)
     return after.filter((text) => !before.includes(text))
   })
 }
 
 /** Returns the lines that a change says were there before. */
 const earlierTexts = (part: ChangePart): readonly string[] =>
-  part.kind === 'replaced'
-    ? part.before.split('\n')
-    : part.text.split('\n').flatMap((line) => (/^[ -]/.test(line) ? line.slice(1) : []))
+  part.kind === 'replaced' ? part.before.split('\n') : signedTexts(part, /^[ -]/)
+
+/** Returns the lines of a part with one of these signs. */
+export const signedTexts = ({ text }: { readonly text: string }, signs: RegExp): readonly string[] =>
+  text.split('\n').flatMap((line) => (signs.test(line) ? line.slice(1) : []))
