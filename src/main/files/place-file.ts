@@ -46,7 +46,7 @@ export function placeFile(project: string, out: string, text: string, present: S
   makeFolders(project, folder)
   const real = join(realpathSync(project), relative(project, folder))
   // Windows opens no folder.
-  const held = process.platform === 'win32' ? null : openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  const held = process.platform === 'win32' ? null : openSync(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   try {
     const through = `/proc/self/fd/${held}`
     const base = held !== null && existsSync(through) ? through : folder

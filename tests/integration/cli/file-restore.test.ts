@@ -99,6 +99,13 @@ test('lines keep their indentation wherever they are printed', async () => {
   expect((await aspy('blame', 'gone.ts')).stdout).toMatch(/ {2} {2}two/)
 })
 
+test('a file whose name ends like a line number is blamed by that name', async () => {
+  writeFileSync(join(work, 'note:12'), 'one\n')
+  expect((await aspy('blame', 'note:12')).stdout).toContain('1  one')
+  expect((await aspy('blame', 'note:12:1')).stdout).toContain('1  one')
+  rmSync(join(work, 'note:12'))
+})
+
 test('blame follows a link to the file that calls named', async () => {
   writeFileSync(join(work, 'linked.ts'), 'const linked = firstOf(all)\n')
   symlinkSync(join(work, 'linked.ts'), join(work, 'link.ts'))
@@ -121,6 +128,8 @@ test('a project that is known by a link has its files by both names, also for a 
   )
   expect(await aspy('import', join(folder.path, 'linked.jsonl'))).toMatchObject({ code: 0 })
   expect(await restore('by-link.ts')).toMatchObject({ code: 0, stderr: '' })
+  expect(await restore('by-link.ts', '--out', join(link, 'beside.ts'))).toMatchObject({ code: 0, stderr: '' })
+  expect(read('beside.ts')).toBe('const linked = byName(1)\n')
   for (const path of [join(link, 'by-link.ts'), join(work, 'by-link.ts')]) {
     const { items } = JSON.parse((await aspy('blame', path, '--json')).stdout)
     expect(items).toMatchObject([{ text: 'const linked = byName(1)', origin: 'proven' }])

@@ -1,5 +1,5 @@
 import { withTypedHere } from '../../base/folder-of-run.ts'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
@@ -41,9 +41,11 @@ const WIDTH = 48
 
 /** `aspy blame FILE[:LINE]`: finds the recorded lines in the file as it is now, and says which prompt wrote each. */
 export async function blame(client: Client, input: OperationInput<'files.blame'>): Promise<Printed> {
-  const [, named = input.path, number] = /^(.+):(\d+)$/.exec(input.path) ?? []
-  const path = resolve(named)
   await askMounts()
+  checkAnswers(resolve(input.path))
+  // A file may have such a name itself.
+  const [, named = input.path, number] = existsSync(input.path) ? [] : (/^(.+):(\d+)$/.exec(input.path) ?? [])
+  const path = resolve(named)
   checkAnswers(path)
   const text = read(path) ?? (await refuseGone(client, path))
   const found = await recordedText(client, { ...input, path }, text)
