@@ -2,7 +2,8 @@ import type { ChangePart } from '../../shared/file-change.ts'
 import { isTelling, UNKNOWN_LINE } from './aligned-lines.ts'
 import { carriedOver, foundAgain } from './carried-over.ts'
 import { changedLines } from './changed-lines.ts'
-import { addedTexts, signedTexts, toldPlaces, type ToldPlace } from './told-lines.ts'
+import { changedBetween } from './earlier-forms.ts'
+import { addedTexts, showsAll, signedTexts, toldPlaces, type ToldPlace } from './told-lines.ts'
 import { linesIn, type FileLine, type FileStep, type LineEnding, type LineOrigin } from './file-step.ts'
 
 /** What is known of a file at one moment. A text that ends with a newline has an empty last line. */
@@ -201,7 +202,11 @@ function changed(state: FileState, step: Changed, event: string, back: Back): Fi
   const { parts, told, isNew, origin } = step
   const create = (text: string) => made(text, origin, event)
   if (isNew) return whole(parts.flatMap(addedLines).map(create), 'lf')
-  const lines = withParts(state.lines, parts, create) ?? withParts(state.lines, told, create)
+  const found = withParts(state.lines, parts, create) ?? withParts(state.lines, told, create)
+  // A file that may be another one by now may have another line behind what an edit names: ours would be joined with it.
+  const isThere =
+    found !== null && (state.doubtedSince === null || showsAll(told, changedBetween(state.lines, found)[1]))
+  const lines = isThere ? found : null
   const earlier = lines === null ? back((each) => hasChanged(each, step)) : undefined
   if (earlier !== undefined)
     return changed({ ...earlier, doubtedSince: state.doubtedSince }, step, event, () => undefined)

@@ -44,6 +44,12 @@ export function toldPlaces(
   })
 }
 
+/** Returns whether the client shows lines where a change went, as far as it shows any. */
+export function showsAll(told: readonly ChangePart[], lines: readonly FileLine[]): boolean {
+  const shown = told.flatMap((part) => (part.kind === 'lines' ? signedTexts(part, /^[ +]/).map(withoutTabs) : []))
+  return shown.length === 0 || lines.every(({ text }) => text === null || shown.includes(withoutTabs(text)))
+}
+
 /** Returns the places of the lines that a change added to a text, as the client numbered them; null if it did not. */
 export function addedPlaces(told: readonly ChangePart[]): ReadonlySet<number> | null {
   const places = new Set<number>()
