@@ -204,8 +204,10 @@ function changed(state: FileState, step: Changed, event: string, back: Back): Fi
   if (isNew) return whole(parts.flatMap(addedLines).map(create), 'lf')
   const found = withParts(state.lines, parts, create) ?? withParts(state.lines, told, create)
   // A file that may be another one by now may have another line behind what an edit names: ours would be joined with it.
-  const isThere =
-    found !== null && (state.doubtedSince === null || showsAll(told, changedBetween(state.lines, found)[1]))
+  const isJoined = (part: ChangePart) =>
+    part.kind === 'replaced' && part.before.endsWith('\n') && !part.after.endsWith('\n')
+  const mayDiffer = state.doubtedSince !== null && parts.some(isJoined)
+  const isThere = found !== null && (!mayDiffer || showsAll(told, changedBetween(state.lines, found)[1]))
   const lines = isThere ? found : null
   const earlier = lines === null ? back((each) => hasChanged(each, step)) : undefined
   if (earlier !== undefined)
