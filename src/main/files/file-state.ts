@@ -131,11 +131,8 @@ function shown(state: FileState, { from, lines, isWhole, ending: told }: Shown, 
   const create = (text: string) => (text.includes('\uFFFD') ? HOLE : made(text, origin, event))
   const known = state.kind === 'absent' ? [] : state.lines
   const ending = told ?? (state.kind === 'absent' ? null : state.ending)
-  if (isWhole)
-    return whole(
-      foundAgain(known, lines, create, state.isWhole ? 'whole' : 'part', state.doubtedSince === null),
-      ending,
-    )
+  const between = state.isWhole ? 'whole' : 'part'
+  if (isWhole) return whole(foundAgain(known, lines, create, between, state.doubtedSince === null), ending)
   const isAsBefore = lines.every((text, at) => known[from - 1 + at]?.text === text)
   if (isAsBefore && state.kind === 'known') return { ...state, ending }
   const isSparse = state.kind === 'known' && state.doubtedSince === null && fits(state, from, lines)
@@ -162,10 +159,8 @@ function moved(
   // What is shown elsewhere than it was is there no more.
   const isElsewhere = (line: FileLine) => line.text === null || !shownAgain.has(line)
   const shownAgain = new Set(lines)
-  const [head, tail] = [
-    known.slice(0, Math.min(first, last + 1)).filter(isElsewhere),
-    known.slice(last + 1).filter(isElsewhere),
-  ]
+  const head = known.slice(0, Math.min(first, last + 1)).filter(isElsewhere)
+  const tail = known.slice(last + 1).filter(isElsewhere)
   let surplus = head.length - (from - 1)
   // A hole has no fixed place.
   const kept = head.toReversed().filter(({ text }) => text !== null || (surplus -= 1) < 0)

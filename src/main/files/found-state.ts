@@ -171,10 +171,8 @@ export class FoundFiles {
     if (inPlace !== null) return whole(inPlace, ending)
     const origin = isOwn ? 'derived' : at === 'before' && state.doubtedSince === null ? 'seen' : 'unknown'
     const between = isOwn ? 'call' : isKnown ? 'whole' : 'part'
-    return whole(
-      foundAgain(known, lines, (line) => made(line, origin, event), between, origin === 'seen'),
-      ending,
-    )
+    const found = foundAgain(known, lines, (line) => made(line, origin, event), between, origin === 'seen')
+    return whole(found, ending)
   }
 }
 
