@@ -58,6 +58,7 @@ export function createUpstream(url: URL, environment: Environment = process.env,
       request: Omit<Dispatcher.DispatchOptions, 'origin' | 'headers'>,
       headers: string[],
       handler: Dispatcher.DispatchHandler,
+      /** True to open a new connection for it. */
       isAfresh = false,
     ) {
       if (isAfresh) unkept ??= create({ keepAliveTimeout: 1, keepAliveMaxTimeout: 1 })

@@ -5,8 +5,6 @@ interface PendingCall {
 }
 
 /** Calls to a thread that have no answer yet, by call number. */
-export type PendingCalls = ReturnType<typeof createPendingCalls>
-
 export function createPendingCalls() {
   const calls = new Map<number, PendingCall>()
   let last = 0

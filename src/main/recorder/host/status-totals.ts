@@ -22,8 +22,6 @@ const NOTHING: RecorderStatus = {
 }
 
 /** Totals over all recorders of this run of the app. Each recorder counts from its own start. */
-export type StatusTotals = ReturnType<typeof createStatusTotals>
-
 export function createStatusTotals() {
   let before = NOTHING
   let now = NOTHING

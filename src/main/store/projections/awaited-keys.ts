@@ -2,10 +2,10 @@ import type { WritableDb } from '../database/connection.ts'
 
 const MAX_REMEMBERED = 20_000
 
-/** Caches the keys that events wait for: almost no new key is awaited, and a query per key costs more than the other work. */
-export type AwaitedKeys = ReturnType<typeof createAwaitedKeys>
-
-/** Keeps up to `most` keys; with more, the log is queried. Keys that were rolled back or deleted may stay, which is harmless. */
+/**
+ * Caches the keys that events wait for: almost no new key is awaited, and a query per key costs more than the other work.
+ * Keeps up to `most` keys; with more, the log is queried. Keys that were rolled back or deleted may stay, which is harmless.
+ */
 export function createAwaitedKeys(prepare: WritableDb['prepare'], most = MAX_REMEMBERED) {
   const some = prepare<[number], string>('SELECT key FROM parent_keys LIMIT ?').pluck()
   const keysOf = prepare<[string], string>('SELECT key FROM parent_keys WHERE uuid = ?').pluck()
