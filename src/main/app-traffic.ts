@@ -6,6 +6,7 @@ import type { Config } from '../shared/config.ts'
 import { SessionUpstreams } from './base/session-upstreams.ts'
 import { refuseSecondApp } from './base/running-app.ts'
 import { isLogGone } from './base/running-note.ts'
+import { setForeignLogAside } from './store/database/foreign-log.ts'
 import { Guard } from './guard/host/guard.ts'
 import type { GuardOptions } from './guard/host/guard-options.ts'
 import { createProxy, type Proxy } from './proxy/proxy.ts'
@@ -44,6 +45,7 @@ export async function claimFolder(dataDir: string, databasePath: string, kept: K
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
   const isLost = isLogGone(dataDir, databasePath)
   await refuseSecondApp(dataDir)
+  setForeignLogAside(databasePath)
   const lostLogSince = isLost ? (statOf(databasePath)?.mtime.toISOString() ?? null) : null
   return { wasUnclean, lostLogSince }
 }

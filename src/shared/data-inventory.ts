@@ -92,8 +92,8 @@ export const FILES: readonly KeptFile[] = [
       'the new database while a damaged one is salvaged, and a copy of that with another header; counts of what is missing, by session id',
   },
   {
-    names: ['lifestats.db-wal.of-another-<time>'],
-    content: "a write-ahead log beside the database that was another database's",
+    names: ['lifestats.db.damaged-log', '….damaged-<time>-log'],
+    content: "a write-ahead log that was another database's, or of another state of this one",
   },
   {
     names: ['lifestats.db.before-<n>', '….before-restore-<time>', '….damaged-<time>'],

@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { hasForeignLog } from '../../../src/main/store/database/foreign-log.ts'
+import { hasForeignLog, setForeignLogAside } from '../../../src/main/store/database/foreign-log.ts'
+import { keptCopies } from '../../../src/main/store/transfer/kept-copies.ts'
 import { runs } from '../../support/runner/heavy.ts'
 import { openTestStore, temporaryFolder } from '../../support/store/folder.ts'
 import { promptFact, seeded } from '../../support/store/history.ts'
@@ -87,8 +88,11 @@ test.each<readonly [string, (state: string, other: string, states: readonly stri
   mix(state, other, before.toReversed())
   expect(hasForeignLog(state)).toBe(true)
   const folder = dirname(state)
+  const log = readFileSync(state + LOG)
+  setForeignLogAside(state)
   expect(() => openTestStore({ dataDir: folder })).toThrow('its write-ahead log is that of another database')
-  expect(readdirSync(folder)).toContain('lifestats.db-wal')
+  const [{ files = [] } = {}] = keptCopies(state)
+  expect(files.map((file) => readFileSync(file))).toEqual([log])
 })
 
 test.each([

@@ -7,7 +7,7 @@ import { syncFile } from './sync-file.ts'
 import { isSpaceLow } from './free-space.ts'
 import { inPlace } from './in-place.ts'
 import { undoInterrupted } from './undo-interrupted.ts'
-import { damaged, giveId, hasForeignLog, isForeign } from './foreign-log.ts'
+import { foreignLog, giveId, hasForeignLog, isForeign, refuseUnsalvaged } from './foreign-log.ts'
 import { latestVersion, migrate, updateProgress, versionOf, withoutVersion } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
 import { translated } from './store-error.ts'
@@ -96,7 +96,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
 /** A connection that can write would move the WAL into a file that is then refused. */
 function refuseOtherVersion(path: string): void {
   undoInterrupted(path)
-  refuseForeignLog(path)
+  refuseUnsalvaged(path)
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
   try {
     refuseForeign(db, path)
@@ -105,10 +105,13 @@ function refuseOtherVersion(path: string): void {
   }
 }
 
-/** Throws what the recorder takes as damage if the write-ahead log beside a database that nobody writes is not its own. */
+/**
+ * Throws a damage if the write-ahead log beside a database is not its own: see `hasForeignLog`.
+ * @throws AspyError store_unavailable
+ */
 export function refuseForeignLog(path: string): void {
-  if (hasForeignLog(path))
-    throw damaged(path, 'its write-ahead log is that of another database, or of another state of it')
+  translated(() => assertOwnFiles(path))
+  if (hasForeignLog(path)) throw foreignLog(path)
 }
 
 /** Returns the version of a database. Throws if it is not of Aspy. */

@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto'
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { statOf } from '../../base/stat-of.ts'
 
 const HEADER_BYTES = 100
 const LOG_HEADER_BYTES = 32
+/** By the byte order of its checksums: https://sqlite.org/fileformat.html#the_write_ahead_log */
+const LOG_MAGIC = [0x377f0682, 0x377f0683]
 const FRAME_HEADER_BYTES = 24
 
 /** Returns true if there are tables, and none of them is Aspy's. */
@@ -13,43 +16,83 @@ export function isForeign(db: Database.Database): boolean {
   return names.length > 0 && !names.includes('events') && !names.includes('metadata')
 }
 
-/** Gives a database a random id, unless it has one: a number that is written twice, so that a damaged one is none. */
+/**
+ * Gives a database a random id, unless it has one: a number that is written twice, so that a damaged one is none. Where
+ * that cannot be written now, the next start does.
+ */
 export function giveId(db: Database.Database): void {
   if (db.pragma('application_id', { simple: true }) !== 0) return
   const half = randomInt(1, 2 ** 15)
-  db.pragma(`application_id = ${half * 2 ** 16 + half}`)
+  try {
+    db.pragma(`application_id = ${half * 2 ** 16 + half}`)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && /^SQLITE_(FULL|BUSY)/.test(String(error.code)))) throw error
+  }
 }
 
 /** What the first page of a database says of itself. */
 interface Header {
   readonly id: number
+  readonly version: number
   /** How often the page was written, about: one more each time at most. */
   readonly changes: number
 }
 
 /**
- * Returns true if the write-ahead log beside a database that nobody writes was written for another one, or for an older or
- * newer state of this one: SQLite would mix the pages of both. A damaged header says nothing.
+ * Returns true if the write-ahead log beside a database was written for another one, or for an older or newer state of this
+ * one: SQLite would mix the pages of both. A damaged header says nothing. Reads the file itself, and closing it drops all
+ * locks that this process holds on it: only for a file that this process has not opened.
  */
 export function hasForeignLog(path: string): boolean {
-  if (!existsSync(path) || !existsSync(`${path}-wal`)) return false
+  // What cannot be read says so when it is opened.
+  if (![path, `${path}-wal`].every(isReadable)) return false
   const own = headerIn(read(path, (bytes) => bytes(0, HEADER_BYTES)))
-  if (own === null || own.id === 0) return false
+  if (own === null) return false
   const [first, last] = read(`${path}-wal`, firstPagesIn)
   if (first === undefined || last === undefined) return false
+  // The id of a database of before may still be in the log alone. Its version only rises.
+  if (own.id === 0) return last.version < own.version
   return last.id !== own.id || first.changes > own.changes + 1 || last.changes < own.changes
 }
 
-/** Renames such a log, so that the file is read without it. */
+/** Where such a log waits for the salvage of the file. */
+const asidePath = (path: string) => `${path}.damaged-log`
+
+/** Renames such a log, if there is one, before anything opens the file: the writer then takes the file for damaged. */
 export function setForeignLogAside(path: string): void {
+  if (!hasForeignLog(path)) return
   rmSync(`${path}-shm`, { force: true })
-  renameSync(`${path}-wal`, `${path}-wal.of-another-${Date.now()}`)
+  renameSync(`${path}-wal`, asidePath(path))
 }
+
+/** Throws what the recorder takes as damage if such a log was set aside, and the file is not salvaged yet. */
+export function refuseUnsalvaged(path: string): void {
+  if (existsSync(asidePath(path))) throw foreignLog(path)
+}
+
+/** Keeps a log that was set aside beside the file that it was found with, which now has this added to its name. */
+export function keepForeignLog(path: string, stamp: string): void {
+  if (existsSync(asidePath(path))) renameSync(asidePath(path), `${path}${stamp}-log`)
+}
+
+/** Returns the error that says so. */
+export const foreignLog = (path: string): AspyError =>
+  damaged(path, 'its write-ahead log is that of another database, or of another state of it')
 
 /** Returns an error that the recorder takes as damage of the file. */
 export function damaged(path: string, what: string): AspyError {
   const cause = Object.assign(new Error(what), { code: 'SQLITE_CORRUPT' })
   return new AspyError('store_unavailable', `${path}: ${what}`, { cause })
+}
+
+function isReadable(path: string): boolean {
+  if (statOf(path)?.isFile() !== true) return false
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 type Bytes = (at: number, count: number) => Buffer
@@ -71,14 +114,15 @@ function headerIn(bytes: Buffer): Header | null {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 16) !== 'SQLite format 3\0') return null
   const [id, changes] = [bytes.readUInt32BE(68), bytes.readUInt32BE(24)]
   const isWhole = bytes.readUInt16BE(68) === bytes.readUInt16BE(70) && changes === bytes.readUInt32BE(92)
-  return isWhole ? { id, changes } : null
+  return isWhole ? { id, version: bytes.readUInt32BE(60), changes } : null
 }
 
 /** Returns the first and the last version of the first page that a log has; nothing if one of them is damaged. */
 function firstPagesIn(bytes: Bytes): readonly Header[] {
   const log = bytes(0, LOG_HEADER_BYTES)
-  if (log.length < LOG_HEADER_BYTES) return []
+  if (log.length < LOG_HEADER_BYTES || !LOG_MAGIC.includes(log.readUInt32BE(0))) return []
   const [pageBytes, salt] = [log.readUInt32BE(8), log.subarray(16, 24)]
+  if (pageBytes < 512) return []
   const found: number[] = []
   for (let at = LOG_HEADER_BYTES; ; at += FRAME_HEADER_BYTES + pageBytes) {
     const frame = bytes(at, FRAME_HEADER_BYTES)

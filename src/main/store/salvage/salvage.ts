@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { createKeyedHash } from '../../base/keyed-hash.ts'
 import { openWriter } from '../database/connection.ts'
-import { hasForeignLog, setForeignLogAside } from '../database/foreign-log.ts'
 import type { Pricing } from '../pricing/pricing.ts'
 import { rebuildInSteps } from '../rebuild/rebuild.ts'
 import { moveAside } from '../transfer/set-aside.ts'
@@ -31,7 +30,6 @@ export function* salvage(options: SalvageOptions): Generator<void, Salvaged, voi
   const { path, reason, hashKey, pricing, appVersion, now = Date.now } = options
   const coming = salvagePath(path)
   removeDatabase(coming)
-  if (hasForeignLog(path)) setForeignLogAside(path)
   const from = openDamaged(path)
   try {
     const writer = openWriter(coming, { now, ...(appVersion === undefined ? {} : { appVersion }) })

@@ -17,7 +17,7 @@ export interface KeptCopy {
  * Matches copies kept before a migration or a restore, and databases set aside as damaged, but not files that a person
  * put there.
  */
-const KEPT = /^(\.(?:before|damaged|corrupt)-.*?)(?:-(?:wal|shm|journal|salvaged))?$/
+const KEPT = /^(\.(?:before|damaged|corrupt)-.*?)(?:-(?:wal|shm|journal|log|salvaged))?$/
 
 /** Lists the copies that are kept next to a database. */
 export function keptCopies(path: string): readonly KeptCopy[] {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { archiveFolder } from '../archive/archive-file.ts'
 import { openReader } from '../database/connection.ts'
+import { keepForeignLog } from '../database/foreign-log.ts'
 import { readSalvaged, type Salvaged } from '../salvage/salvaged.ts'
 import { readTombstones, type Tombstone } from '../delete/tombstones.ts'
 
@@ -25,6 +26,7 @@ export function setAside(path: string, now: number): readonly Tombstone[] {
 export function moveAside(path: string, now: number): string {
   const stamp = SET_ASIDE_MARK + new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   for (const part of ['-wal', '-shm', '']) if (existsSync(path + part)) renameSync(path + part, path + stamp + part)
+  keepForeignLog(path, stamp)
   return stamp
 }
 
@@ -54,6 +56,6 @@ export function damagedDatabases(path: string): readonly SetAside[] {
   if (!existsSync(folder)) return []
   const begin = basename(path) + SET_ASIDE_MARK
   return readdirSync(folder)
-    .filter((name) => name.startsWith(begin) && !/-(wal|shm|salvaged)$/.test(name))
+    .filter((name) => name.startsWith(begin) && !/-(wal|shm|log|salvaged)$/.test(name))
     .map((name) => ({ name, salvaged: readSalvaged(join(folder, name)) }))
 }
