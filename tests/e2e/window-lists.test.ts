@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { describe, given } from '../support/window/window-test.ts'
-import { faultsAtWidth } from '../support/window/accessibility.ts'
-
-const WIDTHS = [420, 1024, 2560] as const
 
 const test = given({ screen: { locale: 'en-GB' } })
 
@@ -18,22 +15,6 @@ describe('Sessions and Costs as lists to work with', () => {
     await page.goto(harness.url + path)
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   }
-
-  test.for(['/sessions', '/costs?compare=yes', '/costs?table=yes'])(
-    '%s fits and is accessible from 420 to 2,560 px',
-    async (path, { page, harness }) => {
-      await open(page, harness, path)
-      await page.locator('main h1').waitFor()
-      const wider = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 })
-        // Charts are drawn again a moment later.
-        await expect.poll(async () => [width, (await wider()) > 0]).toEqual([width, false])
-        // Colors and names do not depend on the width.
-        expect(await faultsAtWidth(page, width === 1024), `${path} at ${width}`).toEqual([])
-      }
-    },
-  )
 
   test('the title takes nearly half of a row, days head the sessions, and none is “open”', async ({
     page,

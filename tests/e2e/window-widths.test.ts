@@ -22,6 +22,8 @@ const VIEWS = [
   '/recall?q=solarized',
   '/recall?tab=prompts',
   '/costs',
+  '/costs?compare=yes',
+  '/costs?table=yes',
   '/costs?tab=why',
   '/costs?tab=context',
   '/costs?tab=limits',

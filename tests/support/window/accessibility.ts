@@ -20,24 +20,31 @@ interface Axe {
   run(context: Document, options: object): Promise<{ readonly violations: readonly Violation[] }>
 }
 
-/** All themes in heavy runs, otherwise the two that a system chooses. */
-const TRIED = isHeavy ? THEMES : THEMES.slice(0, 2)
+/** The two that a system chooses. */
+const USUAL = THEMES.slice(0, 2)
+
+let turn = 0
+/** All themes in heavy runs, otherwise light and dark by turns: `window-widths.test.ts` looks at every view in both. */
+const byTurns = () => (isHeavy ? THEMES : [THEMES[turn++ % 2] ?? 'light'])
 
 /** Returns serious accessibility violations of the page in each of these themes. */
-export async function accessFaults(page: Page, themes = TRIED): Promise<string[]> {
+export async function accessFaults(
+  page: Page,
+  themes: readonly (typeof THEMES)[number][] = byTurns(),
+): Promise<string[]> {
   const faults: string[] = []
-  for (const theme of themes) {
+  for (const [at, theme] of themes.entries()) {
     faults.push(...(await changeTheme(page, theme)))
     // Themes differ only in colors.
-    const only = theme === 'light' ? {} : { runOnly: { type: 'rule', values: ['color-contrast'] } }
+    const only = at === 0 ? {} : { runOnly: { type: 'rule', values: ['color-contrast'] } }
     for (const fault of await violated(page, only)) faults.push(`${theme} ${fault}`)
   }
   return faults
 }
 
-/** Returns what `accessFaults` does at the main width of a test, and in heavy runs; otherwise what depends on the width. */
+/** Returns faults in light and dark at the main width of a test, in all themes in heavy runs; otherwise what depends on the width. */
 export const faultsAtWidth = (page: Page, isMain: boolean): Promise<string[]> =>
-  isMain || isHeavy ? accessFaults(page) : unreachable(page)
+  isMain || isHeavy ? accessFaults(page, isHeavy ? THEMES : USUAL) : unreachable(page)
 
 /** Returns what scrolls and cannot be reached by keys, and what has lost its name with a text that is left out: both depend on the width. */
 async function unreachable(page: Page): Promise<string[]> {
