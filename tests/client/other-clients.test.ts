@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,9 +12,12 @@ import { makeTempFolder, type TempFolder } from '../support/runner/temp-folder.t
 import { until } from '../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 
-const CLIENTS = isHeavy ? OTHER_CLIENTS : OTHER_CLIENTS.slice(0, 1)
+test('the docs name the versions that heavy runs test', () => {
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/other-clients.md'), 'utf8')
+  for (const { name, from } of [...OTHER_CLIENTS, OPENCODE]) expect(docs, name).toContain(` ${from.version} (`)
+})
 
-describe.each(CLIENTS)('$name', (client) => {
+describe.each(isHeavy ? OTHER_CLIENTS : [])('$name', (client) => {
   describe.skipIf(lacks(client.from.find() !== null))('its files', () => {
     const { HOME } = process.env
     let upstream: MessagesUpstream

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { findClaude, runClaude } from '../support/client/claude-client.ts'
@@ -21,8 +24,23 @@ interface Laptop {
   readonly home: string
 }
 
-describe.skipIf(lacksPostgres || lacks(findClaude() !== null))(
-  'three machines with the real client, while everything fails',
+test('the network between breaks what is open, refuses what is new, and passes again', async () => {
+  const server = createServer((_, response) => response.end('through')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await using network = await startBadNetwork((server.address() as AddressInfo).port)
+  const asked = () => fetch(network.url).then((answer) => answer.text())
+  expect(await asked()).toBe('through')
+  network.cut()
+  await expect(asked()).rejects.toThrow('fetch failed')
+  expect(network.broken).toBeGreaterThan(0)
+  network.mend()
+  expect(await asked()).toBe('through')
+  server.close()
+})
+
+// Machines without the client, in `integration/team/faults.test.ts`, show the same in every run.
+describe.skipIf(lacksPostgres || lacks(findClaude() !== null)).each(isHeavy ? ['with the real client'] : [])(
+  'three machines %s, while everything fails',
   () => {
     const folders = PEOPLE.map((name) => makeTempFolder(`aspy-team-${name}-`))
     const homes = PEOPLE.map((name) => makeTempFolder(`aspy-home-${name}-`))
@@ -40,7 +58,7 @@ describe.skipIf(lacksPostgres || lacks(findClaude() !== null))(
       for (const [at, name] of PEOPLE.entries()) {
         const dataDir = folders[at]?.path ?? ''
         const network = await startBadNetwork(team.port)
-        fillWithDemo(dataDir, `client ${name}`, isHeavy ? 8 : 3)
+        fillWithDemo(dataDir, `client ${name}`, 8)
         await team.join(dataDir, name, network)
         const app = await startApp({ upstream: upstream.url, dataDir, settings: { 'team.policy': 'full' } })
         laptops.push({ name, network, app, home: homes[at]?.path ?? '' })

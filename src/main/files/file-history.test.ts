@@ -150,12 +150,12 @@ test('whatever happens, no known line is wrong while nothing unrecorded may have
   )
 })
 
-test('a file of 20,000 lines is followed through 2,000 edits', () => {
+test('a file of 20,000 lines is followed through 500 edits', () => {
   const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at};`)
-  const edits = Array.from({ length: 2000 }, (_, at) => edit(`line ${at * 7};`, `line ${at * 7}, again;`))
+  const edits = Array.from({ length: 500 }, (_, at) => edit(`line ${at * 7};`, `line ${at * 7}, again;`))
   let state: FileState | undefined
   for (const step of fileHistory([write(lines.join('\n')), ...edits], FILE)) ({ state } = step)
-  expect(state?.lines.filter(({ text }) => text?.includes('again'))).toHaveLength(2000)
+  expect(state?.lines.filter(({ text }) => text?.includes('again'))).toHaveLength(500)
 })
 
 test('a line that the client shows as kept, and that its change also writes, may be either', () => {

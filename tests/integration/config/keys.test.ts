@@ -1154,7 +1154,7 @@ const tested = settings.filter(({ key }) => shown[key])
 test.each(
   few(
     tested.map(({ key, description }) => [key, description] as const),
-    34,
+    24,
   ),
 )(
   '%s: %s',

@@ -8,7 +8,8 @@ import { readKey } from '../../../src/main/base/data-folder.ts'
 import { createTunnelKey, installTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
-import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startKept, startKeptFrom, type KeptApp } from '../../support/keeper/kept-app.ts'
 import { killApp } from '../../support/keeper/kill-app.ts'
 import { lacks } from '../../support/runner/lacks.ts'
@@ -157,7 +158,7 @@ test('a program that was removed: clients pass by, and status says why', async (
   await killApp(kept.data)
   expect(await answer(kept, 'removed')).toEqual([200, true])
   await until('it has been tried twice', async () => ((await askKeeper(kept.data, 'status'))?.quickEnds ?? 0) >= 2)
-  const { code, stdout } = await aspy(['status', '--data', kept.data])
+  const { code, stdout } = await aspyHere(['status', '--data', kept.data])
   expect(code).toBe(3)
   expect(stdout).toMatch(/starting; clients go on, unrecorded/)
   expect(stdout).toMatch(

@@ -221,9 +221,9 @@ test('a restart that fails names the log only if what fails is written to it', a
 
 test('status, stop and restart', async () => {
   const at = ['--data', folder.path]
-  expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/not running/) })
+  expect(await aspyHere(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/not running/) })
   await using kept = await startKept(folder.path, upstream.url)
-  const running = await aspy(['status', '--json', ...at])
+  const running = await aspyHere(['status', '--json', ...at])
   expect([running.code, JSON.parse(running.stdout)]).toMatchObject([
     0,
     {
@@ -244,7 +244,7 @@ test('status, stop and restart', async () => {
   })
   // The app says now and then what it waits for: a request of a moment ago may still be counted.
   const ending = /ending; clients go on, unrecorded[^]*Waits for +1 request or tunnel to end/
-  await expect.poll(() => aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(ending) })
+  await expect.poll(() => aspyHere(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(ending) })
   upstream.release('hold the stop')
   expect((await streaming).text).toContain('ended')
   expect(await stopping).toMatchObject({
@@ -252,7 +252,7 @@ test('status, stop and restart', async () => {
     stdout: expect.stringMatching(/Waiting for \d requests? or tunnels? to end[^]*has stopped/),
   })
   const stopped = /stopped.*unrecorded[^]*Process +keeper \d+/
-  expect(await aspy(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(stopped) })
+  expect(await aspyHere(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(stopped) })
   // Doctor takes its own keeper for no other program.
   const ports = (await askKeeper(folder.path, 'status'))?.ports ?? {}
   const named = ['--port', String(ports['app']), '--proxy-port', String(ports['proxy'])]
@@ -272,7 +272,7 @@ test('status, stop and restart', async () => {
   expect(await aspy(['stop', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/has stopped already/) })
   expect(await answer(kept, 'while stopped')).toMatchObject({ status: 200 })
   expect(await aspy(['restart', ...at])).toMatchObject({ code: 0, stdout: expect.stringMatching(/runs \(pid \d+\)/) })
-  expect((await aspy(['status', ...at])).code).toBe(0)
+  expect((await aspyHere(['status', ...at])).code).toBe(0)
   // Asked again, it ends the keeper at once, even while a client still waits for the rest of its answer.
   await aspy(['stop', ...at])
   const cut = answer(kept, 'hold the end').catch((error: unknown) => String(error))
@@ -305,7 +305,7 @@ test('what passed unrecorded is imported since, once a transcript has filled it'
   writeFileSync(transcript, `${JSON.stringify(line)}\n`)
   rmSync(join(kept.data, 'config.toml'))
   await aspy(['restart', ...at])
-  const status = async () => (await aspy(['status', ...at])).stdout
+  const status = async () => (await aspyHere(['status', ...at])).stdout
   expect(await status()).toMatch(/\nUnrecorded +1 request, (?!.*imported)/)
   expect(await aspy(['import', transcript, ...at])).toMatchObject({ code: 0 })
   await expect.poll(status).toMatch(/\nUnrecorded +1 request, .*; imported since\n/)
@@ -315,13 +315,13 @@ test('stop says how the keeper ends, and stop --now ends one that no client uses
   const at = ['--data', folder.path]
   await using kept = await startKept(folder.path, upstream.url)
   const goesOn = new RegExp(`keeper \\(pid ${kept.keeperPid}\\).*none has for a day, or by \\S*aspy stop --now --data `)
-  const { stdout } = await aspy(['status', ...at])
+  const { stdout } = await aspyHere(['status', ...at])
   expect(stdout).toMatch(
     /\nCaps +none; set one with \S*aspy config set guard\.day_usd 20 --data \S+, or a budget, .*monthly_usd/,
   )
   const budgets = '[budgets]\ndaily_usd = 5\nprojects = [{ project = "/p", monthly_usd = 9 }]\n'
   writeFileSync(join(kept.data, 'config.toml'), budgets)
-  const status = async () => (await aspy(['status', ...at])).stdout
+  const status = async () => (await aspyHere(['status', ...at])).stdout
   await expect
     .poll(status)
     .toMatch(
@@ -343,7 +343,7 @@ test.each([
     await using kept = await startKept(folder.path, upstream.url)
     const waiting = answer(kept, 'over the cap')
     const at = ['--data', folder.path]
-    const status = async () => (await aspy(['status', ...at])).stdout
+    const status = async () => (await aspyHere(['status', ...at])).stdout
     await expect.poll(status).toMatch(/\nCaps +hold: request_tokens = 10\nHeld now +1\nRefused +0 today\n/)
     const { stdout } = await aspy(['stop', ...at])
     expect(stdout).toMatch(/^Refusing 1 request that waited for a decision at a cap\.\n/)
@@ -362,7 +362,7 @@ test('status and stop name no keeper that was killed', async () => {
     'the app answers in its place',
     async () => ((await askKeeper(folder.path, 'status'))?.pid ?? keeper) !== keeper,
   )
-  const { code, stdout: status } = await aspy(['status', '--json', '--data', kept.data])
+  const { code, stdout: status } = await aspyHere(['status', '--json', '--data', kept.data])
   expect([code, JSON.parse(status)]).toMatchObject([
     0,
     {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy, startAspy, type RunningCommand } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { freePort } from '../../support/runner/free-port.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -60,7 +61,7 @@ test('it passes by as after the last app, counts, and gives its ports to the app
   try {
     await stateIs('starting')
     expect(await answer()).toContain('yes')
-    const { code, stdout } = await aspy(['status', '--data', folder.path])
+    const { code, stdout } = await aspyHere(['status', '--data', folder.path])
     expect([code, stdout]).toEqual([
       3,
       expect.stringMatching(/starting; clients go on, unrecorded[^]*Unrecorded +1 req/),

@@ -32,7 +32,7 @@ describe.skipIf(lacksPostgres)('three laptops that send while everything fails',
     network = await startBadNetwork(team.port)
     upstream = await startMessagesUpstream(() => ({ steps: [{ text: 'an answer' }] }))
     for (const [at, name] of PEOPLE.entries()) {
-      fillWithDemo(folders[at]?.path ?? '', name, isHeavy ? 12 : 3)
+      fillWithDemo(folders[at]?.path ?? '', name, isHeavy ? 12 : 2)
       await team.join(folders[at]?.path ?? '', name, name === 'bob' ? network : team)
     }
   })
