@@ -6,7 +6,6 @@ import { findRunningNote } from '../../../src/main/base/running-note.ts'
 import { errorCode } from '../../../src/shared/error-text.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
-import { aspyHere } from '../../support/app/aspy-here.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 
@@ -47,7 +46,7 @@ test.skipIf(process.platform === 'win32')(
     const proxy = `http://127.0.0.1:${port}/${readFileSync(join(data, 'path-secret'), 'utf8').trim()}`
     // Each is a fault that is logged.
     for (const prompt of ['one', 'two']) expect((await ask(proxy, { prompt })).status).toBe(502)
-    expect((await aspyHere(['status', '--data', data])).code).toBe(0)
+    expect((await aspy(['status', '--data', data])).code).toBe(0)
     expect(await aspy(['stop', '--data', data])).toMatchObject({ code: 0 })
     child.kill()
     expect(await ended).toBe(0)
