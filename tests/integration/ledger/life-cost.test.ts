@@ -3,6 +3,7 @@ import { carryList, carrySession } from '../../../src/main/operations/reader/car
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import { CARRY_GROUPS } from '../../../src/shared/contract/carry.ts'
+import { runs } from '../../support/runner/heavy.ts'
 import { HASH_KEY } from '../../support/store/folder.ts'
 import { seeded } from '../../support/store/history.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
@@ -11,7 +12,7 @@ import { bill } from '../../support/upstream/cache-simulator.ts'
 import { continueConversation, newConversation, PLANTS } from '../../support/upstream/planted-misses.ts'
 import { RATES, simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
 
-const CASES = 96
+const CASES = runs(48, 96)
 const CARRIED = ['carry_lines', 'carry_calls', 'carried', 'carry_groups'] as const
 
 interface Bill {

@@ -122,7 +122,7 @@ test('no line of a repository is said to be by a call that did not write it', as
   const total = { right: 0, unknown: 0 }
   const wrong: string[] = []
   const first = (SEED % 1000) * 20
-  for (let seed = first; seed < first + runs(2, 12); seed += 1) {
+  for (let seed = first; seed < first + runs(1, 12); seed += 1) {
     const { story, store, ids } = await told(seed, isHeavy ? 60 : 8, isHeavy ? 900 : 120)
     using opened = store
     const verdict = await judged(story, opened, ids)
@@ -132,8 +132,8 @@ test('no line of a repository is said to be by a call that did not write it', as
   }
   expect(wrong).toEqual([])
   // Deletions and people leave few lines in a small story.
-  expect(total.right).toBeGreaterThan(100)
-  expect(total.unknown / (total.right + total.unknown)).toBeLessThan(0.15)
+  expect(total.right).toBeGreaterThan(50)
+  expect(total.unknown / (total.right + total.unknown)).toBeLessThan(isHeavy ? 0.15 : 0.3)
 }, 600_000)
 
 const MORE_STEPS = [...Object.values(MORE_COMMANDS), ...Object.values(COMMANDS)]
@@ -147,7 +147,7 @@ test.each([
     const total = { right: 0, unknown: 0 }
     const wrong: string[] = []
     const first = 500 + (SEED % 1000) * 20
-    for (let seed = first; seed < first + runs(2, 12); seed += 1) {
+    for (let seed = first; seed < first + runs(1, 12); seed += 1) {
       const { story, store, ids } = await told(seed, isHeavy ? 40 : 8, isHeavy ? 600 : 120, MORE_STEPS, isWatched)
       using opened = store
       const verdict = await judged(story, opened, ids, isWatched)
@@ -156,8 +156,9 @@ test.each([
       total.unknown += verdict.unknown
     }
     expect(wrong).toEqual([])
-    expect(total.right).toBeGreaterThan(50)
-    expect(total.unknown / (total.right + total.unknown)).toBeLessThan(most)
+    expect(total.right).toBeGreaterThan(25)
+    // One small story may have many more than others.
+    expect(total.unknown / (total.right + total.unknown)).toBeLessThan(isHeavy ? most : 0.3)
   },
   600_000,
 )

@@ -9,6 +9,7 @@ import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { contentReader } from '../../../src/main/store/log/contents.ts'
 import { unpackPayload } from '../../../src/main/store/log/payload.ts'
+import { runs } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { pass, startRecorder, until, type RecorderUnderTest } from '../../support/recorder/harness.ts'
 
@@ -93,7 +94,7 @@ const send = async (bodies: readonly JsonObject[]) => {
 }
 
 test('every request of a long session is restored as it was sent, and takes only the space of what it adds', async () => {
-  const bodies = bodiesOf(120)
+  const bodies = bodiesOf(runs(60, 120))
   const uuids = await send(bodies)
   await under.settled()
   expect(rebuild(uuids)).toEqual(bodies.map(redacted))

@@ -59,7 +59,7 @@ test.each(few([1, 2, 3], 1))('a rebuild reproduces the rows written event by eve
 test('a rebuild in many steps leaves few segments in each full-text index, and lets FTS5 merge by itself again', () => {
   const { store, dbPath } = openTestStore()
   for (const session of ['s1', 's2', 's3'])
-    store.ingest.append(sessionFacts(session, 250, seeded(3)).flatMap((fact) => fact.reports))
+    store.ingest.append(sessionFacts(session, 100, seeded(3)).flatMap((fact) => fact.reports))
   store.close()
   withWriter(dbPath, (db) => {
     const steps = [...rebuildInSteps(db, { pricing: createPricing(), hashKey: HASH_KEY, sliceMs: 0 }, () => undefined)]
@@ -90,7 +90,7 @@ test('one projection is rebuilt without the others: prompts survive their sessio
 })
 
 test('totals equal a recount from the log, whichever source reported first', () => {
-  const facts = sessionFacts('s', 40, seeded(4))
+  const facts = sessionFacts('s', 20, seeded(4))
   const totals = [0, 1, 2].map((shift) => {
     const { store, dbPath } = openTestStore()
     for (const { reports } of facts)
@@ -128,8 +128,8 @@ test('totals equal a recount from the log, whichever source reported first', () 
       sum + usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
     )
   }, 0)
-  expect(first?.session).toMatchObject({ prompts: 40, total_tokens: tokens })
-  expect(first?.rollups).toMatchObject({ calls: usages.length, prompts: 40, lower_bound: 0 })
+  expect(first?.session).toMatchObject({ prompts: 20, total_tokens: tokens })
+  expect(first?.rollups).toMatchObject({ calls: usages.length, prompts: 20, lower_bound: 0 })
   expect(first?.usage).toMatchObject({ tokens })
 })
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { answered, said, transcriptLines } from '../../support/store/transcript-lines.ts'
 import { importInto } from '../../support/transcripts/import-folder.ts'
 import { recordedFacts } from '../../support/transcripts/recorded-count.ts'
+import { few } from '../../support/runner/heavy.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/transcripts')
@@ -100,7 +101,7 @@ function projected(path: string): { readonly [table: string]: readonly unknown[]
   return tables
 }
 
-test.each(['fork-copied', 'fork-named', 'fork-compacted'])(
+test.each(few(['fork-copied', 'fork-named', 'fork-compacted'], 2))(
   '%s: a fork that was imported alone gives its history back when its original comes',
   async (fixture) => {
     const { files } = copyOf(fixture, 'forwards')

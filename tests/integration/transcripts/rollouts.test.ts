@@ -30,7 +30,7 @@ const compared = [
   ...(elsewhere === undefined ? [] : [['elsewhere', elsewhere] as const]),
 ]
 
-test.each(few(compared, 3))(
+test.each(few(compared, 2))(
   '%s: the store holds what a reader without any code of the product counts',
   async (_, path) => {
     const db = await importInto(temporaryFolder(), [path])
@@ -39,7 +39,7 @@ test.each(few(compared, 3))(
 )
 
 test('a second import, compressed files and moved ones add nothing', async () => {
-  for (const folder of few(folders, 2)) {
+  for (const folder of few(folders, 1)) {
     const path = join(temporaryFolder(), '.codex')
     cpSync(join(FIXTURES, folder), path, { recursive: true })
     const dataDir = temporaryFolder()
@@ -68,7 +68,7 @@ test('compressed rollouts alone give what the plain ones give', async () => {
   expect(inOrder(recordedRollouts(db))).toEqual(inOrder(countRollouts(FIXTURES)))
 })
 
-test.each(['codex-0.169', 'events-0.104'])(
+test.each(few(['codex-0.169', 'events-0.104'], 1))(
   '%s: forks and subagents that are read before their originals change nothing',
   async (folder) => {
     const path = join(FIXTURES, folder)
