@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { aspy } from '../support/app/aspy-command.ts'
+import { aspyHere } from '../support/app/aspy-here.ts'
 import { CCUSAGE_VERSIONS, countWithCcusage, fetchCcusage } from '../support/ccusage/ccusage.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { importInto } from '../support/transcripts/import-folder.ts'
@@ -31,7 +31,7 @@ function facts(path: string) {
   return found
 }
 
-test.each(few(['compaction', 'typed-oddly', 'interruptions', 'usage-repeated', 'agent-with-file', 'titles'], 3))(
+test.each(few(['compaction', 'typed-oddly', 'interruptions', 'usage-repeated', 'agent-with-file', 'titles'], 2))(
   '%s: ccusage and a new import count in an export what they count in the original',
   { timeout: 300_000 },
   async (fixture) => {
@@ -46,7 +46,7 @@ test.each(few(['compaction', 'typed-oddly', 'interruptions', 'usage-repeated', '
     const db = await importInto(data.path, [join(original.path, 'projects')])
     const sessions = new Database(db, { readonly: true }).prepare('SELECT id FROM sessions').pluck().all() as string[]
     for (const id of sessions) {
-      const { stdout } = await aspy(['export', '--session', id, '--format', 'claude', '--data', data.path])
+      const { stdout } = await aspyHere(['export', '--session', id, '--format', 'claude', '--data', data.path])
       writeFileSync(join(folder, `${id}.jsonl`), stdout)
     }
     expect(readdirSync(folder)).toHaveLength(sessions.length)

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { aspy } from '../support/app/aspy-command.ts'
+import { aspyHere } from '../support/app/aspy-here.ts'
 import { startApp } from '../support/app/start-app.ts'
 import { findClaude, runClaude } from '../support/client/claude-client.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
@@ -39,7 +39,7 @@ test.skipIf(lacks(findClaude() !== null))('the real client resumes a session fro
   using other = makeTempFolder('aspy-client-')
   const place = join(other.path, relative(home.path, transcript))
   mkdirSync(dirname(place), { recursive: true })
-  const exported = await aspy(['export', '--session', id, '--format', 'claude', '--data', data.path])
+  const exported = await aspyHere(['export', '--session', id, '--format', 'claude', '--data', data.path])
   writeFileSync(place, exported.stdout)
   const before = asked.length
   const resumed = await runClaude({

@@ -100,7 +100,7 @@ const rowsIn = (dataDir: string) => usageRows(join(dataDir, 'lifestats.db'))
 
 // The real client, so that what differs between its wire, hooks and transcripts is found out, not assumed.
 describe.skipIf(lacks(findClaude() !== null))('wire, hooks and transcripts of the real client', () => {
-  test.each(few(STORIES, 4))('$name: the same events, and the numbers that the client says', async (story) => {
+  test.each(few(STORIES, 2))('$name: the same events, and the numbers that the client says', async (story) => {
     using home = makeTempFolder('aspy-client-')
     using liveFolder = makeTempFolder('aspy-live-')
     using otherFolder = makeTempFolder('aspy-other-')

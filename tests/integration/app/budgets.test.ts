@@ -3,7 +3,7 @@ import type { BudgetStatus } from '../../../src/shared/contract/budgets.ts'
 import type { LiveBatch } from '../../../src/shared/contract/live.ts'
 import { statusLine } from '../../../src/main/clients/claude-code/status-line.ts'
 import { ask } from '../../support/app/ask.ts'
-import { aspy } from '../../support/app/aspy-command.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { farFromMidnight } from '../../support/runner/far-from-midnight.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -95,7 +95,7 @@ test('a budget reports what was spent; each mark is reported once per period, ev
     expect(await statusLine({ ...line, body: JSON.stringify({ session_id: 'other' }) })).toMatch(
       / · budget of this day 250% · budget of this month 112% · budget of this week 163%$/,
     )
-    const said = (await aspy(['status', '--data', folder.path])).stdout
+    const said = (await aspyHere(['status', '--data', folder.path])).stdout
     expect(said).toMatch(/\nBudgets .*this day: \$0\.36, \$0\.90 \(250%\) spent, over budget; /)
     await live.end()
   }
