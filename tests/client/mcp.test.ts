@@ -159,28 +159,9 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
     const short = first.result?.session_id?.slice(0, 8)
     const resumed = await claude(`CALL ${PLUGIN}aspy_resume_context {"session_id":"${short}"}`)
     expect(resultIn(lastRequest(resumed))).toContain(`> ${DECISION}`)
-    const unknown = await claude(`CALL ${PLUGIN}aspy_session_history {"project":"nosuch-project"}`)
-    expect(resultIn(lastRequest(unknown))).toContain('no project "nosuch-project" is recorded; recorded are:')
   })
 
-  test('the recall agent has a small model and only the search tools', async () => {
-    const input = {
-      description: 'find',
-      prompt: 'Find the theme',
-      subagent_type: 'aspy:recall',
-      run_in_background: false,
-    }
-    const run = await claude(`CALL Agent ${JSON.stringify(input)}`)
-    const body = lastRequest(run, true)?.body
-    expect(body?.model).toContain('haiku')
-    const asked = JSON.stringify(body)
-    for (const tool of ['recall_context', 'search_thinking', 'search_user_prompts'])
-      expect(asked).toContain(`aspy_${tool}`)
-    const others = body?.tools?.map(({ name }) => name).filter((name) => !name.includes('aspy'))
-    expect(others?.filter((name) => /^(Bash|Write|Edit|Agent)$/.test(name))).toEqual([])
-  })
-
-  test('the recall agent returns ranked hits to the main model, which reads the best one in full', async () => {
+  test('the recall agent has a small model and only the search tools, and returns ranked hits; the best is read in full', async () => {
     const input = {
       description: 'find',
       prompt: 'SEARCH for the theme',
@@ -193,6 +174,13 @@ describe.skipIf(lacks(findClaude() !== null))('the real client with the plugin',
     const searched = upstream.requests.filter(
       ({ sessionId, agentId }) => sessionId === run.result?.session_id && agentId !== null,
     )
+    const agent = searched.at(-1)?.body
+    expect(agent?.model).toContain('haiku')
+    const whole = JSON.stringify(agent)
+    for (const tool of ['recall_context', 'search_thinking', 'search_user_prompts'])
+      expect(whole).toContain(`aspy_${tool}`)
+    const others = agent?.tools?.map(({ name }) => name).filter((name) => !name.includes('aspy'))
+    expect(others?.filter((name) => /^(Bash|Write|Edit|Agent)$/.test(name))).toEqual([])
     const asked = blocksOf(searched.at(-1)).filter(({ type }) => type === 'tool_use')
     expect(asked.map(({ name }) => name).toSorted()).toEqual([
       `${PLUGIN}aspy_recall_context`,

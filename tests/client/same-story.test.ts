@@ -170,6 +170,9 @@ describe.skipIf(lacks(findClaude() !== null))('one story of the real client', ()
 
   test('sends all betas in full mode', () => {
     expect(of('full').betas).toEqual(of('direct').betas)
+    for (const beta of ['cache-diagnosis-2026-04-07', 'mid-conversation-system-clear-at-2026-08-21'])
+      expect(of('full').betas[0]).toContain(beta)
+    for (const field of ['"diagnostics"', '"scope":"global"']) expect(of('full').bodies[0]).toContain(field)
   })
 
   test('is one set of events in both ways', () => {
