@@ -9,7 +9,7 @@ import { follow } from '../support/window/follow.ts'
 import { fillYear } from '../support/window/year.ts'
 
 /** A small year whose longest session spans several pages. `npm run bench -- window` uses a full year. */
-const YEAR = { sessions: 60, events: runs(8000, 50_000), longest: runs(3000, 5000) }
+const YEAR = { sessions: 60, events: runs(5000, 50_000), longest: runs(2000, 5000) }
 
 describe('the window with a long history', () => {
   test.beforeAll(({ folder }) => {
@@ -31,7 +31,7 @@ describe('the window with a long history', () => {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     let most = await nodeCount(page)
     await page.mouse.move(900, 500)
-    for (let screen = 0; screen < runs(5, 10); screen += 1) {
+    for (let screen = 0; screen < runs(3, 10); screen += 1) {
       await page.mouse.wheel(0, 800)
       await page.evaluate(() => new Promise(requestAnimationFrame))
       most = Math.max(most, await nodeCount(page))
