@@ -15,10 +15,11 @@ import {
   type SeenCall,
 } from '../support/upstream/responses-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
+import { few } from '../support/runner/heavy.ts'
 
 const LONG = { input_tokens: 200_000, output_tokens: 500, total_tokens: 200_500 }
 
-describe.skipIf(lacks(findCodex() !== null)).each(['refuse', 'permessage-deflate'] as const)(
+describe.skipIf(lacks(findCodex() !== null)).each(few(['permessage-deflate', 'refuse'] as const, 1))(
   'stories of the real Codex with WebSockets: %s',
   (websocket) => {
     let upstream: ResponsesUpstream

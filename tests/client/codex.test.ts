@@ -20,6 +20,7 @@ import {
   type SeenCall,
 } from '../support/upstream/responses-upstream.ts'
 import { lacks } from '../support/runner/lacks.ts'
+import { few } from '../support/runner/heavy.ts'
 
 const NO_CODEX = lacks(findCodex() !== null)
 
@@ -52,7 +53,7 @@ function script({ body }: SeenCall): ResponsesAnswer {
 
 const TRANSPORTS: readonly ResponsesUpstreamOptions['websocket'][] = ['refuse', 'plain', 'permessage-deflate']
 
-describe.skipIf(NO_CODEX).each(TRANSPORTS)('the real Codex with WebSockets: %s', (websocket = 'refuse') => {
+describe.skipIf(NO_CODEX).each(few(TRANSPORTS, 2))('the real Codex with WebSockets: %s', (websocket = 'refuse') => {
   let upstream: ResponsesUpstream
   let app: TestApp
   let home: TempFolder

@@ -12,6 +12,7 @@ import {
   type ResponsesUpstreamOptions,
 } from '../../support/upstream/responses-upstream.ts'
 import { openWebSocket, type WebSocketClient } from '../../support/upstream/web-socket-client.ts'
+import { few } from '../../support/runner/heavy.ts'
 
 interface GuardStatus {
   readonly held: readonly {
@@ -152,7 +153,7 @@ test('a compressed body of a plain request is priced, and refused in the shape o
   expect((await status(app)).counts).toMatchObject({ checked: 1, unpriced: 1, refused: 2 })
 })
 
-describe.each(['plain', 'permessage-deflate'] as const)('what continues on a WebSocket, %s', (websocket) => {
+describe.each(few(['permessage-deflate', 'plain'] as const, 1))('what continues on a WebSocket, %s', (websocket) => {
   const listing = () => call('shell', { command: ['ls'] })
   const result = (output: string) => ({ type: 'function_call_output', call_id: 'call', output })
 
