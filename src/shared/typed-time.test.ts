@@ -122,6 +122,38 @@ test('a time of the day makes a date a moment', () => {
   expect(readTypedTime('last week 10:00', NOW)?.length).toBe('last week'.length)
 })
 
+test('a part of a day is all of it, unless a time follows', () => {
+  expect(span('monday morning')).toEqual(day(2026, 11, 16))
+  expect(span('yesterday in the afternoon')).toEqual(day(2026, 11, 17))
+  const noon = new Date(2026, 10, 17, 12).getTime()
+  for (const text of ['yesterday noon', 'yesterday at noon', 'last night 12:00'])
+    expect(span(text), text).toEqual({ from: noon, to: noon })
+  expect(span('17 Nov 24:00')).toEqual(span('18 Nov 0:00'))
+})
+
+test('a date of git, of a database and of a log is the moment that it names', () => {
+  const ten = Date.UTC(2026, 2, 4, 10)
+  for (const text of [
+    'Wed Mar 4 11:00:00 2026 +0100',
+    'Wed Mar  4 10:00:00 UTC 2026',
+    '2026-03-04 11:00:00+01',
+    'Wed, 04 Mar 2026 10:00:00 GMT',
+  ])
+    expect(span(text), text).toEqual({ from: ten, to: ten })
+  expect(span('Wed Mar 4 10:00:00 2026')?.from).toBe(new Date(2026, 2, 4, 10).getTime())
+  expect(span('Mar 30 10:00:00 2026 Z')?.from).toBe(Date.UTC(2026, 2, 30, 10))
+})
+
+test.each([
+  '2026/11',
+  '2026–11–20',
+  '2026-11-20/2026-11-22',
+  '2026-11-20T10:00:00,5Z',
+  '4 March–6 March',
+  '7d+1h',
+  '1.5.7',
+])('%s is no time, rather than a part of it one', (text) => expect(span(text)).toBeNull())
+
 test('ages count back from now, and a time with a zone is a moment', () => {
   const moment = (ms: number) => ({ from: ms, to: ms })
   expect(span('7d')).toEqual(moment(NOW - 7 * 86_400_000))

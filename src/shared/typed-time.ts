@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
-import { toInstant, toWall } from './wall-time.ts'
+import { offsetOf, toInstant, toWall, ZONE } from './wall-time.ts'
 
 /** A stretch of time in milliseconds since 1970: `from` is included, `to` is not. */
 export interface TimeSpan {
@@ -130,6 +130,9 @@ function moment(text: string): WallSpan | null {
   return hasOffset ? instant(time) : { from: time, to: time }
 }
 
+const yearFirst = ([, year, month, day]: RegExpExecArray): TimeSpan | null =>
+  dayOf(Number(year), Number(month) - 1, Number(day))
+
 function dayNumbers(year: number, one: number, two: number): TimeSpan | null {
   return dayOf(year, one - 1, two) ?? dayOf(year, two - 1, one)
 }
@@ -139,13 +142,17 @@ const withYear = (month: number, day: number, year: string | undefined, now: Dat
 
 /** The forms, longest first, since a text is matched at its beginning. */
 const FORMS: readonly Form[] = [
-  [/\d{4}-\d{2}-\d{2}T\S+/, ([text]) => moment(text)],
   [
-    /(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/,
-    ([, year, month, day]) => dayOf(Number(year), Number(month) - 1, Number(day)),
+    // As `date` and `git log` print it, after the name of the day.
+    new RegExp(String.raw`${MONTH}\s+${DAY}\s+(\d{2}:\d{2}:\d{2})(?:\s+${ZONE})?\s+(\d{4})(?:\s+${ZONE})?`),
+    ([, month, day = '', time, before, year, zone = before]) => {
+      const read = moment(`${year}-${`${indexOf(MONTHS, month) + 1}`.padStart(2, '0')}-${day.padStart(2, '0')}T${time}`)
+      return read === null || zone === undefined ? read : instant(read.from - offsetOf(zone))
+    },
   ],
-  [/((?:19|20)\d{2})([01]\d)([0-3]\d)/, ([, year, month, day]) => dayOf(Number(year), Number(month) - 1, Number(day))],
-  [/(\d{4})年(\d{1,2})月(\d{1,2})日/, ([, year, month, day]) => dayOf(Number(year), Number(month) - 1, Number(day))],
+  [/\d{4}-\d{2}-\d{2}T\S+/, ([text]) => moment(text)],
+  [/(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?/, (found) => yearFirst(found)],
+  [/((?:19|20)\d{2})([01]\d)([0-3]\d)/, (found) => yearFirst(found)],
   [
     /(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})/,
     ([, day, month, year]) => dayOf(fullYear(year), Number(month) - 1, Number(day)),
@@ -188,9 +195,9 @@ const FORMS: readonly Form[] = [
   ],
   [/(?:the\s+)?past\s+(hour|day|week|month|year)/, ([, unit = ''], _, time) => ageOf('1', unit, time)],
   [/now/, (_, __, time) => instant(time)],
-  [/today|tonight|this\s+(?:morning|afternoon|evening)/, (_, now) => daysAgo(now, 0)],
+  [/today|tonight|this(?=\s+(?:morning|afternoon|evening)\b)/, (_, now) => daysAgo(now, 0)],
   [/(?:the\s+)?day\s+before\s+yesterday/, (_, now) => daysAgo(now, 2)],
-  [/yesterday(?:\s+(?:morning|afternoon|evening|night))?|last\s+night/, (_, now) => daysAgo(now, 1)],
+  [/yesterday|last(?=\s+night\b)/, (_, now) => daysAgo(now, 1)],
   [/tomorrow/, (_, now) => daysAgo(now, -1)],
   [/(?:this|current)\s+week/, (_, now) => daysAgo(now, weekday(now), 7)],
   [/last\s+week/, (_, now) => daysAgo(now, weekday(now) + 7, 7)],
@@ -214,30 +221,18 @@ const FORMS: readonly Form[] = [
   [/(?:19|20)\d{2}/, ([text]) => monthsOf(Number(text), 0, 12)],
 ]
 
-const AT_START = FORMS.map(([form, read]) => [new RegExp(`^(?:${form.source})(?![\\w-])`, 'i'), read] as const)
+/** What no date or time goes on with: `2026/11` is not the year 2026. */
+const END = String.raw`(?![\w/+–—-]|[.,:]\d)`
+const AT_START = FORMS.map(([form, read]) => [new RegExp(`^(?:${form.source})${END}`, 'i'), read] as const)
 /** The name of a day before its date: `Mon, 2 March`. */
 const DAY_BEFORE = new RegExp(String.raw`^${DAY_NAME},?\s+(?=\d|${MONTH})`, 'i')
-/** Hours that zones are ahead of UTC, by the abbreviations that clients and logs print. */
-const ZONES = new Map(
-  'Z 0 UTC 0 GMT 0 WET 0 WEST 1 BST 1 CET 1 CEST 2 EET 2 EEST 3 MSK 3 IST 5.5 JST 9 AEST 10 AEDT 11 EST -5 EDT -4 CST -6 CDT -5 MST -7 MDT -6 PST -8 PDT -7'
-    .matchAll(/(\w+) (\S+)/g)
-    .map(([, name = '', hours]) => [name, Number(hours)] as const),
-)
+/** A part of a day, which counts as all of it. */
+const DAY_PART = new RegExp(String.raw`^\s+(?:in\s+the\s+)?(?:morning|afternoon|evening|night)${END}`, 'i')
 /** A time of the day after its date: `yesterday at 14:05`, `Monday 9am`, `10:15 CET`. */
 const CLOCK = new RegExp(
-  String.raw`^,?\s+(?:at\s+)?(?:(0?[1-9]|1[0-2])(?::([0-5]\d))?\s?([ap])\.?m\b\.?|([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?)(?:\s?(${[...ZONES.keys()].join('|')}|[+-]\d{2}:?\d{2})(?![\w:]))?(?![\w:])`,
+  String.raw`^,?\s+(?:at\s+)?(?:(0?[1-9]|1[0-2])(?::([0-5]\d))?\s?([ap])\.?m\b\.?|([01]?\d|2[0-3]|24(?=:00)):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?|(noon|midnight))(?:\s?${ZONE}(?![\w:]))?${END}`,
   'i',
 )
-
-/** Returns how far a zone is ahead of UTC: `CET`, `+01:00`. */
-function offsetOf(name: string): number {
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(name) ?? []
-  const ahead =
-    sign === undefined
-      ? (ZONES.get(name.toUpperCase()) ?? 0)
-      : Number(`${sign}1`) * (Number(hours) + Number(minutes) / 60)
-  return ahead * HOUR_MS
-}
 
 /** Checks whether an age names a day, at which a time may follow: `3 days ago at 14:00`. */
 const isDaysAgo = (text: string): boolean => /\s(?:days?|weeks?|months?|years?)\s+ago$/i.test(text)
@@ -259,13 +254,20 @@ export function readTypedTime(
   const { from, to } = isDaysAgo(text.slice(0, found.length))
     ? daysAgo(new Date(toWall(found.span.from, zone)), 0)
     : found.span
-  const clock = to - from === DAY_MS ? CLOCK.exec(text.slice(found.length)) : null
-  if (clock === null) return { span: instants(found.span, zone), length: found.length }
-  const [whole, of12, past = '0', half, of24, minutes = past, seconds = '0', named] = clock
-  const hours = of12 === undefined ? Number(of24) : (Number(of12) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0)
+  const isDay = to - from === DAY_MS
+  const length = found.length + (isDay ? (DAY_PART.exec(text.slice(found.length))?.[0].length ?? 0) : 0)
+  const clock = isDay ? CLOCK.exec(text.slice(length)) : null
+  if (clock === null) return { span: instants(found.span, zone), length }
+  const [whole, of12, past = '0', half, of24 = '0', minutes = past, seconds = '0', word, named] = clock
+  const hours =
+    word === 'noon'
+      ? 12
+      : of12 === undefined
+        ? Number(of24)
+        : (Number(of12) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0)
   const wall = new Date(from).setUTCHours(hours, Number(minutes), 0) + Math.trunc(Number(seconds) * 1000)
   const time = named === undefined ? toInstant(wall, zone) : wall - offsetOf(named)
-  return { span: { from: time, to: time }, length: found.length + whole.length }
+  return { span: { from: time, to: time }, length: length + whole.length }
 }
 
 function readDate(

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from './time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
 
 /** Wall-clock times are milliseconds as if the zone were UTC. A zone is an IANA name; the default is the local one. */
 
@@ -47,4 +47,23 @@ export function toInstant(wall: number, zone?: string): number {
     .map((offset) => wall - offset)
     .filter((time) => toWall(time, zone) === wall)
   return fitting.length === 0 ? wall - before : Math.min(...fitting)
+}
+
+/** Hours that zones are ahead of UTC, by the abbreviations that clients and logs print. */
+const ZONES = new Map(
+  'Z 0 UTC 0 GMT 0 WET 0 WEST 1 BST 1 CET 1 CEST 2 EET 2 EEST 3 MSK 3 IST 5.5 JST 9 AEST 10 AEDT 11 EST -5 EDT -4 CST -6 CDT -5 MST -7 MDT -6 PST -8 PDT -7'
+    .matchAll(/(\w+) (\S+)/g)
+    .map(([, name = '', hours]) => [name, Number(hours)] as const),
+)
+/** Matches a zone that `offsetOf` knows. */
+export const ZONE = String.raw`(${[...ZONES.keys()].join('|')}|[+-]\d{2}(?::?\d{2})?)`
+
+/** Returns how far a zone is ahead of UTC: `CET`, `+01:00`. */
+export function offsetOf(name: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})?$/.exec(name) ?? []
+  const ahead =
+    sign === undefined
+      ? (ZONES.get(name.toUpperCase()) ?? 0)
+      : Number(`${sign}1`) * (Number(hours) + Number(minutes ?? 0) / 60)
+  return ahead * HOUR_MS
 }
