@@ -1,5 +1,5 @@
 import type { Reader } from '../store/read/reader.ts'
-import { type FilterName, isDocKind } from './filters.ts'
+import { FILTER_NAMES, type FilterName, isDocKind } from './filters.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
 import type { SearchOptions } from './search.ts'
 import { allWords, type DocFilter } from './stages.ts'
@@ -28,6 +28,14 @@ export function filterOf(reader: Reader, query: RecallQuery, options: Scope): Do
     isNewestFirst: options.order === 'time',
   }
 }
+
+/** Checks whether a filter leaves out anything that is recorded. */
+export const isLimited = ({ types, since, until, not, ...values }: DocFilter): boolean =>
+  types.length > 0 ||
+  since !== null ||
+  until !== null ||
+  Object.keys(not ?? {}).length > 0 ||
+  FILTER_NAMES.some((name) => values[name] !== null)
 
 /** Returns the texts that have all words of a search, for counting without a search. */
 export function textsWithAll(

@@ -189,6 +189,11 @@ test('a context tells "nothing good" apart from "found", and its limit means hit
   const none = store.call<Context>('recall.context', { query: 'zyzzyva' })
   expect(none).toMatchObject({ quality: 'none', included: 0 })
   expect(none.text).toContain('Nothing recorded matches.')
+  for (const limits of [{ session_id: 's2' }, { query: 'zyzzyva before:2020' }, { query: 'zyzzyva -kind:prompt' }])
+    expect(store.call<Context>('recall.context', { query: 'zyzzyva', ...limits }).text).toContain(
+      'Nothing within these limits matches.',
+    )
+  expect(store.call<Context>('thinking.context', { query: 'solarized' }).text).not.toContain('Nothing recorded')
   const wordless = store.call<Context>('recall.context', { query: '?!…' })
   expect(wordless.text).toContain('The query has no word to search for.')
   const hardly = store.call<Context>('recall.context', {
@@ -218,6 +223,19 @@ test('a context counts the hits that its budget has room for, and goes on after 
   const none = ask({ budget: 100 })
   expect(none).toMatchObject({ included: 0, next_offset: 0 })
   expect(none.text).toContain('9 matches, but the budget is too small for one')
+})
+
+test('a context counts as the search does: texts next to a match are none', () => {
+  using store = readStore(
+    ['The heron is late.', 'It rained.', 'Where does the heron nest?', 'In the reeds.', 'Fine.'].map((text, n) =>
+      prompt(text, n + 1),
+    ),
+  )
+  const query = 'where does the heron nest?'
+  const { total, items } = store.call<{ total: number; items: { beside?: boolean }[] }>('recall.search', { query })
+  const beside = items.filter((item) => item.beside).length
+  expect([total, beside]).toEqual([2, 3])
+  expect(store.call<Context>('recall.context', { query }).text).toContain('2 of 2 matches, 3 next to one, best first.')
 })
 
 test('past sessions are listed with their summaries', () => {

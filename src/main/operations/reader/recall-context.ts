@@ -7,6 +7,7 @@ import { type Evidence, evidenceOf } from '../../recall/evidence.ts'
 import { harmless } from '../../../shared/harmless.ts'
 import { cutAt, makePack, type PackItem } from '../../recall/pack.ts'
 import type { SearchResult } from '../../recall/search.ts'
+import { isLimited } from '../../recall/search-filter.ts'
 import { excerptOf } from '../../recall/snippet.ts'
 import { requireEventRow, toEvent } from '../../store/read/events.ts'
 import type { EventRow } from '../../store/log/log.ts'
@@ -90,16 +91,22 @@ function contextOf(
     const { marks, ...lacks } = find(text)
     const item = packItem(doc, excerptOf(text, marks, share) || NO_TEXT)
     const why = describeMatch(lacks)
-    return { ...item, label: why === '' ? item.label : `${item.label}, ${why}`, also: same }
+    return {
+      ...item,
+      label: why === '' ? item.label : `${item.label}, ${why}`,
+      also: same,
+      isBeside: lacks.beside === true,
+    }
   })
   const items = input.actions ? withActions(reader, hits, share) : hits
   const more = result.ranked.length > offset + shown.length
-  const total = Math.max(result.total, result.ranked.length)
   const nextOf = (included: number) => (more || included < shown.length ? offset + included : null)
   const toPaste = input.to_paste
   const corrected = result.notes.didYouMean?.searched === true
-  const noteFor = (quoted: number) =>
-    noteOf({ ...evidence, input, total, shown: quoted, next: nextOf(quoted), isPartial: result.partial, corrected })
+  const noteFor = (quoted: number) => {
+    const beside = hits.slice(0, quoted).filter(({ isBeside }) => isBeside).length
+    return noteOf({ ...evidence, input, result, shown: quoted, beside, next: nextOf(quoted), corrected })
+  }
   // These name what is recorded, and so do the words of a corrected query: a model gets them inside the fence.
   const notes = describeNotes(toNotes(result.notes).notes)
   const about = [...notes, ...(corrected ? [wordsFound(evidence)] : [])].join(' ')
@@ -142,11 +149,11 @@ function searchedFor(query: string, { notes: { didYouMean } }: SearchResult): st
 
 interface NotedEvidence extends Evidence {
   readonly input: ContextInput
-  readonly total: number
+  readonly result: Pick<SearchResult, 'total' | 'isAbout' | 'partial' | 'filter'>
   readonly shown: number
+  /** How many of those shown are only next to a match: these are not in the total. */
+  readonly beside: number
   readonly next: number | null
-  /** There was no time to search everything. */
-  readonly isPartial: boolean
   /** The words are not those of the query. */
   readonly corrected: boolean
 }
@@ -161,23 +168,27 @@ function wordsFound({ matched, missing, best }: Evidence): string {
 
 /** Returns the line that rates the hits, which distinguishes "nothing good" from "found". */
 function noteOf(found: NotedEvidence): string {
-  const { quality, total, shown, next } = found
-  const { query, offset, project, since } = found.input
-  const isLimited = project !== undefined || since !== undefined
-  const ways = [...(project === undefined ? [] : ['project "all"']), ...(since === undefined ? [] : ['without since'])]
+  const { quality, result, shown, beside, next } = found
+  const { query, offset, project, since, session_id } = found.input
+  const ways = [
+    ...(project === undefined ? [] : ['project "all"']),
+    ...(since === undefined ? [] : ['without since']),
+    ...(session_id === undefined ? [] : ['without session_id']),
+  ]
   const other = `${['Try other words', ...ways].join(', or ')}.`
   if (quality === 'none') {
-    if (found.isPartial) return 'The search stopped early and found nothing yet. Ask again, or set since.'
+    if (result.partial) return 'The search stopped early and found nothing yet. Ask again, or set since.'
     if (offset > 0) return `No more matches after ${offset}.`
     if (!/[\p{L}\p{N}]/u.test(query)) return 'The query has no word to search for.'
-    return `${isLimited ? 'Nothing within these limits matches' : 'Nothing recorded matches'}. ${other}`
+    return `${isLimited(result.filter) ? 'Nothing within these limits matches' : 'Nothing recorded matches'}. ${other}`
   }
   const words = found.corrected ? '' : wordsFound(found)
   const page = next === null ? '' : ` Next: offset ${next}.`
-  if (shown === 0) return `${total} matches, but the budget is too small for one: use a larger budget.`
+  const all = `${result.isAbout ? 'more than ' : ''}${result.total} ${result.total === 1 ? 'match' : 'matches'}`
+  if (shown === 0) return `${all}, but the budget is too small for one: use a larger budget.`
   const open =
     quality === 'good'
-      ? `${shown} of ${total} matches, best first.`
+      ? `${shown - beside} of ${all}${beside === 0 ? '' : `, ${beside} next to one`}, best first.`
       : `Nothing good: ${shown} weak ${shown === 1 ? 'match' : 'matches'}.`
   const advice = quality === 'good' ? `${page} aspy_get reads one in full by its id.` : ` ${other}`
   return `${open}${words === '' ? '' : ` ${words}`}${advice}`
