@@ -7,6 +7,24 @@ export const TIME_FILTERS: readonly string[] = ['before', 'after', 'since', 'unt
 /** Stored names are recorded traffic: they are listed only if they look like names, and shortened. */
 const SAFE_NAME = /^[^\s\p{C}]{1,120}$/u
 
+/** Values that a caller names. */
+interface NamedValues {
+  readonly project?: string | undefined
+  readonly session_id?: string | undefined
+  readonly tool?: string | undefined
+}
+
+/** Returns a search for no texts, whose notes say which of these values nothing recorded has. */
+export const searchForNames = ({ tool, ...named }: NamedValues) => ({
+  ...named,
+  // Such an exclusion selects everything, and is noted if nothing has the value.
+  query: tool === undefined ? '' : `-tool:"${tool.replaceAll('"', '')}"`,
+  limit: 1,
+  prompts: false,
+  thinking: false,
+  responses: false,
+})
+
 function existing({ name, exists }: RecallNotes['as_text'][number]): string {
   const names = exists.filter((one) => SAFE_NAME.test(one) || TIME_FILTERS.includes(name))
   return names.length === 0 ? '' : ` There is: ${names.join(', ')}.`

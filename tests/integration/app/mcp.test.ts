@@ -120,16 +120,18 @@ test.each([
   ['aspy_lifetime_stats', { project: 'projcet' }],
   ['aspy_timeline', { session_id: 'nosuch' }],
   ['aspy_tool_history', { session_id: 'nosuch' }],
+  ['aspy_tool_history', { tool_name: 'Bsh "x"' }],
 ])('%s of %j is refused with what is recorded, since nothing may have happened there', async (name, args) => {
   const client = await connected('2026-07-28', overHttp())
   const { isError, content } = await client.callTool({ name, arguments: args })
   expect([isError, JSON.stringify(content)]).toEqual([
     true,
-    expect.stringMatching(/no (?:project|session) .* is recorded; recorded are:/),
+    expect.stringMatching(/no (?:project|session|tool) .* is recorded/),
   ])
   const { items } = await app.call<{ items: { id: string }[] }>('sessions.list', {})
-  const known = 'project' in args ? { project: 'project' } : { session_id: items[0]?.id }
-  const answer = await client.callTool({ name, arguments: { ...args, ...known } })
+  const known = { project: 'project', session_id: items[0]?.id }
+  const named = Object.entries(known).filter(([field]) => field in args)
+  const answer = await client.callTool({ name, arguments: Object.fromEntries(named) })
   expect(answer.isError).not.toBe(true)
   await client.close()
 })

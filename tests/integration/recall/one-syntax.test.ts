@@ -305,7 +305,7 @@ test.each([
   expect(await app.call(operation, { project: 'nowhere' })).toEqual(await app.call(operation, { project: '/nowhere' }))
 })
 
-test('the command line can say which projects, clients and tags are recorded if the one given is unknown', async () => {
+test('the command line can say which projects, clients, tags and tools are recorded if the one given is unknown', async () => {
   const client = { call: (name: string, input: object) => app.call(name, input) } as unknown as Parameters<
     typeof unknownNames
   >[0]
@@ -319,7 +319,8 @@ test('the command line can say which projects, clients and tags are recorded if 
   expect(await unknownNames(client, { client: 'claude-cod', tag: 'late' })).toMatch(
     /^Nothing is recorded of client "claude-cod"\. There is: .*claude-code.*Nothing is recorded of tag "late"\.$/,
   )
-  expect(await unknownNames(client, { client: 'claude-code' })).toBeUndefined()
+  expect(await unknownNames(client, { tool: 'Bsh' })).toBe('Nothing is recorded of tool "Bsh". There is: Bash.')
+  expect(await unknownNames(client, { client: 'claude-code', tool: 'bash' })).toBeUndefined()
 })
 
 test('the list of tool calls takes a tool in any case', async () => {

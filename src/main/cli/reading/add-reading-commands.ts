@@ -76,6 +76,7 @@ interface ScopeFlags {
   readonly project?: string
   readonly client?: string
   readonly tag?: string
+  readonly tool?: string
   readonly team?: boolean
 }
 
@@ -94,7 +95,10 @@ async function read(
     if (printed === null) return
     const isSilent = json || team || declared.takesAnyProject === true
     // A name that selects something is known.
-    const names = { project, ...(isEmpty(printed.json) ? { client: named.client, tag: named.tag } : {}) }
+    const names = {
+      project,
+      ...(isEmpty(printed.json) ? { client: named.client, tag: named.tag, tool: named.tool } : {}),
+    }
     const aside = printed.aside ?? (isSilent ? undefined : await unknownNames(client, names))
     const more = printed.isExact === true ? [] : moreText(printed.json, limitOf(declared, input))
     const text = [printed.text, ...more.map((one) => `(${one})`)].join('\n')

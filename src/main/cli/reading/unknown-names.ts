@@ -1,4 +1,4 @@
-import { describeNotes } from '../../../shared/recall-notes.ts'
+import { describeNotes, searchForNames } from '../../../shared/recall-notes.ts'
 import type { Client } from '../client.ts'
 import { plain } from '../table.ts'
 
@@ -7,19 +7,23 @@ interface Named {
   readonly project?: string | undefined
   readonly client?: string | undefined
   readonly tag?: string | undefined
+  readonly tool?: string | undefined
 }
 
 /** Returns a sentence for each of these names that nothing recorded has, with those that there are; else undefined. */
 export async function unknownNames(
   { call }: Pick<Client, 'call'>,
-  { project, client, tag }: Named,
+  { project, client, tag, tool }: Named,
 ): Promise<string | undefined> {
-  // A search knows which projects an argument selects. Its hits are not used.
-  const projects = project ? (await call('recall.search', { query: 'project', project, limit: 1 })).notes?.unknown : []
+  // A search knows which projects and tools an argument selects.
+  const isAsked = Boolean(project) || tool !== undefined
+  const found = isAsked
+    ? (await call('recall.search', searchForNames({ project: project || undefined, tool }))).notes?.unknown
+    : []
   const clients = client === undefined ? [] : (await call('stats.summary', {})).by_client.map((one) => one.client)
   const tags = tag === undefined ? [] : (await call('sessions.tags', {})).items.map((one) => one.tag)
   const unknown = [
-    ...(projects ?? []).filter(({ name }) => name === 'project'),
+    ...(found ?? []),
     ...(client === undefined || clients.includes(client) ? [] : [{ name: 'client', value: client, exists: clients }]),
     ...(tag === undefined || tags.includes(tag) ? [] : [{ name: 'tag', value: tag, exists: tags }]),
   ]

@@ -13,6 +13,7 @@ import { overTeam } from '../../../shared/contract/team.ts'
 import { shortened } from '../../../shared/cut-text.ts'
 import { harmless } from '../../../shared/harmless.ts'
 import { nameMeant } from '../../../shared/nearest-name.ts'
+import { searchForNames } from '../../../shared/recall-notes.ts'
 import { fenceData } from '../../base/fence.ts'
 import { leanArguments, leanSchema } from './lean-schema.ts'
 
@@ -84,17 +85,15 @@ function nameNearestTool({ server }: McpServer, tools: readonly string[]): void 
 }
 
 /**
- * Refuses a project or a session that the caller names and nothing recorded has: an empty answer would say that nothing
- * was done there. What is searched for words says so itself.
+ * Refuses a project, a session or a tool that the caller names and nothing recorded has: an empty answer would say that
+ * nothing was done there. What is searched for words says so itself.
  */
 async function refuseUnknown(args: object, input: unknown, ask: (of: object) => Promise<unknown>): Promise<void> {
-  const { project, session_id } = args as { readonly project?: unknown; readonly session_id?: unknown }
-  const isNamed = project !== undefined && project === (input as { readonly project?: unknown }).project
-  const named = { ...(isNamed ? { project } : {}), ...(session_id === undefined ? {} : { session_id }) }
-  if (Object.keys(named).length === 0) return
-  // A search knows which projects and sessions an argument selects. This one is for no kind of text.
-  const none = { prompts: false, thinking: false, responses: false }
-  const found = await ask({ query: 'x', syntax: 'fts5', limit: 1, ...none, ...named })
+  type Named = { readonly [name in 'project' | 'session_id' | 'tool_name']?: string }
+  const { project, session_id, tool_name: tool } = args as Named
+  const isNamed = project === (input as Named).project
+  if (session_id === undefined && tool === undefined && (project === undefined || !isNamed)) return
+  const found = await ask(searchForNames({ session_id, tool, ...(isNamed ? { project } : {}) }))
   const [unknown] = (found as OperationOutput<'recall.search'>).notes?.unknown ?? []
   if (unknown === undefined) return
   const { name, value, exists } = unknown
