@@ -4,7 +4,6 @@ import { filterOf } from './search-filter.ts'
 import { storedMatches } from './stored-filters.ts'
 import { type DocType, findDocs, type FoundDoc, withUuids } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { wordsOf } from '../base/words.ts'
 import { answersIn } from './answers.ts'
 import { apart, rankDifferent } from './copies.ts'
 import { lastWordOf, readQueryWords } from './query-words.ts'
@@ -65,8 +64,8 @@ export interface SearchResult {
   readonly filter: DocFilter
   /** Folded words of the query, for highlighting. */
   readonly words: readonly string[]
-  /** Other names and related words, folded, for hits that have none of the words. */
-  readonly otherWords: readonly string[]
+  /** Other names and related words, some of several words, for hits that have none of the words. */
+  readonly otherNames: readonly string[]
   /** Maps other forms to their query word, for highlighting. */
   readonly forms: ReadonlyMap<string, string>
   /** Words that may go on, folded: the one being typed, and those with `*`. */
@@ -180,9 +179,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     query,
     filter,
     words: [...new Set(significant.flatMap(({ words }) => tellingOf(words)))],
-    otherWords: [
-      ...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]).flatMap(wordsOf)),
-    ],
+    otherNames: [...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]))],
     forms: new Map(
       significant.flatMap(({ words, forms }) => forms.map((form) => [form, tellingOf(words)[0] ?? form] as const)),
     ),

@@ -28,6 +28,8 @@ const TALK = [
   'lettuce with pepper',
   'the author of the dastrip',
   'authorized by the dastrip',
+  'the lift is up',
+  'clean up the attic',
 ]
 const talk = TALK.map((text, at) =>
   draftOf(
@@ -82,6 +84,8 @@ const CASES: readonly (readonly [query: string, total: number, ...more: object[]
   ['why was the zorbel late?', 4, { session_id: 'talk' }],
   // Of one stem, but not the same word.
   ['authorization dastrip', 2, { session_id: 'talk' }],
+  // A part of a name of several words is not that name.
+  ['how was the nonesuch refactored?', 1, { session_id: 'talk' }],
   // A common word does not match inside another word.
   ['where is the quixetWithLate?', 5, { session_id: 'talk' }],
   ['tz setting', 1, { session_id: 'talk' }],

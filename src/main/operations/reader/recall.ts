@@ -2,12 +2,11 @@ import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Hit } from '../../../shared/contract/recall.ts'
 import type { RecallNotes } from '../../../shared/contract/recall-notes.ts'
 import { textsWithAll } from '../../recall/search-filter.ts'
-import { createMarkFinder, type Mark } from '../../recall/marks.ts'
+import { finderFor } from '../../recall/hit-marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
 import { search, type SearchOptions, type SearchResult } from '../../recall/search.ts'
 import type { SearchNotes } from '../../recall/search-notes.ts'
 import { snippetOf } from '../../recall/snippet.ts'
-import { confusedWith } from '../../recall/stem.ts'
 import { fromCursor, toCursor } from '../../listings/cursor.ts'
 import { monthsOf } from '../../store/read/recall-months.ts'
 import { countMatches } from '../../store/read/recall-counts.ts'
@@ -45,24 +44,6 @@ function optionsOf(input: SearchInput, most: number): SearchOptions {
     zone: input.tz,
     limit: most,
     now: Date.now(),
-  }
-}
-
-/** Words of a search in a text. */
-interface Marked extends Pick<Hit, 'related' | 'beside'> {
-  readonly marks: readonly Mark[]
-}
-
-/** Creates a finder for the words of a search, and for other names of them in a text that has none. */
-export function finderFor({ words, prefixes, forms, otherWords, isQuestion }: SearchResult): (text: string) => Marked {
-  const own = createMarkFinder(words, prefixes, forms)
-  const others = createMarkFinder([...otherWords, ...words.flatMap(confusedWith)])
-  return (text) => {
-    const marks = own.find(text)
-    if (marks.length > 0) return { marks }
-    const related = others.find(text)
-    if (related.length > 0) return { marks: related, related: true }
-    return isQuestion ? { marks, beside: true } : { marks }
   }
 }
 

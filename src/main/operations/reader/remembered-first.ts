@@ -1,4 +1,4 @@
-import { createMarkFinder } from '../../recall/marks.ts'
+import { finderFor } from '../../recall/hit-marks.ts'
 import { matchWords } from '../../recall/match-words.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Ranked } from '../../recall/rank.ts'
@@ -43,8 +43,8 @@ function withRememberedFirst(reader: Reader, input: SearchInput, found: SearchRe
     scope === null || (words === null && !isAsked) ? [] : memoryMatches(reader, words, { ...scope, limit })
   const facts = matches.map((doc): RecallDocRow => ({ ...doc, match_type: 'memory' }))
   const withAll = new Set(words === null ? [] : rememberedMatches(reader, words))
-  const finder = createMarkFinder([...found.words, ...found.otherWords], found.prefixes, found.forms)
-  const hasWord = (doc: RecallDocRow) => found.words.length === 0 || finder.find(textOf(reader, doc), 1).length > 0
+  const find = finderFor(found)
+  const hasWord = (doc: RecallDocRow) => found.words.length === 0 || find(textOf(reader, doc)).marks.length > 0
   const types: readonly string[] =
     query.kinds.length > 0 ? query.kinds : [...typesOf(input), ...(input.tools ? ['tool'] : [])]
   const isWanted = (doc: RecallDocRow) =>

@@ -1,0 +1,38 @@
+import type { Hit } from '../../shared/contract/recall.ts'
+import { wordsOf } from '../base/words.ts'
+import { createMarkFinder, type Mark } from './marks.ts'
+import type { SearchResult } from './search.ts'
+import { confusedWith } from './stem.ts'
+
+/** Words of a search in a text. */
+interface Marked extends Pick<Hit, 'related' | 'beside'> {
+  readonly marks: readonly Mark[]
+}
+
+/** Creates a finder for the words of a search, and for other names of them in a text that has none. */
+export function finderFor({ words, prefixes, forms, otherNames, isQuestion }: SearchResult): (text: string) => Marked {
+  const own = createMarkFinder(words, prefixes, forms)
+  const names = [...otherNames, ...words.flatMap(confusedWith)].map((name) => wordsOf(name))
+  const others = createMarkFinder(names.flat())
+  return (text) => {
+    const marks = own.find(text)
+    if (marks.length > 0) return { marks }
+    const related = wholeNames(others.find(text), names, text)
+    if (related.length > 0) return { marks: related, related: true }
+    return isQuestion ? { marks, beside: true } : { marks }
+  }
+}
+
+/** Leaves out words that are only a part of a name: `up` of `clean up`. */
+function wholeNames(marks: readonly Mark[], names: readonly (readonly string[])[], text: string): readonly Mark[] {
+  const follows = (mark: Mark | undefined, next: Mark | undefined) =>
+    mark !== undefined && next !== undefined && !/[\p{L}\p{N}]/u.test(text.slice(mark.end, next.start))
+  const isAt = (name: readonly string[], from: number) =>
+    name.every(
+      (word, place) =>
+        marks[from + place]?.word === word && (place === 0 || follows(marks[from + place - 1], marks[from + place])),
+    )
+  return marks.filter((mark, at) =>
+    names.some((name) => name.some((word, place) => word === mark.word && isAt(name, at - place))),
+  )
+}
