@@ -186,11 +186,7 @@ const FORMS: readonly Form[] = [
   [/(\d{4})[- ]?Q([1-4])/, ([, year, quarter]) => monthsOf(Number(year), 3 * Number(quarter) - 3, 3)],
   [new RegExp(String.raw`(\d{1,6})\s*${UNIT}(?:\s+ago)?`), ([, count, unit = ''], _, time) => ageOf(count, unit, time)],
   [
-    new RegExp(String.raw`${NUMBER}\s+${UNIT}\s+ago`),
-    ([, count, unit = ''], _, time) => ageOf(count?.split(/\s/).at(-1), unit, time),
-  ],
-  [
-    new RegExp(String.raw`(?:the\s+)?(?:last|past)\s+${NUMBER}\s+${UNIT}`),
+    new RegExp(String.raw`(?:(?:the\s+)?(?:last|past)\s+)?${NUMBER}\s+${UNIT}(?:\s+ago)?`),
     ([, count, unit = ''], _, time) => ageOf(count?.split(/\s/).at(-1), unit, time),
   ],
   [/(?:the\s+)?past\s+(hour|day|week|month|year)/, ([, unit = ''], _, time) => ageOf('1', unit, time)],

@@ -126,6 +126,9 @@ describe('the search syntax in the window', () => {
     await expect.poll(() => box(page).inputValue()).toBe('palette project:/work/shop')
     await expect.poll(() => hits(page).count()).toBe(1)
 
+    await box(page).fill('(heliotrope theme) OR palette')
+    await note(page).getByText('Parentheses do not group: OR joins only what is next to it.').waitFor()
+
     await box(page).fill('heliotrpoe')
     await note(page).getByText('No matches as typed.').waitFor()
     await note(page).getByRole('button', { name: 'heliotrope' }).click()

@@ -1,3 +1,4 @@
+import type { RecallNotes } from '../../shared/contract/recall-notes.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { frequencyOf } from '../store/read/recall-frequency.ts'
 import { isRecorded } from '../store/read/recall-words.ts'
@@ -14,36 +15,6 @@ export interface Correction {
   readonly meant: string
 }
 
-/** Differences between a search's interpretation and the likely intention. */
-export interface SearchNotes {
-  /** `name:value` searched as text, with the values that exist. */
-  readonly asText: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
-  /** Arguments besides the query that select nothing, with the values that exist. */
-  readonly unknown: readonly { readonly name: string; readonly value: string; readonly exists: readonly string[] }[]
-  /** Words typed as `-word`: text, unless excluded by `NOT word`. */
-  readonly minusWords: readonly string[]
-  /** Words that nothing recorded has, and for which no other spelling is proposed; omitted if nothing matches anyway. */
-  readonly unknownWords?: readonly string[]
-  /** Emoji and other symbols of the query, which no index has. */
-  readonly symbols?: readonly string[]
-  /** Set if parentheses group words, which is not done. */
-  readonly parentheses?: 'ignored'
-  /** Set if nothing had the quotations and the rest, so that quotations were only preferred. */
-  readonly quotes?: 'preferred'
-  /** The query in stored spelling; `searched`: the hits are for it, because nothing was found as typed. */
-  readonly didYouMean?: {
-    readonly query: string
-    readonly corrections: readonly Correction[]
-    readonly searched: boolean
-  }
-  /** An import is under way: sessions of transcripts that were last active before this moment cannot be found yet. */
-  readonly coversSince?: string
-  /** Set if the query is longer: only this many characters of it were searched. */
-  readonly searchedCharacters?: number
-}
-
-export const NO_NOTES: SearchNotes = { asText: [], unknown: [], minusWords: [] }
-
 /** The arguments of a search that name stored values. */
 export interface NamedValues {
   readonly project: string | null
@@ -52,18 +23,23 @@ export interface NamedValues {
 }
 
 /** Returns the notes of a search that has no query syntax. */
-export const notesOfArguments = (reader: Reader, named: NamedValues): SearchNotes => ({
-  ...NO_NOTES,
-  unknown: unknownIn(reader, named),
+export const notesOfArguments = (reader: Reader, named: NamedValues): RecallNotes => ({
+  as_text: [],
+  minus_words: [],
+  ...unknownIn(reader, named, []),
 })
 
-function unknownIn(reader: Reader, named: NamedValues): SearchNotes['unknown'] {
-  return (['project', 'session', 'client'] as const).flatMap((name) => {
+function unknownIn(reader: Reader, named: NamedValues, excluded: RecallQuery['unknown']): Pick<RecallNotes, 'unknown'> {
+  const given = (['project', 'session', 'client'] as const).flatMap((name) => {
     const value = named[name]
-    if (value === null || storedMatches(reader, name, value).length > 0) return []
-    return [{ name, value, exists: valuesOf(reader, name, value) }]
+    return value === null || storedMatches(reader, name, value).length > 0 ? [] : [{ name, value }]
   })
+  const unknown = withExisting(reader, [...given, ...excluded])
+  return unknown.length === 0 ? {} : { unknown }
 }
+
+const withExisting = (reader: Reader, values: RecallQuery['unknown']): RecallNotes['as_text'] =>
+  values.map(({ name, value }) => ({ name, value, exists: [...valuesOf(reader, name, value)] }))
 
 /** Maximum number of words in a query that are corrected: each costs several hundred look-ups. */
 const MAX_CORRECTED = 3
@@ -73,19 +49,16 @@ const SYMBOL =
   /\p{Regional_Indicator}{2}|(?:\p{Extended_Pictographic}|\p{So})[\ufe0f\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)*/gu
 const MAX_SYMBOLS = 10
 
-export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues): SearchNotes {
+export function notesOf(reader: Reader, query: RecallQuery, named: NamedValues): RecallNotes {
   const coversSince = searchCoversSince(reader)
   const symbols = [...new Set(query.typed.match(SYMBOL) ?? [])].slice(0, MAX_SYMBOLS)
   return {
+    as_text: withExisting(reader, query.asText),
+    minus_words: [...query.minusWords],
+    ...unknownIn(reader, named, query.unknown),
     ...(symbols.length === 0 ? {} : { symbols }),
     ...(query.hasGroups ? { parentheses: 'ignored' as const } : {}),
-    ...(coversSince === null ? {} : { coversSince }),
-    unknown: [
-      ...unknownIn(reader, named),
-      ...query.unknown.map((one) => ({ ...one, exists: valuesOf(reader, one.name, one.value) })),
-    ],
-    asText: query.asText.map(({ name, value }) => ({ name, value, exists: valuesOf(reader, name, value) })),
-    minusWords: query.minusWords,
+    ...(coversSince === null ? {} : { covers_since: coversSince }),
   }
 }
 
@@ -115,7 +88,7 @@ export function unknownWordsOf(
   reader: Reader,
   { terms, phrases, asText }: RecallQuery,
   { corrections, hasHits }: { readonly corrections: readonly Correction[]; readonly hasHits: boolean },
-): readonly string[] {
+): string[] {
   const filters = asText.map(({ name, value }) => `${name}:${value}`)
   const telling = eachOf(terms).filter(
     ({ isStopWord, raw }) => !isStopWord && !hasCjk(raw) && !filters.some((filter) => filter.includes(raw)),

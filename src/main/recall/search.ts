@@ -1,4 +1,5 @@
-import { correctionsOf, notesOf, unknownWordsOf, notesOfArguments, respell, type SearchNotes } from './search-notes.ts'
+import { correctionsOf, notesOf, unknownWordsOf, notesOfArguments, respell } from './search-notes.ts'
+import type { RecallNotes } from '../../shared/contract/recall-notes.ts'
 import { type FilterName, isDocKind } from './filters.ts'
 import { filterOf } from './search-filter.ts'
 import { storedMatches } from './stored-filters.ts'
@@ -70,7 +71,7 @@ export interface SearchResult {
   readonly forms: ReadonlyMap<string, string>
   /** Words that may go on, folded: the one being typed, and those with `*`. */
   readonly prefixes: readonly string[]
-  readonly notes: SearchNotes
+  readonly notes: RecallNotes
 }
 
 /** Documents that each list contributes to the ranking of the first hits; twice as many for each further round. */
@@ -184,7 +185,8 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
       significant.flatMap(({ words, forms }) => forms.map((form) => [form, tellingOf(words)[0] ?? form] as const)),
     ),
     prefixes: beginningsOf(query.terms),
-    notes: options.query.length === asked.query.length ? notes : { ...notes, searchedCharacters: options.query.length },
+    notes:
+      options.query.length === asked.query.length ? notes : { ...notes, searched_characters: options.query.length },
   }
 }
 
@@ -219,7 +221,7 @@ interface FoundStages {
   readonly query: RecallQuery
   readonly found: Found
   readonly filter: DocFilter
-  readonly notes: SearchNotes
+  readonly notes: RecallNotes
 }
 
 /** Parses the query and runs its lists. Relaxes it if it finds nothing: quotations, then spelling. */
@@ -253,14 +255,14 @@ function findStages(reader: Reader, options: RoundOptions): FoundStages {
   const finds = (word: string) => hasAll(plainStages(reader, parseQuery(word), options, best.filter))
   const corrections = correctionsOf(reader, best.query).filter(({ meant }) => finds(meant))
   const unknown = unknownWordsOf(reader, best.query, { corrections, hasHits: hasAny(best.found) })
-  const notes = { ...quotes, ...(unknown.length === 0 ? {} : { unknownWords: unknown }) }
+  const notes = { ...quotes, ...(unknown.length === 0 ? {} : { unknown_words: unknown }) }
   if (corrections.length === 0) return { ...best, notes: { ...best.notes, ...notes } }
-  const respelt = { query: respell(options.query, corrections), corrections }
+  const query = respell(options.query, corrections)
   if (hasAny(best.found)) {
-    return { ...best, notes: { ...best.notes, ...notes, didYouMean: { ...respelt, searched: false } } }
+    return { ...best, notes: { ...best.notes, ...notes, did_you_mean: { query, searched: false } } }
   }
-  const again = run(respelt.query, true)
-  return { ...again, notes: { ...again.notes, ...notes, didYouMean: { ...respelt, searched: true } } }
+  const again = run(query, true)
+  return { ...again, notes: { ...again.notes, ...notes, did_you_mean: { query, searched: true } } }
 }
 
 const hasAny = ({ stages }: Found): boolean => stages.some(({ matches }) => matches.length > 0)

@@ -20,7 +20,7 @@ import { callerOf } from '../../store/read/tools.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { packItem, withActions, withShortIds } from './pack-items.ts'
 import { docOfHit, textToQuote } from './recall-pack.ts'
-import { runSearch, toNotes } from './recall.ts'
+import { runSearch } from './recall.ts'
 import { withMemoriesAndEpisodes } from './remembered-first.ts'
 import { FIRST_HITS } from './with-episodes.ts'
 
@@ -71,13 +71,16 @@ function contextOf(
 ): ContextOutput {
   const { limit, offset } = input
   const result = order(searchElsewhere(reader, input, Math.max(offset + limit, FIRST_HITS) + 1))
+  const meant = result.notes.did_you_mean
+  // The words that were finally searched, if nothing matched as typed.
+  const corrected = meant?.searched === true
   const page = result.ranked
     .slice(offset, offset + limit)
     .map(({ doc, same }) => ({ doc, same, text: textToQuote(reader, doc) }))
   const judged = (hits: typeof page) =>
     input.syntax === 'fts5'
       ? ({ quality: hits.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0, share: 1 } as const)
-      : evidenceOf(reader, searchedFor(input.query, result), hits)
+      : evidenceOf(reader, corrected ? meant.query : input.query, hits)
   const all = judged(page)
   const { quality } = all
   const shown = quality === 'weak' ? page.slice(0, all.share < HARDLY ? 1 : MAX_WEAK) : page
@@ -103,13 +106,12 @@ function contextOf(
   const more = result.ranked.length > offset + shown.length
   const nextOf = (included: number) => (more || included < shown.length ? offset + included : null)
   const toPaste = input.to_paste
-  const corrected = result.notes.didYouMean?.searched === true
   const noteFor = (quoted: number) => {
     const beside = hits.slice(0, quoted).filter(({ isBeside }) => isBeside).length
     return noteOf({ ...evidence, input, result, shown: quoted, beside, next: nextOf(quoted), corrected })
   }
   // These name what is recorded, and so do the words of a corrected query: a model gets them inside the fence.
-  const notes = describeNotes(toNotes(result.notes).notes)
+  const notes = describeNotes(result.notes)
   const about = [...notes, ...(corrected ? [wordsFound(evidence)] : [])].join(' ')
   const named = withShortIds(reader, items)
   const packOf = (quoted: number) =>
@@ -141,11 +143,6 @@ function contextOf(
 function endOf(items: readonly PackItem[], count: number): number {
   const hits = items.flatMap(({ isExtra }, at) => (isExtra === true ? [] : [at]))
   return hits[count] ?? items.length
-}
-
-/** Returns the query that was finally searched: with misspelt words corrected, if nothing matched as typed. */
-function searchedFor(query: string, { notes: { didYouMean } }: SearchResult): string {
-  return didYouMean?.searched === true ? didYouMean.query : query
 }
 
 interface NotedEvidence extends Evidence {

@@ -5,7 +5,6 @@ import { textsWithAll } from '../../recall/search-filter.ts'
 import { finderFor } from '../../recall/hit-marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
 import { search, type SearchOptions, type SearchResult } from '../../recall/search.ts'
-import type { SearchNotes } from '../../recall/search-notes.ts'
 import { snippetOf } from '../../recall/snippet.ts'
 import { fromCursor, toCursor } from '../../listings/cursor.ts'
 import { monthsOf } from '../../store/read/recall-months.ts'
@@ -97,28 +96,9 @@ export function pageOf<Item>(
 export const offsetOf = (cursor: string | undefined): number =>
   cursor === undefined ? 0 : fromCursor(cursor, ['number'])[0]
 
-/** Returns the notes of a search in the form of the contract; nothing if there are none. */
-export function toNotes(found: SearchNotes): { notes?: RecallNotes } {
-  const { asText, unknown, minusWords, quotes, didYouMean, coversSince, searchedCharacters } = found
-  const { symbols, unknownWords, parentheses } = found
-  const rest = [quotes, didYouMean, coversSince, searchedCharacters, symbols, unknownWords, parentheses]
-  if (asText.length + unknown.length + minusWords.length === 0 && rest.every((note) => note === undefined)) return {}
-  const notes: RecallNotes = {
-    as_text: asText.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })),
-    ...(unknown.length === 0
-      ? {}
-      : { unknown: unknown.map(({ name, value, exists }) => ({ name, value, exists: [...exists] })) }),
-    minus_words: [...minusWords],
-    ...(unknownWords === undefined ? {} : { unknown_words: [...unknownWords] }),
-    ...(symbols === undefined ? {} : { symbols: [...symbols] }),
-    ...(parentheses === undefined ? {} : { parentheses }),
-    ...(quotes === undefined ? {} : { quotes }),
-    ...(coversSince === undefined ? {} : { covers_since: coversSince }),
-    ...(searchedCharacters === undefined ? {} : { searched_characters: searchedCharacters }),
-    ...(didYouMean === undefined ? {} : { did_you_mean: { query: didYouMean.query, searched: didYouMean.searched } }),
-  }
-  return { notes }
-}
+/** Leaves out notes that say nothing. */
+const noted = (notes: RecallNotes): { notes?: RecallNotes } =>
+  Object.values(notes).every((note) => Array.isArray(note) && note.length === 0) ? {} : { notes }
 
 export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
   const offset = offsetOf(input.cursor)
@@ -140,7 +120,7 @@ export const recallSearch: ReaderHandler<'recall.search'> = (reader, input) => {
     ...(result.isAbout ? { total_about: true } : {}),
     matched_by: [...result.matchedBy],
     ...(counts === null ? {} : { counts }),
-    ...toNotes(result.notes),
+    ...noted(result.notes),
   }
 }
 
