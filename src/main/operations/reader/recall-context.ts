@@ -52,10 +52,11 @@ function searchElsewhere(reader: Reader, input: ContextInput, most: number): Sea
     const turn = session === undefined ? null : turnUnderWay(reader, session)
     if (turn === null) return found
     const isOther = ({ session_id, turn_id }: FoundDoc) => session_id !== session || turn_id !== turn
+    const find = finderFor(found)
     let { total } = found
     const ranked = found.ranked.flatMap(({ doc, same = [], score }) => {
-      const others = [doc, ...same].filter(isOther)
-      total -= 1 + same.length - others.length
+      const { true: others = [], false: own = [] } = Object.groupBy([doc, ...same], (one) => `${isOther(one)}`)
+      total -= own.filter((one) => find(textOf(reader, one)).beside !== true).length
       // A copy from elsewhere takes its place.
       return withUuids(reader, others.slice(0, 1)).map((first) => ({ doc: first, score, same: others.slice(1) }))
     })

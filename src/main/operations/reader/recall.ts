@@ -49,7 +49,7 @@ function optionsOf(input: SearchInput, most: number): SearchOptions {
 /** Returns a function that shows a document of a search as a hit. */
 export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked) => Hit {
   const find = finderFor(result)
-  return ({ doc, score, same }) => {
+  return ({ doc, score, same = [] }) => {
     const text = textOf(reader, doc)
     const { marks, ...lacks } = find(text)
     return {
@@ -63,7 +63,11 @@ export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked)
       project: doc.project,
       matched: [...new Set(marks.map((mark) => mark.word))],
       ...lacks,
-      ...copiesOf(reader, same),
+      // A part of this text without the words is no match, as the total has it.
+      ...copiesOf(
+        reader,
+        lacks.beside === true ? same : same.filter((copy) => find(textOf(reader, copy)).beside !== true),
+      ),
     }
   }
 }
@@ -71,7 +75,7 @@ export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked)
 /** Copies that a hit names. */
 const MAX_NAMED = 5
 
-const copiesOf = (reader: Reader, same: Ranked['same'] = []): Pick<Hit, 'copies' | 'copies_in'> =>
+const copiesOf = (reader: Reader, same: NonNullable<Ranked['same']>): Pick<Hit, 'copies' | 'copies_in'> =>
   same.length === 0
     ? {}
     : {
