@@ -179,13 +179,18 @@ async function onTheCommandLine(query: string): Promise<string[]> {
   return uuidsIn(json as Found)
 }
 
-/** The ids that the answer for a model names, in order. The tool takes at most 2,000 characters. */
-async function overMcp(query: string): Promise<string[]> {
+/** The answer for a model. The tool takes at most 2,000 characters. */
+async function forModel(query: string): Promise<string> {
   const answer = await mcp.callTool({
     name: 'aspy_recall_context',
     arguments: { query: query.slice(0, 2000), limit: LIMIT, budget: 20_000, project: 'all' },
   })
-  const text = JSON.stringify(answer.content)
+  return JSON.stringify(answer.content)
+}
+
+/** The ids that the answer for a model names, in order. */
+async function overMcp(query: string): Promise<string[]> {
+  const text = await forModel(query)
   return [...drafts, ...history]
     .flatMap(({ uuid }) => {
       const at = typeof uuid === 'string' ? text.search(new RegExp(` ${uuid}(?:\\]| ·)`)) : -1
@@ -228,6 +233,11 @@ const ASKED = Array.from({ length: 200 }, (_, at) => {
     `${one} NOT ${two}x`,
     `${one} kind:answer`,
     `${one} -kind:prompt`,
+    `why did we change ${one} ${two}?`,
+    `${one} OR ${two}`,
+    `${one} client:claude-code after:2020-W10`,
+    `git commit -m "${one}" && npm run ${two}`,
+    `${one} -project:shop until:today`,
   ]
   return [ways[at % ways.length] ?? one, one, two] as const
 })
@@ -256,9 +266,31 @@ const underHeadings = (items: Found['items']): readonly string[] =>
     .flat()
     .map(({ uuid }) => uuid)
 
+/** Counts the matches on all pages. */
+async function listed(query: string): Promise<number> {
+  let count = 0
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Found = await app.call('recall.search', { query, limit: 17, ...(cursor === '' ? {} : { cursor }) })
+    const own = page.items.filter(({ beside }) => beside !== true)
+    count += own.reduce((sum, { copies = 0 }) => sum + 1 + copies, 0)
+    cursor = page.next
+  }
+  return count
+}
+
 test('queries made of stored texts find the same in every place, and each hit is what it is said to be', async () => {
   for (const [query, one, two] of few([...new Map(ASKED.map((one) => [one[0], one])).values()], 24)) {
-    const { items } = await app.call<Found>('recall.search', { query, limit: LIMIT })
+    const {
+      items,
+      total,
+      total_about: isMore = false,
+    } = await app.call<Found>('recall.search', { query, limit: LIMIT })
+    // What all pages list, with what says the same, is the total; a model reads no other one.
+    expect([query, isMore || (await listed(query)) === total]).toEqual([query, true])
+    const said = [...(await forModel(query)).matchAll(/\d of (?:more than )?(\d+) match/g)].map(([, count]) =>
+      Number(count),
+    )
+    expect([query, said.filter((count) => count !== total)]).toEqual([query, []])
     expect(items.flatMap((item) => untrue(item, query, plain(`${one} ${two}`)))).toEqual([])
     const { window, http, cli, mcp: ids } = await everywhere(query)
     const wanted = items.map(({ uuid }) => uuid)
