@@ -1,5 +1,12 @@
 import { findRunningApp, type RunningApp } from '../base/running-app.ts'
-import { askKeeper, type KeeperStatus } from '../keeper/control.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isProcessAlive } from '../base/is-process-alive.ts'
+import { askKeeper, servesAnother, type KeeperStatus } from '../keeper/control.ts'
+
+/** How often a command looks whether what it ends has ended, in ms. */
+export const LOOK_MS = 100
+/** How often it does so before it has a keeper cut what it passes on. */
+const ORDERLY_LOOKS = 10
 
 /** In the place of an app's id: only its keeper serves the ports. */
 export const AWAY = 'away'
@@ -14,13 +21,29 @@ export async function findApp(dataDir: string): Promise<RunningApp | null> {
   }
 }
 
+/** Ends a keeper, and cuts what it still passes on after a while. */
+export async function endKeeper({ pid }: KeeperStatus): Promise<void> {
+  process.kill(pid, 'SIGTERM')
+  for (let looks = 1; isProcessAlive(pid); looks += 1) {
+    await pause(LOOK_MS)
+    // The second one cuts.
+    if (looks === ORDERLY_LOOKS && isProcessAlive(pid)) process.kill(pid, 'SIGTERM')
+  }
+}
+
 /**
  * Finds the app that serves a folder. Where only its keeper runs, has it start the app and waits for it; if that fails, returns
- * the keeper's ports: clients go on through them, unrecorded. null if there is neither.
+ * the keeper's ports: clients go on through them, unrecorded. null if there is neither. Ends a keeper that would start an app for the
+ * place where the folder was before.
  */
 export async function findOrWakeApp(dataDir: string): Promise<RunningApp | null> {
   const running = await findApp(dataDir)
   if (running !== null) return running
+  const before = await askKeeper(dataDir, 'status')
+  if (before !== null && servesAnother(before, dataDir)) {
+    await endKeeper(before)
+    return null
+  }
   const keeper = await askKeeper(dataDir, 'start')
   return keeper === null ? null : ((await findApp(dataDir)) ?? keeperAsApp(keeper))
 }

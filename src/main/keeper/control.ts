@@ -40,6 +40,15 @@ export interface KeeperStatus {
   readonly isTold?: boolean
   readonly ports: { readonly [name: string]: number }
   readonly passed: Passed
+  /** The folder that it starts apps for; null before the first one. Absent: of an earlier build. */
+  readonly dataDir?: string | null
+}
+
+/** Returns whether a keeper that was asked in this folder starts apps for another: the folder was moved while it ran. */
+export function servesAnother({ dataDir: served = null }: KeeperStatus, dataDir: string): boolean {
+  if (served === null) return false
+  const [there, here] = [served, dataDir].map((path) => statSync(path, { throwIfNoEntry: false }))
+  return there?.ino !== here?.ino || there?.dev !== here?.dev
 }
 
 /** Returns what `waits` of a status counts, in words. */

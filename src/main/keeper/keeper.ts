@@ -102,6 +102,7 @@ export class Keeper {
       trouble: this.#goal === 'run' ? this.#trouble.lasting(this.#state === 'running') : null,
       ports: this.#ports.numbers(),
       passed: this.#passBy.passed(),
+      dataDir: this.#dataDir(),
     }
   }
 

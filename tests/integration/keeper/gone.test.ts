@@ -65,10 +65,10 @@ const typed = (command: string) => withTypedHere(`aspy ${command}`, data)
 const inRoom = (name: string) => join(room.path, name)
 
 /** Starts a client by `aspy run`, and resolves once it runs. */
-async function run(name: string) {
+async function run(name: string, dataDir = data) {
   const ports = ['--port', '0', '--proxy-port', '0', '--tunnel-port', '0', '--upstream', upstream.url]
   const env = { PATH: inRoom('bin'), ROOM: room.path }
-  const running = startAspy(['run', '--data', data, ...ports, '--', 'claude', name], env, room.path, room.path, entry)
+  const running = startAspy(['run', '--data', dataDir, ...ports, '--', 'claude', name], env, room.path, room.path, entry)
   runs.push(running)
   await until('the client runs', () => Promise.resolve(existsSync(inRoom(`begun-${name}`))))
   return running
@@ -143,6 +143,20 @@ describe('the data folder is moved', () => {
     const recorded = async () =>
       JSON.parse(await aspy(['sessions', '--json', '--data', data]).then(({ stdout }) => stdout))
     await expect.poll(recorded).toMatchObject({ items: [expect.anything()] })
+  })
+
+  test('after a stop, what is started in its new place records there', async () => {
+    const before = await run('first')
+    await end('first', before)
+    await aspy(['stop', '--data', data])
+    renameSync(data, inRoom('moved'))
+    const there = ['--data', inRoom('moved')]
+    expect(await aspy(['restart', ...there])).toMatchObject({ code: 1, stderr: expect.stringContaining('was moved') })
+    const after = await run('second', inRoom('moved'))
+    await end('second', after)
+    expect(existsSync(data)).toBe(false)
+    const sessions = await aspy(['sessions', '--json', ...there])
+    expect(JSON.parse(sessions.stdout)).toMatchObject({ items: [expect.anything(), expect.anything()] })
   })
 })
 

@@ -4,23 +4,18 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { isProcessAlive } from '../../base/is-process-alive.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
-import { askKeeper, logOf, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
+import { askKeeper, logOf, servesAnother, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { typedHere } from '../../base/folder-of-run.ts'
 import { capsText } from '../guard-caps.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { AWAY, findApp } from '../wake-app.ts'
+import { AWAY, endKeeper, findApp, LOOK_MS } from '../wake-app.ts'
 import { when } from '../when.ts'
 import { wrapped } from '../wrap.ts'
 
 const say = (text: string): void => console.log(wrapped(text))
 
 type Guard = OperationOutput<'guard.get'>
-
-/** How often a command looks whether an app without a keeper, or a keeper, has ended, in ms. */
-const LOOK_MS = 100
-/** How often it does so before it has a keeper cut what it passes on. */
-const ORDERLY_LOOKS = 10
 
 /**
  * `aspy stop`: ends the app once its streams have ended, or now. Its keeper goes on for the clients that use it; `--now`,
@@ -61,12 +56,7 @@ async function stopKeeper(keeper: KeeperStatus, dataDir: string, isNow: boolean)
   if (!isNow) return `${said}, or by ${typedHere('aspy stop --now', dataDir)}.`
   if (readSetupRecord(dataDir).service)
     return `${said}. It belongs to the login service, which ${typedHere('aspy setup --undo', dataDir)} removes.`
-  process.kill(keeper.pid, 'SIGTERM')
-  for (let looks = 1; isProcessAlive(keeper.pid); looks += 1) {
-    await pause(LOOK_MS)
-    // The second one cuts what it still passes on.
-    if (looks === ORDERLY_LOOKS && isProcessAlive(keeper.pid)) process.kill(keeper.pid, 'SIGTERM')
-  }
+  await endKeeper(keeper)
   return `Aspy and its keeper have ended. Clients that still run must be started again; if settings still name the base URL of Aspy, run ${typedHere('aspy setup --undo', dataDir)}.`
 }
 
@@ -84,6 +74,12 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
       app === null
         ? `Aspy is not running; start it with ${typedHere('aspy', dataDir)}`
         : `this Aspy was started by its window: restart it there, or with ${typedHere('aspy stop', dataDir)} and ${typedHere('aspy', dataDir)}`,
+    )
+  }
+  if (servesAnother(before, dataDir)) {
+    throw new AspyError(
+      'conflict',
+      `${dataDir} was moved while Aspy ran, which starts again in ${before.dataDir}; run ${typedHere('aspy stop --now', dataDir)}, then ${typedHere('aspy', dataDir)}`,
     )
   }
   const after = await askKeeper(dataDir, 'restart')
