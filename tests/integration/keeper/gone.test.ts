@@ -68,7 +68,13 @@ const inRoom = (name: string) => join(room.path, name)
 async function run(name: string, dataDir = data) {
   const ports = ['--port', '0', '--proxy-port', '0', '--tunnel-port', '0', '--upstream', upstream.url]
   const env = { PATH: inRoom('bin'), ROOM: room.path }
-  const running = startAspy(['run', '--data', dataDir, ...ports, '--', 'claude', name], env, room.path, room.path, entry)
+  const running = startAspy(
+    ['run', '--data', dataDir, ...ports, '--', 'claude', name],
+    env,
+    room.path,
+    room.path,
+    entry,
+  )
   runs.push(running)
   await until('the client runs', () => Promise.resolve(existsSync(inRoom(`begun-${name}`))))
   return running
