@@ -72,7 +72,7 @@ export function settingsOfRun(flags: CommonFlags, env: Env, acceptsFault = false
           throw error
         },
       }
-    const loaded = loadConfig({ ...sources, file: join(dataDir, 'no-config'), isFileRequired: false })
+    const loaded = loadConfig({ ...sources, file: '', isFileRequired: false })
     return { dataDir, loaded, isDemo, fault: error.message }
   }
 }

@@ -55,6 +55,10 @@ const SYNONYMS: { readonly [word: string]: string } = {
   connect: 'setup',
   disconnect: 'off',
   suggest: 'advise',
+  pause: 'off',
+  notices: 'config get notices',
+  notifications: 'config get notices',
+  budgets: 'budget',
   health: 'doctor',
 }
 

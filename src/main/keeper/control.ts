@@ -95,9 +95,12 @@ export function printsToLog(dataDir: string | null): boolean {
 /** Returns whether the socket of a keeper is in its folder; on Windows it is in none. */
 export const hasControl = (dataDir: string): boolean => process.platform === 'win32' || existsSync(`${dataDir}/${NAME}`)
 
-/** Asks the keeper of a data folder; null if there is none. */
+/** Returns whether this user may enter a folder, which may be missing. */
+export const mayEnter = (dataDir: string): boolean => !existsSync(dataDir) || existsSync(`${dataDir}/.`)
+
+/** Asks the keeper of a data folder; null if there is none, or none that this user may ask. */
 export function askKeeper(dataDir: string, request: KeeperRequest): Promise<KeeperStatus | null> {
-  if (!existsSync(dataDir)) return Promise.resolve(null)
+  if (!existsSync(`${dataDir}/.`)) return Promise.resolve(null)
   return new Promise((resolve) => {
     let text = ''
     const socket = within(dataDir, (path) => connect(path))

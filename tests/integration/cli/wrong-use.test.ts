@@ -7,6 +7,7 @@ import { asTyped } from '../../../src/main/base/typed-command.ts'
 import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { momentOf, surfaceHistory } from '../../support/app/surface-history.ts'
+import { mayMount } from '../../support/runner/may-mount.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
@@ -32,6 +33,8 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['foo', 'unknown command "foo"; run aspy --help for a list'],
   ['rnu', 'unknown command "rnu"; did you mean "run"?'],
   ['version', 'unknown command "version"; did you mean "--version"?'],
+  ['notices', 'unknown command "notices"; did you mean "config get notices"?'],
+  ['pause', 'unknown command "pause"; did you mean "off"?'],
   ['uninstall', 'unknown command "uninstall"; did you mean "setup --undo"?'],
   ['help sesions', 'unknown command "sesions"; did you mean "sessions"?'],
   ['team joni', 'unknown command "joni"; did you mean "join"?'],
@@ -88,6 +91,10 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['export --format pdf', '--format cannot be "pdf": choose one of jsonl, claude, markdown, html'],
   ['import /no/where', 'there is no /no/where; nothing was imported'],
   ['export --out page.html', '--format html exports one session; choose it with --session ID'],
+  [
+    'config set guard.day_usd none',
+    'guard.day_usd cannot be "none": give a number, or run aspy config unset guard.day_usd',
+  ],
   ['config set guard.day_usd lots', 'guard.day_usd cannot be "lots": give a number'],
   ['config set proxy.port 70000', 'proxy.port cannot be 70000: give a number up to 65535'],
   ['config set app.close_to_tray maybe', 'app.close_to_tray cannot be "maybe": give true or false'],
@@ -137,6 +144,12 @@ test.each([
 ])('aspy %s: exit code 1, since what it names is missing', async (line, said) => {
   const [code, stdout, stderr] = await asked(line)
   expect([code, stdout, String(stderr).replace(/^aspy: (.*)\n$/, '$1')]).toEqual([1, '', said])
+})
+
+test('status of a folder that cannot be entered says so', async () => {
+  const file = join(folder.path, 'lifestats.db')
+  const said = `aspy: ${file} is not a folder that you may enter; choose yours with --data\n`
+  expect(await aspyHere(['status', '--data', file])).toMatchObject({ code: 1, stdout: '', stderr: said })
 })
 
 test('times are shown in the zone in which they are asked for', async () => {
@@ -301,4 +314,16 @@ test('a bundle that an older Node runs says which one it needs', () => {
     stdout: '',
     stderr: expect.stringMatching(/^aspy: Node 24 is required, but this is v[^\n]*bin\/aspy[^\n]*\n$/),
   })
+})
+
+test.skipIf(!mayMount())('a full disk is not wrong use: exit code 1', async () => {
+  using full = makeTempFolder('aspy-full-')
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', full.path])
+  const written = (command: string) => asked(`${command} ${join(full.path, 'file')}`)
+  const [exported, backup] = [await written('export --out'), await written('backup')]
+  spawnSync('umount', [full.path])
+  expect([exported, backup]).toEqual([
+    [1, '', expect.stringContaining('ENOSPC. The part written was removed')],
+    [1, '', expect.stringContaining('cannot be written: database or disk is full')],
+  ])
 })

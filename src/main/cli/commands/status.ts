@@ -2,11 +2,12 @@ import { counted } from '../../../shared/counted.ts'
 import { lasted } from '../../../shared/lasted.ts'
 import { upstreamWords } from '../../../shared/upstream-words.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
+import { AspyError } from '../../../shared/contract/errors.ts'
 import type { Health } from '../../../shared/contract/health.ts'
 import { packageVersion } from '../../base/app-files.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { withTypedHere } from '../../base/folder-of-run.ts'
-import { askKeeper, logOf, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
+import { askKeeper, logOf, mayEnter, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { print } from '../print-all.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -20,6 +21,8 @@ const NOT_RUNNING = 3
 
 /** `aspy status`: says whether Aspy runs, where, and what passed unrecorded. */
 export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }: JsonFlag): Promise<void> {
+  if (!mayEnter(dataDir))
+    throw new AspyError('store_unavailable', `${dataDir} is not a folder that you may enter; choose yours with --data`)
   const [keeper, app] = await Promise.all([askKeeper(dataDir, 'status'), findApp(dataDir)])
   const client = app === null ? null : overHttp(app, dataDir)
   const [health = null, guard = null, budgets] = await Promise.all([

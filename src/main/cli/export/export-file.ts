@@ -18,13 +18,16 @@ export class ExportFile {
     }
   }
 
-  /** Appends text. Throws `bad_input` if the disk is full or not writable. */
+  /** Appends text. Throws `store_unavailable` if the disk is full or not writable. */
   write(text: string): void {
     try {
       const bytes = Buffer.from(text)
       for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
     } catch (error) {
-      throw new AspyError('bad_input', `cannot write ${this.#path}: ${codeOf(error)}. The part written was removed`)
+      throw new AspyError(
+        'store_unavailable',
+        `cannot write ${this.#path}: ${codeOf(error)}. The part written was removed`,
+      )
     }
   }
 

@@ -3,6 +3,7 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { errorCode, errorMessage } from '../../../shared/error-text.ts'
 import { storeArchives } from '../archive/backup-archives.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { removePreviews } from '../preview/remove-previews.ts'
@@ -43,13 +44,10 @@ export async function backUp(
     return { path, pages: totalPages, pages_done: totalPages, bytes: statSync(path).size, done: true }
   } catch (error) {
     rmSync(partial, { force: true })
-    if (
-      error instanceof Error &&
-      'code' in error &&
-      /^(E[A-Z]+|SQLITE_(CANTOPEN|FULL|IOERR|READONLY))/.test(String(error.code))
-    )
-      throw new AspyError('bad_input', `${path} cannot be written: ${error.message}`, { cause: error })
-    throw error
+    const code = errorCode(error) ?? ''
+    if (!/^(E[A-Z]+|SQLITE_(CANTOPEN|FULL|IOERR|READONLY))/.test(code)) throw error
+    const kind = /FULL|IOERR|ENOSPC|EDQUOT/.test(code) ? 'store_unavailable' : 'bad_input'
+    throw new AspyError(kind, `${path} cannot be written: ${errorMessage(error)}`, { cause: error })
   }
 }
 
