@@ -19,6 +19,9 @@ test('what follows is indented as the text is, also in a list and behind columns
   expect(wrapped('2026-11-21 10:15  answer  01a2270f-25fc-717d', 40)).toBe(
     '2026-11-21 10:15  answer\n  01a2270f-25fc-717d',
   )
+  expect(wrapped('1.0  2026-11-01 10:11  user_prompt  01a228b2-e396-77d8  one two', 40)).toBe(
+    '1.0  2026-11-01 10:11  user_prompt\n  01a228b2-e396-77d8  one two',
+  )
 })
 
 test('a command on a line of its own stays whole, and a line that was added is indented like one that was removed', () => {

@@ -30,8 +30,9 @@ const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-+→>•] )?/u
 const LEAST_ROOM = 22
 
 function broken(line: string, width: number): string {
-  const before = BEFORE_TEXT.exec(line)?.[0] ?? ''
-  const isNarrow = before.length > width / 2 && width - before.length < LEAST_ROOM
+  const found = BEFORE_TEXT.exec(line)?.[0] ?? ''
+  const before = found.length < width ? found : ''
+  const isNarrow = found.length > width / 2 && width - found.length < LEAST_ROOM
   const indent = isNarrow ? '  ' : ' '.repeat(before.length)
   const lines: string[] = []
   let now = before

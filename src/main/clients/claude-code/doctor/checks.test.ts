@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { examine, type Finding } from './checks.ts'
 import { KNOWN_CLIENT, type DoctorFacts } from './facts.ts'
+import { isServed } from './gather-facts.ts'
 
 const well: DoctorFacts = {
   nodeVersion: 'v24.21.0',
@@ -199,4 +202,17 @@ test.each(cases)('%s: %o is a %s', (check, facts, verdict, said, mend) => {
     said: expect.stringMatching(said),
     mend: mend === null ? null : expect.stringMatching(mend),
   })
+})
+
+test('an address that is served is so on a machine that is busy, too', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const served = isServed(`http://127.0.0.1:${port}`)
+  // This process gets no time while the system connects.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100)
+  expect(await served).toBe(true)
+  server.close()
+  await once(server, 'close')
+  expect(await isServed(`http://127.0.0.1:${port}`)).toBe(false)
 })

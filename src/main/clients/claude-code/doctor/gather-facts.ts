@@ -132,7 +132,7 @@ async function baseUrlOf(
 }
 
 /** Returns whether a server accepts connections at an address; null if the address is not on this machine. */
-function isServed(url: string): Promise<boolean | null> {
+export function isServed(url: string): Promise<boolean | null> {
   if (!URL.canParse(url)) return Promise.resolve(false)
   const { hostname, port, protocol } = new URL(url)
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
@@ -146,7 +146,8 @@ function isServed(url: string): Promise<boolean | null> {
     socket
       .once('connect', () => end(true))
       .once('error', () => end(false))
-      .once('timeout', () => end(false))
+      // Where this process itself was late, the answer is there already.
+      .once('timeout', () => setImmediate(end, false))
   })
 }
 
