@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { shellQuoted } from './shell-quoted.ts'
 import { asTyped, typedCommand, withTyped } from './typed-command.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aspy-typed-')))
@@ -49,7 +50,16 @@ test('folders that npm adds to the PATH of its scripts do not count', () => {
 
 test('Windows runs the script with node, and an app without a command gives the name', () => {
   const root = installation('windows')
-  expect(typedCommand({ root, path: '', platform: 'win32' })).toBe(`node "${join(root, 'bin', 'aspy')}"`)
+  expect(typedCommand({ root, path: '', platform: 'win32' })).toBe(`node ${join(root, 'bin', 'aspy')}`)
+  const packed = installation('Program Files')
+  writeFileSync(join(packed, 'node.exe'), '')
+  expect(typedCommand({ root: packed, path: '', platform: 'win32' })).toBe(
+    `& "${join(packed, 'node.exe')}" "${join(packed, 'bin', 'aspy')}"`,
+  )
+  expect([String.raw`C:\Users\zoë`, String.raw`C:\aspy`].map((path) => shellQuoted(path, 'win32'))).toEqual([
+    String.raw`"C:\Users\zoë"`,
+    String.raw`C:\aspy`,
+  ])
   expect(typedCommand({ root: join(folder, 'nothing'), path: '', platform: 'linux' })).toBe('aspy')
 })
 

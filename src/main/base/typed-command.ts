@@ -22,8 +22,11 @@ export function typedCommand(place: Partial<TypedPlace> = {}): string {
   if (foldersOf(path).some((folder) => leadsTo(join(folder, 'aspy'), own))) return 'aspy'
   // A desktop package brings its own Node.
   const node = ['node', 'node.exe'].map((name) => join(root, name)).find((file) => existsSync(file))
-  if (platform === 'win32') return `${node === undefined ? 'node' : `"${node}"`} "${script}"`
-  return [...(node === undefined ? [] : [node]), script].map(shellQuoted).join(' ')
+  const isWindows = platform === 'win32'
+  const words = [...(node === undefined ? (isWindows ? ['node'] : []) : [node]), script]
+  const typed = words.map((word) => shellQuoted(word, platform)).join(' ')
+  // PowerShell takes quoted words that begin a line for a text.
+  return isWindows && typed.startsWith('"') ? `& ${typed}` : typed
 }
 
 /** Replaces `aspy` at the beginning of a command. */

@@ -35,6 +35,12 @@ test('a word that has no room stays whole, and colors take none', () => {
   expect(wrapped('\u001b[1mone\u001b[0m two', 7)).toBe('\u001b[1mone\u001b[0m two')
 })
 
+test('Chinese and Japanese break between characters, but not before a closing sign', () => {
+  expect(wrapped('  日本語の題名です。次', 12)).toBe('  日本語の題\n  名です。次')
+  expect(wrapped('see 日本語の題名です。', 16)).toBe('see 日本語の題名\nです。')
+  expect(wrapped('a  b\u001b[1m日本\u001b[0m語 c', 8)).toBe('a  b\u001b[1m日本\u001b[0m\n   語 c')
+})
+
 const { columns } = process.stdout
 afterEach(() => void (process.stdout.columns = columns))
 

@@ -26,6 +26,10 @@ export const sayAside = (text: string): void =>
 /** Columns before a text: words that are set apart by two spaces, and the sign of a list. */
 const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-+→>•] )?/u
 
+/** A word, and a space before it. Chinese and Japanese have none: each of their characters is one, with what may not begin a line. */
+const WORD =
+  /(?: )?([\p{sc=Han}\p{sc=Hira}\p{sc=Kana}][、。，！？：；」』）】ー…]*|[^ \p{sc=Han}\p{sc=Hira}\p{sc=Kana}]*)/gu
+
 /** Characters for a text that is indented as far as most of a line. */
 const LEAST_ROOM = 22
 
@@ -37,8 +41,9 @@ function broken(line: string, width: number): string {
   const lines: string[] = []
   let now = before
   let isEmpty = true
-  for (const word of line.slice(before.length).split(' ')) {
-    const next = isEmpty ? now + word : `${now} ${word}`
+  for (const [whole, word = ''] of line.slice(before.length).matchAll(WORD)) {
+    if (whole === '') continue
+    const next = now + whole
     const isFull = textWidth(withoutAnsi(next)) > width && (!isEmpty || isNarrow)
     if (isFull) lines.push(now.trimEnd())
     now = isFull ? indent + word : next

@@ -138,7 +138,7 @@ function may(file: string, mode: number): boolean {
 }
 
 const shText = (command: readonly string[]) =>
-  `#!/bin/sh\n# Written by Aspy: Settings, or aspy setup --undo, removes it.\nexec ${command.map(shellQuoted).join(' ')} "$@"\n`
+  `#!/bin/sh\n# Written by Aspy: Settings, or aspy setup --undo, removes it.\nexec ${command.map((word) => shellQuoted(word, 'linux')).join(' ')} "$@"\n`
 
 /**
  * Returns a file for cmd.exe in the form of npm, whose paths begin at its own folder: the name of the person, which may

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { configSchema } from '../../shared/config.ts'
+import type { WarningFix } from '../../shared/contract/health.ts'
 import type { HealthFacts } from './health-facts.ts'
+import { diskFix, folderFix, logFolderFix } from './warning.ts'
 import { findWarnings } from './warnings.ts'
 
 const processor = { name: 'tag', seen: 9, dropped: 0, errors: 3, disabled: null, late: 1, slowest_ms: 5 }
@@ -72,6 +74,15 @@ test('a fix that is a command quotes the data folder for the shell', () => {
     dropped_other: aspy('doctor'),
     session_log_failing: String.raw`ls -ld '/it'\''s mine' '/it'\''s mine/logs'; df -h '/it'\''s mine'`,
   })
+})
+
+test('on Windows, a command is one of its own', () => {
+  const [data, command] = [String.raw`C:\My data`, (fix: WarningFix) => fix.kind === 'command' && fix.command]
+  expect([diskFix, folderFix].map((fix) => command(fix('', data, 'win32')))).toEqual([
+    'fsutil volume diskfree C:',
+    String.raw`icacls "C:\My data"`,
+  ])
+  expect(command(logFolderFix(data, 'win32'))).toBe(String.raw`icacls "C:\My data\logs"`)
 })
 
 test('wanted drops cause no warning, and only lost data is severe', () => {

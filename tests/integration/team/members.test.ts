@@ -248,6 +248,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect((await aspyHere(['team', 'policy', 'loud', '--data', folder.path])).stderr).toMatch(/choose one of/)
     const before = await events()
     expect(await cli(...policy('off'), '--keep')).toMatch(/stays in the team; \S+ team withdraw --data \S+ deletes it/)
+    expect(await cli('team', 'status')).toContain(`Policy     full, off for ${directory}\n`)
     await sent(running)
     expect(await events()).toBe(before)
     expect(await json(...policy('full'))).toMatchObject({ lowered: { off: 0, metadata: 0 }, withdrawn: null })

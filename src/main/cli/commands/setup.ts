@@ -123,7 +123,7 @@ function offersOf(flags: SetupFlags, hasService: boolean): { readonly flag: stri
 
 const ALIAS =
   process.platform === 'win32'
-    ? `To record every session of a terminal, put this into your profile: function claude { & ${withTypedHere('aspy run -- claude')} @args }`
+    ? `To record every session of a terminal, put this into your profile: function claude { ${withTypedHere('aspy run -- claude')} @args }`
     : `To record every session of a terminal, put this into your shell's profile: alias claude=${shellQuoted(withTypedHere('aspy run -- claude'))}`
 
 async function install(given: RunSettings, flags: SetupFlags): Promise<string[]> {

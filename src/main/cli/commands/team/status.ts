@@ -43,7 +43,7 @@ export async function status(settings: RunSettings, { json: asJson = false }: Js
   const lines = [
     `Team       ${answer.url}`,
     `Member     ${plain(answer.member)} (${answer.role})`,
-    `Policy     ${answer.policy}`,
+    `Policy     ${[answer.policy, ...config.team.projects.map((each) => `${each.policy} for ${each.project}`)].join(', ')}`,
     `Waiting    ${counted(waiting, 'change')}`,
     ...(target.can_unshare ? [`Shared     other members can read ${counted(shared.size, 'session')}`] : []),
     ...(answer.sends ? [] : ['Sending    off: url under [team] is empty or differs']),

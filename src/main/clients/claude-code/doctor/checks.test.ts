@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { examine, type Finding } from './checks.ts'
+import { examine, withoutProxy, type Finding } from './checks.ts'
 import { KNOWN_CLIENT, type DoctorFacts } from './facts.ts'
 import { isServed } from './gather-facts.ts'
 
@@ -215,4 +215,8 @@ test('an address that is served is so on a machine that is busy, too', async () 
   server.close()
   await once(server, 'close')
   expect(await isServed(`http://127.0.0.1:${port}`)).toBe(false)
+})
+
+test('what to type on Windows is for its own shells', () => {
+  expect(withoutProxy('win32')).toContain('$env:NO_PROXY += ",127.0.0.1"')
 })

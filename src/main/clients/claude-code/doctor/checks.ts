@@ -39,6 +39,12 @@ const byCommand = (said: Said): Said =>
 
 const GB = 1024 ** 3
 
+/** Returns what to type so that a network proxy does not get what is for this machine. */
+export const withoutProxy = (platform: NodeJS.Platform = process.platform): string =>
+  platform === 'win32'
+    ? '$env:NO_PROXY += ",127.0.0.1" in PowerShell, or set NO_PROXY=%NO_PROXY%,127.0.0.1 in cmd'
+    : 'export NO_PROXY="$NO_PROXY,127.0.0.1"'
+
 const CHECKS: { readonly [check: string]: Check } = {
   node: ({ nodeVersion }) =>
     Number(/^v?(\d+)/.exec(nodeVersion)?.[1]) >= 24
@@ -153,7 +159,7 @@ const CHECKS: { readonly [check: string]: Check } = {
       ? ok(`${networkProxy.variable}, bypassed for loopback`)
       : warning(
           `${networkProxy.variable} is set and NO_PROXY does not include 127.0.0.1, so requests to Aspy would go to that proxy`,
-          'export NO_PROXY="$NO_PROXY,127.0.0.1" (aspy run and setup --base-url do this for you)',
+          `${withoutProxy()} (aspy run and setup --base-url do this for you)`,
         )
   },
 
