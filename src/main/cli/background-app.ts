@@ -6,7 +6,8 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { errorMessage } from '../../shared/error-text.ts'
 import { readSetupRecord } from '../clients/claude-code/setup/setup-record.ts'
 import { createDataDir } from '../base/data-folder.ts'
-import { findRunningApp, type RunningApp } from '../base/running-app.ts'
+import type { RunningApp } from '../base/running-app.ts'
+import { findApp } from './wake-app.ts'
 import { defaultPorts, otherPortsText, steadyPorts } from './ports-of-run.ts'
 import { flagsForServe } from './flags.ts'
 import type { CommonFlags, RunSettings } from './settings-of-run.ts'
@@ -80,7 +81,7 @@ async function startBackgroundApp(
   child.unref()
   for (const started = performance.now(); performance.now() - started < START_MS; await pause(50)) {
     const endedBefore = hasEnded
-    const app = await findRunningApp(dataDir)
+    const app = await findApp(dataDir)
     if (app !== null) {
       if (left.length > 0) sayAside(otherPortsText(left, app.ports))
       const isMissed = [...moved, ...left.map(({ key }) => key)].includes('app.port')

@@ -71,8 +71,10 @@ test('a stopped app counts as down for new connections, and serves none of them 
   for (const { status, text } of await Promise.all(prompts.map((prompt) => answer(kept, prompt)))) {
     expect([status, text.includes('yes')]).toEqual([200, true])
   }
+  const setting = await aspy(['config', 'get', 'guard.day_usd', ...at])
   const [said, run] = await commands
   expect([said.code, run.code]).toEqual([3, 0])
+  expect(setting).toMatchObject({ code: 0, stdout: '0\n', stderr: '' })
   expect(said.stdout).toMatch(/not answering; clients go on, unrecorded[^]*Trouble +the app \(pid \d+\) does not/)
   process.kill(stopped, 'SIGCONT')
   await until('it takes connections again', async () => {

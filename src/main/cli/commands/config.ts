@@ -6,7 +6,7 @@ import { settingOf } from '../../config/settings.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { withTypedHere } from '../../base/folder-of-run.ts'
-import { findRunningApp } from '../../base/running-app.ts'
+import { findApp } from '../wake-app.ts'
 import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
 import { print } from '../print-all.ts'
@@ -51,7 +51,7 @@ export async function showSetting(settings: RunSettings, key: string, { json }: 
 }
 
 async function inForce({ dataDir, loaded }: RunSettings): Promise<Described> {
-  const app = await findRunningApp(dataDir)
+  const app = await findApp(dataDir)
   return app === null ? describeConfig(loaded) : overHttp(app, dataDir).call('config.get', {})
 }
 
@@ -127,7 +127,7 @@ async function write(
   json: boolean | undefined,
   aside?: string,
 ): Promise<void> {
-  const app = await findRunningApp(dataDir)
+  const app = await findApp(dataDir)
   const set =
     app === null
       ? await createSettingsInForce(loaded, NO_FOLLOWERS).set(key, value)

@@ -9,7 +9,8 @@ import { statusLinesHere } from '../../clients/claude-code/status-line-setting.t
 import { runProgram } from '../../login-service/run-program.ts'
 import { pluginPlaces } from '../../clients/claude-code/setup/plugin-places.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
+import type { RunningApp } from '../../base/running-app.ts'
+import { findApp } from '../wake-app.ts'
 import { askKeeper } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { doFixes } from '../fixes.ts'
@@ -107,7 +108,7 @@ async function codexFacts({ dataDir, loaded }: RunSettings, running: RunningApp 
 /** Returns the running app, or why the program on its port is not trusted. */
 async function lookForApp(dataDir: string): Promise<{ running: RunningApp | null; impostor: string | null }> {
   try {
-    return { running: await findRunningApp(dataDir), impostor: null }
+    return { running: await findApp(dataDir), impostor: null }
   } catch (error) {
     if (error instanceof AspyError && error.code === 'conflict') return { running: null, impostor: error.message }
     throw error

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { readKey } from '../../base/data-folder.ts'
-import { findRunningApp } from '../../base/running-app.ts'
+import { findApp } from '../wake-app.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { sayAside } from '../wrap.ts'
 
 /** Returns the address that signs a browser in to the running app. */
 export async function signInLink({ dataDir }: RunSettings): Promise<string> {
-  const app = await findRunningApp(dataDir)
+  const app = await findApp(dataDir)
   const key = app === null ? null : readKey(dataDir, 'token')
   if (app === null || key === null) {
     throw new AspyError('store_unavailable', `no app is running on ${dataDir}; start it with aspy`)

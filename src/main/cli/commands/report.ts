@@ -4,7 +4,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { errorCode } from '../../../shared/error-text.ts'
 import { packageVersion } from '../../base/app-files.ts'
-import { findRunningApp } from '../../base/running-app.ts'
+import { findApp } from '../wake-app.ts'
 import { describeConfig } from '../../config/describe-config.ts'
 import { overHttp, type Client } from '../client.ts'
 import { canAsk, confirm } from '../confirm.ts'
@@ -26,7 +26,7 @@ const IS_NAME = /^[\w.+-]{1,40}$/
  * settings, figures of Health, and the kinds of the last errors. On a terminal it then asks for a file.
  */
 export async function report({ dataDir, loaded, fault }: RunSettings, { out }: ReportFlags): Promise<void> {
-  const app = await findRunningApp(dataDir)
+  const app = await findApp(dataDir)
   const { items } = describeConfig(loaded)
   const written = {
     written_at: new Date().toISOString(),

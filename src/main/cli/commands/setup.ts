@@ -19,7 +19,8 @@ import { codexFolder } from '../../clients/codex/codex-config.ts'
 import { codexBaseUrl } from '../../clients/codex/connection.ts'
 import { setUpCodex } from '../../clients/codex/setup/setup.ts'
 import { setUp } from '../../clients/claude-code/setup/setup.ts'
-import { findRunningApp, type RunningApp } from '../../base/running-app.ts'
+import type { RunningApp } from '../../base/running-app.ts'
+import { findApp } from '../wake-app.ts'
 import { shellQuoted } from '../../base/shell-quoted.ts'
 import { withTypedHere } from '../../base/folder-of-run.ts'
 import { overHttp } from '../client.ts'
@@ -128,7 +129,7 @@ const ALIAS =
 
 async function install(given: RunSettings, flags: SetupFlags): Promise<string[]> {
   const { dataDir } = given
-  const running = await findRunningApp(dataDir)
+  const running = await findApp(dataDir)
   const claudeDir = resolve(flags.claudeDir ?? claudeFolder(process.env, homedir()))
   // Claude Code may not have run yet, and then creates its own folder; one that a person names exists.
   const isFolder = statSync(claudeDir, { throwIfNoEntry: false })?.isDirectory()
@@ -224,7 +225,7 @@ const placesOf = (dataDir: string, flags: SetupFlags, claudeDir: string) => ({
 /** Waits until the tunnel is served on its port, and returns what clients must trust. */
 async function authoritiesOf(dataDir: string, port: number) {
   for (const started = performance.now(); performance.now() - started < SERVE_MS; await pause(100)) {
-    const app = await findRunningApp(dataDir)
+    const app = await findApp(dataDir)
     if (app?.ports.tunnel !== port) continue
     const leaving = new AbortController()
     try {
@@ -257,7 +258,7 @@ function serviceOf(dataDir: string, flags: SetupFlags): LoginService {
 
 async function isServed(dataDir: string, proxyUrl: string): Promise<boolean> {
   for (const started = performance.now(); performance.now() - started < SERVE_MS; await pause(100)) {
-    if ((await findRunningApp(dataDir))?.proxyUrl === proxyUrl) return true
+    if ((await findApp(dataDir))?.proxyUrl === proxyUrl) return true
   }
   return false
 }

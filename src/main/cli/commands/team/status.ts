@@ -1,7 +1,7 @@
 import { countChanges } from '../../../store/read/changes.ts'
 import { logName } from '../../../store/read/outbox.ts'
 import { withTypedHere } from '../../../base/folder-of-run.ts'
-import { findRunningApp } from '../../../base/running-app.ts'
+import { findApp } from '../../wake-app.ts'
 import { overHttp } from '../../client.ts'
 import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
@@ -60,7 +60,7 @@ export async function status(settings: RunSettings, { json: asJson = false }: Js
 
 /** Returns whether the app, which does the sending, is running, and what keeps it from sending. */
 async function sending(dataDir: string): Promise<{ readonly isRunning: boolean; readonly problem: string | null }> {
-  const app = await findRunningApp(dataDir)
+  const app = await findApp(dataDir)
   if (app === null) return { isRunning: false, problem: null }
   const client = overHttp(app, dataDir)
   try {
