@@ -16,23 +16,29 @@ const RECORDER_MS = 60_000
  * SIGTERM stop it in order.
  */
 export async function withApp(settings: RunSettings, work: (client: Client) => Promise<void>): Promise<void> {
-  const isWhole = await untilStopped(async (stop) => {
-    const running = await findRunningApp(settings.dataDir)
-    const own = running === null ? await serveForCommand(settings) : null
-    try {
-      const client = await (own === null ? connect(settings) : connectToOwn(settings))
+  const isWhole = await untilStopped((stop) =>
+    withClient(settings, async (client) => {
       await waitForRecorder(client)
       await work({ ...client, stream: (name, input, signal = stop) => client.stream(name, input, signal) })
-    } finally {
-      own?.end()
-      await own?.ended
-    }
-  })
+    }),
+  )
   if (!isWhole) sayAside('Stopped before it was complete; run it again.')
 }
 
+/** Calls `work` with a client of the running app, or of one that runs for this command only. */
+export async function withClient(settings: RunSettings, work: (client: Client) => Promise<void>): Promise<void> {
+  const running = await findRunningApp(settings.dataDir)
+  const own = running === null ? await serveForCommand(settings) : null
+  try {
+    await work(await (own === null ? connect(settings) : connectToOwn(settings)))
+  } finally {
+    own?.end()
+    await own?.ended
+  }
+}
+
 /** Connects to an app that this command started. On a busy machine it may need more time than one proof has. */
-export async function connectToOwn(settings: RunSettings): Promise<Client> {
+async function connectToOwn(settings: RunSettings): Promise<Client> {
   const { dataDir } = settings
   // An app that could not write its note cannot be found.
   if (findRunningNote(dataDir) === null)
@@ -54,7 +60,7 @@ async function waitForRecorder(client: Client): Promise<void> {
 }
 
 /** Starts an app for one command. It uses free ports: it must not take those that clients know. */
-export function serveForCommand({ loaded, ...rest }: RunSettings): Promise<Served> {
+function serveForCommand({ loaded, ...rest }: RunSettings): Promise<Served> {
   const { config } = loaded
   const free = { ...config, app: { ...config.app, port: 0 }, proxy: { ...config.proxy, port: 0, tunnel_port: 0 } }
   return serveHere({ ...rest, loaded: { ...loaded, config: free } }, { isForCommand: true })

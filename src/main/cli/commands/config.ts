@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { describeConfig } from '../../config/describe-config.ts'
-import { createSettingsInForce, NO_FOLLOWERS } from '../../config/settings-in-force.ts'
 import { projectSetting } from '../../config/project-setting.ts'
 import { settingOf } from '../../config/settings.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
@@ -10,6 +9,7 @@ import { findApp } from '../wake-app.ts'
 import { overHttp } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
 import { print } from '../print-all.ts'
+import { putSetting } from '../put-setting.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { table } from '../table.ts'
 
@@ -121,19 +121,15 @@ async function requireSetting(settings: RunSettings, key: string): Promise<void>
 const OF_PLUGIN: ReadonlySet<string> = new Set(['files.watch_changes'])
 
 async function write(
-  { dataDir, loaded }: RunSettings,
+  settings: RunSettings,
   key: string,
   value: unknown,
   json: boolean | undefined,
   aside?: string,
 ): Promise<void> {
-  const app = await findApp(dataDir)
-  const set =
-    app === null
-      ? await createSettingsInForce(loaded, NO_FOLLOWERS).set(key, value)
-      : await overHttp(app, dataDir).call('config.set', { key, value })
+  const { set, isRunning } = await putSetting(settings, key, value)
   const when = set.next === undefined ? 'it applies now' : 'it applies after aspy restart'
-  const applies = OF_PLUGIN.has(key) ? 'to apply it, run aspy setup again' : app === null ? '' : when
+  const applies = OF_PLUGIN.has(key) ? 'to apply it, run aspy setup again' : isRunning ? when : ''
   const written = `${JSON.stringify(set.next ?? set.value)}${value === null ? ' (the default)' : ''}`
   const text = `${key} = ${written}${applies === '' ? '' : `; ${withTypedHere(applies)}`}`
   print({ json: set, text, ...(aside === undefined ? {} : { aside }) }, json)

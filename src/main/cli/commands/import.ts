@@ -4,13 +4,11 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { deletedSoon } from '../../../shared/deleted-soon.ts'
 import { byteSize } from '../../../shared/byte-size.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
-import { findRunningApp } from '../../base/running-app.ts'
-import { connect } from '../client.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { untilStopped } from '../until-stopped.ts'
-import { connectToOwn, serveForCommand, showProgress } from '../with-app.ts'
+import { showProgress, withClient } from '../with-app.ts'
 import { deletedNote } from './deleted-note.ts'
 import { importExports } from './import-exports.ts'
 import { sayAside } from '../wrap.ts'
@@ -32,11 +30,8 @@ export async function importPaths(
   if (missing.length > 0) throw new AspyError('bad_input', `there is no ${missing.join(', ')}; nothing was imported`)
   if (await importExports(settings, paths, asJson)) return
   let last = null as Progress | null
-  const isWhole = await untilStopped(async (stop) => {
-    const running = await findRunningApp(settings.dataDir)
-    const own = running === null ? await serveForCommand(settings) : null
-    try {
-      const client = await (own === null ? connect(settings) : connectToOwn(settings))
+  const isWhole = await untilStopped((stop) =>
+    withClient(settings, async (client) => {
       const found = paths.length === 0 ? await client.call('transcripts.find', {}) : null
       if (found !== null && found.files + found.prompt_histories > 0 && !asJson) {
         const soon = deletedSoon(found)
@@ -51,11 +46,8 @@ export async function importPaths(
       if (last?.done && last.files + last.lines + last.files_passed_over === 0) throw nothingFound(found, paths)
       if (last?.done) print({ json: last, text: describe(last) }, asJson)
       else throw new AspyError('internal', 'the import stopped before it was complete; run it again')
-    } finally {
-      own?.end()
-      await own?.ended
-    }
-  })
+    }),
+  )
   if (!isWhole) sayAside('Stopped. Imported events are kept, and the next import resumes here.')
   else if (last !== null && hasNothing(last)) {
     if (!asJson) sayAside('Nothing was imported.')

@@ -8,7 +8,7 @@ import type { RunSettings } from '../../settings-of-run.ts'
 import { ownSessions } from './own-sessions.ts'
 import { accessLines, endAccess } from './end-access.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
-import { setTeamSetting } from './set-team-url.ts'
+import { putSetting } from '../../put-setting.ts'
 import { print } from '../../print-all.ts'
 
 /** `aspy team exclude ID`: never sends a session. In a team, asks whether to withdraw the data sent for it. */
@@ -20,7 +20,7 @@ export async function exclude(settings: RunSettings, given: string, flags: Withd
   // The team's lists show sessions of the policy metadata by a keyed id.
   const sessionId = sessions.find((id) => id === given || ids?.id('session', id) === given) ?? given
   const isWithdrawn = membership !== null && (await askWithdrawal(flags, `the data sent for session ${sessionId}`))
-  await setTeamSetting(settings, 'exclude', [...new Set([...before, sessionId])])
+  await putSetting(settings, 'team.exclude', [...new Set([...before, sessionId])])
   let withdrawn = 0
   if (isWithdrawn && ids !== null)
     withdrawn = await withdrawSessions(ownTeam(settings.dataDir).client, ids, [sessionId])

@@ -11,7 +11,7 @@ import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { endAccess, type EndedAccess } from './end-access.ts'
 import { previewOf, previewText } from './preview.ts'
-import { setTeamSetting } from './set-team-url.ts'
+import { putSetting } from '../../put-setting.ts'
 import { counted, plain } from '../../table.ts'
 import { sayAside } from '../../wrap.ts'
 import { print } from '../../print-all.ts'
@@ -37,7 +37,7 @@ export async function join(settings: RunSettings, url: string, code: string, fla
   writeMembership(settings.dataDir, membership)
   // A running app asks the server for its position, is refused as the device that it was, and reads the membership.
   forgetTeamCursor(settings.dataDir)
-  await setTeamSetting(settings, 'url', membership.url)
+  await putSetting(settings, 'team.url', membership.url)
   const { member, role, device_id, target_id } = membership
   const answer = { url: membership.url, member, role, device_id, target_id, ...(replaced && { replaced }) }
   const text =

@@ -5,7 +5,7 @@ import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { ownTeam } from '../../../team/device/own-team.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
-import { setTeamSetting } from './set-team-url.ts'
+import { putSetting } from '../../put-setting.ts'
 import { print } from '../../print-all.ts'
 
 /** `aspy team leave`: stops sending, asks whether to withdraw what was sent, and revokes this device. */
@@ -13,7 +13,7 @@ export async function leave(settings: RunSettings, flags: WithdrawalFlags & Json
   const { membership, client } = ownTeam(settings.dataDir)
   const isWithdrawn = await askWithdrawal(flags, 'what this device sent')
   // First of all: nothing may be sent between the withdrawal and the end.
-  await setTeamSetting(settings, 'url', null)
+  await putSetting(settings, 'team.url', null)
   const withdrawn = isWithdrawn ? await client.withdraw(null) : 0
   await client.leave().catch((error: unknown) => {
     // A device that was revoked already has left.

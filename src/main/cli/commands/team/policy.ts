@@ -20,7 +20,7 @@ import { counted } from '../../table.ts'
 import { accessLines, endAccess, type EndedAccess } from './end-access.ts'
 import { askWithdrawal, type WithdrawalFlags } from './ask-withdrawal.ts'
 import { ownSessions } from './own-sessions.ts'
-import { setTeamSetting } from './set-team-url.ts'
+import { putSetting } from '../../put-setting.ts'
 import { print } from '../../print-all.ts'
 
 interface PolicyFlags extends WithdrawalFlags, JsonFlag {
@@ -47,8 +47,8 @@ export async function setPolicy(settings: RunSettings, policy: string, flags: Po
     )
   const isWithdrawn =
     lowered.off > 0 && (await askWithdrawal(flags, `the data sent for ${counted(lowered.off, 'session')}`))
-  if (flags.project === undefined) await setTeamSetting(settings, 'policy', after.policy)
-  else await setTeamSetting(settings, 'projects', after.projects)
+  if (flags.project === undefined) await putSetting(settings, 'team.policy', after.policy)
+  else await putSetting(settings, 'team.projects', after.projects)
   // The server forgets how far this device had sent: an app starts over under the new policy, with metadata.
   const left =
     lowered.metadata > 0
@@ -80,7 +80,7 @@ export async function setShared(settings: RunSettings, dir: string, shared: bool
   if (shared && !existsSync(project) && !isKnown(settings, project))
     throw new AspyError('bad_input', `there is no folder ${project}; give the project's folder, as sessions name it`)
   const after = changed(before, policy, { project, share: shared })
-  await setTeamSetting(settings, 'projects', after.projects)
+  await putSetting(settings, 'team.projects', after.projects)
   const answer = { project, policy, shared, ...(await endAccess(settings, after)) }
   const what = policy === 'full' ? 'with their texts' : 'without texts (policy metadata)'
   const text = shared
