@@ -1,4 +1,6 @@
 import { createInterface } from 'node:readline/promises'
+import { AspyError } from '../../shared/contract/errors.ts'
+import { sayAside } from './wrap.ts'
 
 /** True if a person can be asked: both the question and the answer use a terminal. */
 export function canAsk(): boolean {
@@ -18,4 +20,22 @@ export async function confirm(question: string): Promise<boolean> {
   } finally {
     terminal.close()
   }
+}
+
+/**
+ * Returns whether a person agrees to what cannot be undone, or has before. If not, says that nothing was done, with exit code
+ * 1. Throws `bad_input` with the reason if there is nobody to ask.
+ */
+export async function agrees(
+  hasAgreed: boolean | undefined,
+  question: string,
+  did: string,
+  unasked: string,
+): Promise<boolean> {
+  if (hasAgreed === true) return true
+  if (!canAsk()) throw new AspyError('bad_input', unasked)
+  if (await confirm(question)) return true
+  sayAside(`Nothing was ${did}.`)
+  process.exitCode = 1
+  return false
 }

@@ -5,18 +5,19 @@ import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { shortened } from '../../../shared/cut-text.ts'
 import { withTypedHere } from '../../base/folder-of-run.ts'
 import type { Client } from '../client.ts'
-import { canAsk, confirm } from '../confirm.ts'
+import { agrees } from '../confirm.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted, plain } from '../table.ts'
 import { showProgress, withApp } from '../with-app.ts'
-import { sayAside } from '../wrap.ts'
 import { print } from '../print-all.ts'
 
 const POLL_MS = 250
 /** Guarantees that hold when a deletion or redaction returns. */
 export const REMNANTS =
   'Remnants may stay in unused bytes of the database file until it is rewritten; "aspy vacuum" does it now.'
+
+const UNASKED = 'nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question'
 
 /** Characters of an id that are enough to delete by. */
 const LEAST_ID = 8
@@ -39,23 +40,12 @@ export async function deleteSession(settings: RunSettings, sessionId: string, fl
         'bad_input',
         `nothing was deleted: ${sessionId} is ${isOwn ? 'too short to delete by' : 'not how its id begins'}; give eight characters or all of ${footprint.session_id}`,
       )
-    if (!flags.yes && !canAsk())
-      throw new AspyError(
-        'bad_input',
-        'nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question',
-      )
     const what = describe(footprint)
     const { copies, quoted_by, transcripts } = footprint
     const also = copies.length === 0 ? '' : `These copies, which Aspy kept, go with it:\n${copies.join('\n')}\n`
     const stays = whatStays(footprint)
-    if (
-      !flags.yes &&
-      !(await confirm(`${also}${stays.map((line) => `${line}\n`).join('')}Delete ${what} permanently?`))
-    ) {
-      sayAside('Nothing was deleted.')
-      process.exitCode = 1
-      return
-    }
+    const question = `${also}${stays.map((line) => `${line}\n`).join('')}Delete ${what} permanently?`
+    if (!(await agrees(flags.yes, question, 'deleted', UNASKED))) return
     if (!flags.json) showProgress(`Deleting ${what} …`)
     const deleted = await withProgress(client, footprint, flags.json === true)
     const lines = [

@@ -1,19 +1,21 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { CopyReport, PastProgress } from '../../../shared/contract/redaction.ts'
 import type { Client } from '../client.ts'
-import { canAsk, confirm } from '../confirm.ts'
+import { agrees, confirm } from '../confirm.ts'
 import { withTypedHere } from '../../base/folder-of-run.ts'
 import { REMNANTS } from './delete.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { RunSettings } from '../settings-of-run.ts'
 import { count, counted } from '../table.ts'
 import { followed, withApp } from '../with-app.ts'
-import { sayAside } from '../wrap.ts'
 import { print } from '../print-all.ts'
 
 /** A recorder that exits restarts within seconds, and the redaction resumes. */
 const MAX_RETRIES = 60
 const RETRY_MS = 500
+
+const QUESTION = 'Apply the current rules to everything stored? What they remove is gone for good.'
+const UNASKED = 'nothing was redacted: there is no terminal to confirm on; add --yes to redact without a question'
 
 interface RedactFlags extends JsonFlag {
   /** Must be given, so that a name alone starts nothing. */
@@ -32,17 +34,8 @@ export async function redactPast(
   { json: asJson = false, yes = false, past = false }: RedactFlags,
 ): Promise<void> {
   if (!past) throw new AspyError('bad_input', '--past is missing: add it to apply the current rules to all stored data')
-  if (!yes && !canAsk()) {
-    sayAside('aspy: nothing was redacted: there is no terminal to confirm on; add --yes to redact without a question')
-    process.exitCode = 2
-    return
-  }
+  if (!(await agrees(yes, QUESTION, 'redacted', UNASKED))) return
   await withApp(settings, async (client) => {
-    if (!yes && !(await confirm('Apply the current rules to everything stored? What they remove is gone for good.'))) {
-      sayAside('Nothing was redacted.')
-      process.exitCode = 1
-      return
-    }
     const last = await followed('the redaction', follow(client), asJson ? null : describe)
     const removed = await removeCopies(client, last, yes)
     print({ json: { ...last, copies_removed: removed }, text: report(last, removed) }, asJson)

@@ -1,14 +1,12 @@
-import { AspyError } from '../../../../shared/contract/errors.ts'
 import { createGlob } from '../../../pipeline/processors/glob.ts'
 import { ownTeam } from '../../../team/device/own-team.ts'
 import { unsentSessions, withdrawSessions } from '../../../team/device/unsent-sessions.ts'
 import { createKeyedIds } from '../../../team/protocol/keyed-ids.ts'
-import { canAsk, confirm } from '../../confirm.ts'
+import { agrees } from '../../confirm.ts'
 import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { counted } from '../../table.ts'
 import { ownSessions } from './own-sessions.ts'
-import { sayAside } from '../../wrap.ts'
 import { print } from '../../print-all.ts'
 
 interface WithdrawFlags extends JsonFlag {
@@ -24,12 +22,7 @@ export async function withdraw(settings: RunSettings, flags: WithdrawFlags): Pro
   const ids = createKeyedIds(Buffer.from(membership.hash_key, 'base64'))
   const sessions = unsentSessions(settings.loaded.config.team, createGlob, ids, ownSessions(settings))
   const what = `in the team the data sent for ${counted(sessions.length, 'session')}`
-  if (flags.yes !== true && !canAsk()) throw new AspyError('bad_input', `add --yes to delete ${what}`)
-  if (flags.yes !== true && !(await confirm(`Delete ${what}?`))) {
-    sayAside('Nothing was deleted.')
-    process.exitCode = 1
-    return
-  }
+  if (!(await agrees(flags.yes, `Delete ${what}?`, 'deleted', `add --yes to delete ${what}`))) return
   const events = await withdrawSessions(client, ids, sessions)
   const text = `Withdrawn: ${counted(events, 'event')} of sessions that the policy no longer sends.`
   print({ json: { sessions: sessions.length, events }, text: text }, flags.json)
