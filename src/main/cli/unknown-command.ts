@@ -35,13 +35,9 @@ const OTHER_NAMES: { readonly [command: string]: string } = {
 
 /** Describes an unknown command, and the one that was probably meant. */
 export function unknownCommand(program: Command, typed: string): string {
-  const names = Object.keys(OTHER_NAMES)
-  const nearest =
-    names.find((name) => OTHER_NAMES[name]?.split(' ').includes(typed.toLowerCase())) ??
-    nearestName(
-      typed,
-      program.commands.map((command) => command.name()),
-    )
+  const own = program.commands.map((command) => command.name())
+  const [other] = Object.entries(OTHER_NAMES).find(([, words]) => words.split(' ').includes(typed.toLowerCase())) ?? []
+  const nearest = other ?? nearestName(typed, own)
   const advice = nearest === null ? 'run aspy --help for a list' : `did you mean "${nearest}"?`
   return `unknown command "${typed}"; ${advice}`
 }

@@ -28,10 +28,8 @@ export const settingFix = (text: string, section: string, key: string | null = n
 /** A fix that begins with finding the cause. */
 export const doctorFix = (text: string): WarningFix => commandFix(text, 'aspy doctor')
 
-const isWindows = (platform: NodeJS.Platform) => platform === 'win32'
-
 const freeSpace = (dir: string, platform: NodeJS.Platform): string =>
-  isWindows(platform) ? `fsutil volume diskfree ${win32.parse(dir).root.slice(0, 2)}` : `df -h ${shellQuoted(dir)}`
+  platform === 'win32' ? `fsutil volume diskfree ${win32.parse(dir).root.slice(0, 2)}` : `df -h ${shellQuoted(dir)}`
 
 /** A fix that begins with the free space of the disk that holds the data folder. */
 export const diskFix = (text: string, dataDir: string, platform = process.platform): WarningFix =>
@@ -39,15 +37,15 @@ export const diskFix = (text: string, dataDir: string, platform = process.platfo
 
 /** A fix that makes the data folder writable; on Windows, that shows who may write. */
 export const folderFix = (text: string, dataDir: string, platform = process.platform): WarningFix =>
-  commandFix(text, `${isWindows(platform) ? 'icacls' : 'chmod -R u+rwX'} ${shellQuoted(dataDir, platform)}`)
+  commandFix(text, `${platform === 'win32' ? 'icacls' : 'chmod -R u+rwX'} ${shellQuoted(dataDir, platform)}`)
 
 /** A fix that begins with the permissions of the log folder and the free space of its disk. */
 export function logFolderFix(dataDir: string, platform = process.platform): WarningFix {
-  const [data, logs] = [dataDir, isWindows(platform) ? win32.join(dataDir, 'logs') : `${dataDir}/logs`].map((path) =>
+  const [data, logs] = [dataDir, platform === 'win32' ? win32.join(dataDir, 'logs') : `${dataDir}/logs`].map((path) =>
     shellQuoted(path, platform),
   )
   return commandFix(
     'Free disk space, and check that the logs folder is writable. The database has these events.',
-    isWindows(platform) ? `icacls ${logs}` : `ls -ld ${data} ${logs}; ${freeSpace(dataDir, platform)}`,
+    platform === 'win32' ? `icacls ${logs}` : `ls -ld ${data} ${logs}; ${freeSpace(dataDir, platform)}`,
   )
 }

@@ -60,14 +60,13 @@ export async function setSetting(settings: RunSettings, key: string, text: strin
   const own = await projectSetting(key, Number(text), (setting) => projectsOf(settings, setting))
   if (own !== null && !/^\d+(\.\d+)?$/.test(text)) throw new AspyError('bad_input', `${key}: "${text}" is not a number`)
   const value = own?.value ?? settingOf(key).fromText(text)
-  if (value === text && NOTHING.test(text) && typeof settingOf(key).schema.safeParse(undefined).data === 'number')
+  const isNumber = typeof settingOf(own?.key ?? key).schema.safeParse(undefined).data === 'number'
+  if (isNumber && /^(none|off|never|null|unlimited|default)$/i.test(text))
     throw new AspyError('bad_input', `${key} cannot be "${text}": give a number, or run aspy config unset ${key}`)
   if (PROJECTS.has(key) && !isTables(value)) throw new AspyError('bad_input', howToSetProject(key, text))
   const named = PROJECTS.has(own?.key ?? key) ? (own?.value.slice(-1) ?? value) : []
   await write(settings, own?.key ?? key, value, json, missingFolders(named))
 }
-
-const NOTHING = /^(none|off|never|null|unlimited|default)$/i
 
 /** Says which folders are not there: a mistyped one would have no cap. */
 function missingFolders(projects: unknown): string | undefined {
