@@ -128,6 +128,8 @@ test('the first batch has the running turns on request; if they are unavailable,
   running = null
   const without = await reader(hub, { turns: true, last_event_id: 2 })
   expect(await without.next()).toEqual({ events: [event(3)], deltas: [] })
+  const idle = await reader(hub, { turns: true, last_event_id: 3 })
+  expect(await idle.next(), 'a reader that asked hears that nothing runs').toEqual({ events: [], deltas: [] })
 })
 
 test('corrections reach the readers of their session, the newest of each prompt', async () => {

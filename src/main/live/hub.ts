@@ -79,10 +79,10 @@ export function createLiveHub(options: LiveHubOptions) {
     signal.addEventListener('abort', stop)
     try {
       const turns = interest.turns === true ? await runningTurns?.(interest.session_id) : null
-      let opening = openingOf(turns ?? null, heldFor(interest, held))
+      let opening = openingOf(interest, turns ?? null, held)
       const withOpening = (batch: LiveBatch): LiveBatch => {
         const opened = { ...batch, ...opening }
-        opening = {}
+        opening = null
         return opened
       }
       let last = 0
@@ -95,7 +95,7 @@ export function createLiveHub(options: LiveHubOptions) {
           yield withOpening({ events: events.slice(from, from + BATCH_EVENTS), deltas: [] })
         }
       }
-      if (Object.keys(opening).length > 0) yield withOpening({ events: [], deltas: [] })
+      if (opening !== null) yield withOpening({ events: [], deltas: [] })
       while (!signal.aborted) {
         if (buffer.isEmpty) {
           await new Promise<void>((resolve) => {
@@ -169,10 +169,19 @@ function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error
 }
 
-/** Content of a reader's first batch, if there is any. */
-function openingOf(turns: RunningTurns | null, held: readonly HeldRequest[]): Pick<LiveBatch, 'turns' | 'held'> {
+/**
+ * Returns the content of a reader's first batch. null: it waits for none. A reader that asked for the running turns
+ * does, also while nothing runs.
+ */
+function openingOf(
+  interest: LiveInterest,
+  turns: RunningTurns | null,
+  held: readonly HeldRequest[],
+): Pick<LiveBatch, 'turns' | 'held'> | null {
+  const own = heldFor(interest, held)
+  if (interest.turns !== true && own.length === 0) return null
   const isRunning = turns !== null && turns.sessions.length > 0
-  return { ...(isRunning ? { turns } : {}), ...(held.length > 0 ? { held } : {}) }
+  return { ...(isRunning ? { turns } : {}), ...(own.length > 0 ? { held: own } : {}) }
 }
 
 function heldFor({ session_id }: LiveInterest, held: readonly HeldRequest[]): readonly HeldRequest[] {
