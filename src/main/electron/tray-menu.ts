@@ -1,3 +1,4 @@
+import { projectFolder } from '../../shared/project-name.ts'
 import type { MenuItemConstructorOptions } from 'electron'
 import type { GUARD_DECISIONS, HeldRequest } from '../../shared/contract/guard.ts'
 import { formatUsd } from '../../shared/usd.ts'
@@ -79,8 +80,7 @@ function heldItems(held: readonly HeldRequest[], actions: MenuActions): MenuItem
 const heldLine = ({ length }: readonly HeldRequest[]): string =>
   length === 1 ? '1 request waits for your decision' : `${length} requests wait for your decision`
 
-const nameOf = (project: string | null): string =>
-  project?.split(/[/\\]/).findLast((part) => part !== '') ?? 'No project'
+const nameOf = (project: string | null): string => projectFolder(project) ?? 'No project'
 
 /** Returns the tooltip of the tray icon. */
 export function trayTooltip(status: DesktopStatus): string {

@@ -1,3 +1,4 @@
+import { projectFolder } from '../../shared/project-name.ts'
 import { firstCharacters } from '../../shared/cut-text.ts'
 import { NOTHING_QUOTED } from '../../shared/recall-tools.ts'
 import { type Folded, foldNearDuplicates } from '../../shared/near-duplicates.ts'
@@ -77,8 +78,8 @@ const placeOf = (item: Place): string => `${item.session_id} ${item.turn_id}`
 
 /** Returns the heading of a turn: `Session 6513270e · shop · turn 164 · 21 Nov 19:35`. */
 function headingOf(item: PackItem): string {
-  const folder = item.project === null ? '' : (item.project.split(/[\\/]/).findLast((part) => part !== '') ?? '')
-  const project = folder === '' ? '' : ` · ${oneLine(folder, 60)}`
+  const folder = projectFolder(item.project)
+  const project = folder === null ? '' : ` · ${oneLine(folder, 60)}`
   return `Session ${oneLine(item.session_id, 80)}${project} · turn ${item.turn_id} · ${shortTime(item.timestamp)}`
 }
 

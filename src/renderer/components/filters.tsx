@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Control, Values } from '../lib/filters.ts'
+import { type Control, distinctName, type Values } from '../lib/filters.ts'
 import { useQueryText } from '../lib/use-query-text.ts'
 import { Toggle } from './button.tsx'
 import { FIELD, Select } from './select.tsx'
@@ -59,7 +59,7 @@ function Choice({ control, value, onChange, values }: TextProps) {
       label={label}
       value={value}
       onChange={(chosen) => onChange(chosen === '' ? undefined : chosen)}
-      options={[['', all], ...known.map((option) => [option, name(option)] as const)]}
+      options={[['', all], ...known.map((option) => [option, distinctName(option, known, name)] as const)]}
     />
   )
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { flag, moment, only } from '../../shared/contract/fields.ts'
 import { parseAddress, writeAddress } from './address.ts'
-import { filters } from './filters.ts'
+import { distinctName, filters } from './filters.ts'
+import { projectName } from './format.ts'
 
 const KINDS = ['error', 'thinking'] as const
 const input = z.object({
@@ -86,4 +87,13 @@ test('a select offers what the contract lists, apart from what it is anyway', ()
 test('a typed value that the operation would refuse is not taken', () => {
   const { takes } = controls.find(({ kind }) => kind === 'number') ?? {}
   expect(['3', '0.5', 'few', '1e999'].map((text) => takes?.(text))).toEqual([true, false, false, false])
+})
+
+test('projects of one name are told apart in a select', () => {
+  const all = ['/home/ada/cli', '/home/bob/cli', '/home/ada/shop']
+  expect(all.map((path) => distinctName(path, all, projectName))).toEqual([
+    'cli · /home/ada/cli',
+    'cli · /home/bob/cli',
+    'shop',
+  ])
 })

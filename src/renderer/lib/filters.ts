@@ -114,3 +114,9 @@ function chosen(schema: z.core.$ZodType, value: unknown): unknown {
   // An address contains only texts and enabled switches.
   return data === true ? true : typeof value === 'number' ? String(value) : value
 }
+
+/** Returns the name of a value, and the value itself if another has the same name. */
+export function distinctName(value: string, all: readonly string[], name: (value: string) => string): string {
+  const own = name(value)
+  return all.some((other) => other !== value && name(other) === own) ? `${own} · ${value}` : own
+}

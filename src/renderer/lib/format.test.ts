@@ -84,6 +84,11 @@ test('a span of whole days names its days, any other its moments', () => {
 test('project and model names are shortened', () => {
   expect(projectName('/home/ada/code/engine/')).toBe('engine')
   expect(projectName('C:\\code\\engine')).toBe('engine')
+  expect(projectName('/home/ada/engine/2')).toBe('engine/2')
+  expect(projectName('/home/ada/engine/.worktrees/ada/fix-a')).toBe('engine/fix-a')
+  expect(projectName('/home/ada/engine/.claude/worktrees/calm-owl')).toBe('engine/calm-owl')
+  expect(projectName('/home/ada/worktrees')).toBe('worktrees')
+  expect(projectName('/42')).toBe('42')
   expect(projectName(null)).toBe('no project')
   expect(projectName('/home/ada/a\u202eb')).toBe('a[U+202E]b')
   expect(modelName('claude-haiku-4-5-20251001')).toBe('haiku-4-5')

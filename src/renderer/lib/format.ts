@@ -1,5 +1,6 @@
 import { byteSize } from '../../shared/byte-size.ts'
 import { percentOf } from '../../shared/percent.ts'
+import { projectFolder } from '../../shared/project-name.ts'
 import { LEAST_USD, usdDecimals } from '../../shared/usd.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { viewerDate, viewerFixed, viewerNumber } from './viewer-locale.ts'
@@ -116,16 +117,8 @@ export function formatExact(iso: string | null | undefined): string {
   return viewerDate(new Date(iso), { dateStyle: 'full', timeStyle: 'long' })
 }
 
-/** Returns the last part of a project's path. */
-export function projectName(path: string | null | undefined): string {
-  if (path === null || path === undefined || path === '') return 'no project'
-  return visibleText(
-    path
-      .split(/[/\\]/)
-      .filter((part) => part !== '')
-      .at(-1) ?? path,
-  )
-}
+/** Returns the name of a project from its path. */
+export const projectName = (path: string | null | undefined): string => visibleText(projectFolder(path) ?? 'no project')
 
 /** Formats a count with its noun: `1 prompt`, `2 prompts`. */
 export function plural(count: number, noun: string): string {
