@@ -1,4 +1,5 @@
 import { knownCost, knownTokens } from '../../shared/known-figures.ts'
+import { projectFolder } from '../../shared/project-name.ts'
 import { clientLabel, modelName } from '../../shared/vendors.ts'
 import { count, dollars, duration } from './figures.ts'
 import { escaped } from './html-text.ts'
@@ -10,7 +11,7 @@ import { pricedCost } from '../../shared/spend.ts'
 
 /** Returns the head of the page: what the session was, and its figures. */
 export function head({ session }: PageFacts, times: PageTimes): string {
-  const where = [folderName(session.project), session.git_branch]
+  const where = [projectFolder(session.project), session.git_branch]
     .filter((one) => one !== null)
     .map((one) => escaped(one))
   const client = `${clientLabel(session.client)} ${session.client_version ?? ''}`.trim()
@@ -31,12 +32,12 @@ export function head({ session }: PageFacts, times: PageTimes): string {
     `<header><p class="kicker">Recorded session of ${escaped(client)}</p>\n` +
     `<h1 dir="auto">${escaped(session.title ?? session.id)}</h1>\n` +
     `<p class="soft">${[...where, `${escaped(span(session, times))} · times in ${escaped(place)}`].join(' · ')}</p>\n` +
-    `<dl class="figures">${figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl></header>\n`
+    `<dl class="figures">${figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>${session.source === 'transcript' ? AT_LEAST : ''}</header>\n`
   )
 }
 
-/** Returns the last folder of a path. */
-const folderName = (path: string | null): string | null => path?.split(/[\\/]/).findLast((name) => name !== '') ?? path
+const AT_LEAST =
+  '<p class="soft">Read from a transcript, which lacks the final count of output tokens: cost and tokens are at least this.</p>'
 
 /** Figures that are left out if they are 0. */
 const ONLY_IF_ANY: ReadonlySet<string> = new Set(['Tools failed', 'API errors', 'Agents'])

@@ -53,6 +53,18 @@ test('an edit shows its lines with their numbers, and counts them for its file',
   expect(textFrom(html, '<h2>Files changed</h2>', '</section>')).toBe('File Edits Lines a.ts 1 +2 −1')
 })
 
+test('a page made from a transcript says that its figures are lower bounds, one of a recording does not', async () => {
+  const facts = { source: 'transcript' } as const
+  expect((await pageOf(ANSWERS, ROOMY, facts)).html).toContain('cost and tokens are at least this')
+  expect((await pageOf(ANSWERS)).html).not.toContain('at least this')
+})
+
+test('thinking is Markdown, as in the window', async () => {
+  const { html } = await pageOf([event(1, { text: '## Plan\n\n- use **cents**' }, { kind: 'thinking' })])
+  expect(html).toContain('<h4 dir="auto">Plan</h4>')
+  expect(html).toContain('<strong>cents</strong>')
+})
+
 test('the code of a diff has colors, and stays text', async () => {
   const edit = { file_path: '/app/a.ts', old_string: 'x', new_string: 'const a = "<b>" // </pre>' }
   const { html } = await pageOf([call(1, 'a', 'Edit', edit), result(2, 'a', { output: 'ok' })])

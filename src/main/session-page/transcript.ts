@@ -87,7 +87,7 @@ export class Transcript {
       }
       case 'thinking':
         if (payload['left_out'] === true) return said('thinking', 'Thinking', note('left out'), time)
-        return text === '' ? '' : folded('thinking', brief('Thinking', text, time), plainText(text))
+        return text === '' ? '' : folded('thinking', brief('Thinking', text, time), markdownHtml(text))
       case 'tool_result':
         return folded(
           'tool',
