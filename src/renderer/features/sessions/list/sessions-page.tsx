@@ -8,6 +8,7 @@ import { sessionsTable } from '../../../../shared/columns/sessions.ts'
 import { AspyCommand } from '../../../components/command-line.tsx'
 import { DoNext } from '../../../components/do-next.tsx'
 import { ExportMenu } from '../../../components/export-menu.tsx'
+import { ImportOffer } from '../../../components/import-offer.tsx'
 import { loaded } from '../../../components/loaded.tsx'
 import { Page } from '../../../components/page.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
@@ -155,6 +156,8 @@ function NoSessions({ searching }: { searching: boolean }) {
     <Empty icon={History} title="No sessions yet">
       <p className="mb-4">Start Claude Code through Aspy, and its session appears here.</p>
       <AspyCommand args="run -- claude" />
+      <p className="mt-6">Or import the sessions that Claude Code has kept:</p>
+      <ImportOffer />
     </Empty>
   )
 }
