@@ -178,6 +178,8 @@ describe('from a third of a screen to a wide one', () => {
     // 54 rem, of 18 px each.
     const width = await answer.evaluate((link) => link.nextElementSibling?.clientWidth ?? Infinity)
     expect(width).toBeLessThanOrEqual(54 * 18)
+    // Thinking is Markdown, too.
+    await stream.locator('strong', { hasText: 'contrast' }).first().waitFor()
     const name = stream.locator('.line-clamp-2').first()
     expect((await name.getAttribute('title'))?.split('\n')[0]).toBe(await name.innerText())
     await page.setViewportSize({ width: NARROWEST, height: 860 })

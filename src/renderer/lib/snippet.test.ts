@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fromMark, snippetParts, snippetText } from './snippet.ts'
+import { excerptOf, fromMark, snippetParts, snippetText } from './snippet.ts'
 
 test('only marks are tags; any other tag is text', () => {
   const snippet = '<b>one</b> <mark>two</mark> three'
@@ -25,4 +25,10 @@ test('a line about a decision begins with its sentence, not with what was said b
   expect(fromMark('A cut loses 100 ms. We <mark>decided</mark>: no timer. Then…')).toBe('We decided: no timer. Then…')
   expect(fromMark('<mark>Decided</mark> at once')).toBe('Decided at once')
   expect(fromMark('no mark. here')).toBe('no mark. here')
+})
+
+test('an excerpt of Markdown has no signs of it; what a person or a tool wrote is left as it is', () => {
+  const content = '## Plan\n\nUse **<mark>cents</mark>** in `vat.py`, not f(**kwargs)'
+  expect(excerptOf({ content, match_type: 'thinking' })).toBe('Plan\nUse <mark>cents</mark> in vat.py, not f(**kwargs)')
+  expect(excerptOf({ content, match_type: 'user_prompt' })).toBe(content.replace('\n\n', '\n'))
 })

@@ -1,3 +1,5 @@
+import type { Hit } from '../../shared/contract/recall.ts'
+
 /** A part of a snippet: plain text or a match. */
 export interface SnippetPart {
   readonly text: string
@@ -30,4 +32,19 @@ export function fromMark(snippet: string): string {
   const breaks = [...before.matchAll(/\n|[.!?]\s+(?=\S|$)/g)]
   const last = breaks.at(-1)
   return snippetText(last === undefined ? snippet : snippet.slice(last.index + last[0].length))
+}
+
+/** Returns whether the text of a hit is Markdown of a model. */
+export const isMarkdownHit = ({ match_type: type }: Pick<Hit, 'match_type'>): boolean =>
+  type !== 'user_prompt' && type !== 'tool' && type !== 'memory'
+
+/** Returns the snippet of a hit without empty lines and, if it is Markdown, without its signs. */
+export function excerptOf(hit: Pick<Hit, 'content' | 'match_type'>): string {
+  const text = hit.content.replaceAll(/\n\s*\n/g, '\n')
+  if (!isMarkdownHit(hit)) return text
+  // An excerpt may begin within a fence or a list, so only signs of headings and around words are left out.
+  return text
+    .replaceAll(/^#{1,6} +/gm, '')
+    .replaceAll(/\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*/g, '$1')
+    .replaceAll(/`([^`\n]+)`/g, '$1')
 }

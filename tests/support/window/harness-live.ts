@@ -2,7 +2,7 @@ import type { LiveBatch } from '../../../src/shared/contract/live.ts'
 import type { EventKind } from '../../../src/shared/event.ts'
 import type { Delta, EventSummary } from '../../../src/shared/live-feed.ts'
 
-const THOUGHT = `The user wants the theme picked by contrast, not by taste. Solarized's body tone on its base gives only 4.1:1, under the 4.5:1 that text needs. So I should keep the sixteen colours for shapes and charts, and take darker tones for text. Let me check where the tokens are read before I change them: the chart component takes them from the style sheet, so one place is enough. There is one trap: the mark colour stands on both surfaces, so it has to hold on the darker one as well.`
+const THOUGHT = `The user wants the theme picked by **contrast**, not by taste. Solarized's body tone on its base gives only 4.1:1, under the 4.5:1 that text needs. So I should keep the sixteen colours for shapes and charts, and take darker tones for text. Let me check where the tokens are read before I change them: the chart component takes them from the style sheet, so one place is enough. There is one trap: the mark colour stands on both surfaces, so it has to hold on the darker one as well.`
 const ANSWER = `The text now reaches 4.5:1 in both solarized themes. I kept the palette for shapes and charts, and took darker tones for text only, because the body tone misses the mark on its own base. The tokens live in one file, so nothing else had to change.`
 
 const SESSIONS = [

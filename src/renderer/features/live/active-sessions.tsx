@@ -2,6 +2,7 @@ import type { Session } from '../../../shared/contract/sessions.ts'
 import { hasOnlyTraffic, type LiveSession } from '../../../shared/turn-state.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import type { LiveSnapshot } from '../../lib/live/live-store.ts'
+import { columnDollars } from '../../lib/axis.ts'
 import { endOf } from '../../lib/live/live-session.ts'
 import { useNow } from '../../lib/live/live-context.tsx'
 import { Compacted } from './compacted.tsx'
@@ -29,6 +30,9 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
   const open = sessions.filter((session) => endOf(session, known.get(session.session_id)) === null).length
   // The rows of the stream, which are drawn later, have them, too.
   giveColors(idsOf(sessions), idsOf(snapshot.sessions))
+  const dollars = columnDollars(
+    sessions.flatMap(({ session_id: id, cost_usd: usd }) => [usd, known.get(id)?.total_cost_usd]),
+  )
   sessions.sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
   return (
     <section
@@ -55,6 +59,7 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
               recorded={known.get(session.session_id)}
               isHeld={held.has(session.session_id)}
               block={newestBlock(snapshot.blocks, session.session_id)}
+              dollars={dollars}
               now={now}
               chosen={chosen === session.session_id}
               startedAt={sessions.some((other) => isTwin(session, other, known)) ? startOf(session, known) : null}

@@ -9,22 +9,23 @@ import { SEQUENCE } from '../../../shared/terminal-text.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { Markdown } from '../../components/markdown.tsx'
-import { formatClock, formatCost, formatCount, formatDuration } from '../../lib/format.ts'
+import { formatClock, formatCount, formatDuration } from '../../lib/format.ts'
 import { inputAsWritten } from '../../lib/input-as-written.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionEdge } from './session-color.ts'
 import { toSession } from '../../lib/places.ts'
 
 /** Kinds whose text wraps over several lines. Others take one line. */
-const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'thinking', 'assistant_text', 'error', 'compaction'])
+const WRAPPED: ReadonlySet<EventKind> = new Set(['user_prompt', 'error', 'compaction'])
 
 const GRID =
   'grid grid-cols-[5rem_1rem_minmax(0,1fr)_auto] items-start gap-x-3 rounded-r-small border-l-[3px] px-2 py-1.5 max-[1000px]:grid-cols-[1rem_minmax(0,1fr)_auto] max-[1000px]:gap-x-2'
 const CLOCK = 'pt-px text-meta whitespace-nowrap text-faint max-[1000px]:hidden'
 /** The widest that a text is set: longer lines are hard to follow. */
 const READABLE = 'max-w-[54rem]'
-/** Lines of an answer before "Show all". */
+/** Lines of an answer before "Show all", and characters of thinking, which has five lines at most. */
 const MAX_ANSWER_LINES = 8
+const MAX_THINKING = 400
 
 interface EventRowProps {
   readonly event: EventSummary
@@ -38,29 +39,31 @@ interface EventRowProps {
   readonly sessionName: string | null
   /** Task of the event's agent; null for the main agent. */
   readonly agentName: string | null
+  /** Formats costs with one precision in all rows. */
+  readonly dollars: (usd: number | null) => string
   /** The pointer is over another session. */
   readonly isDimmed: boolean
 }
 
 /** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
-  const { event, edge, times, result, sessionName, agentName, isDimmed } = props
+  const { event, edge, times, result, sessionName, agentName, dollars, isDimmed } = props
   const isRefused = (result ?? event).is_refused === true || isGuardStop(event.text)
   const failed = !isRefused && (event.success === false || result?.success === false || event.kind === 'error')
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
   const place = toSession(event.session_id, { event: event.uuid })
-  if (event.kind === 'assistant_text') {
-    // An answer may contain links, so only its time and icon link to the session.
+  if (event.kind === 'assistant_text' || event.kind === 'thinking') {
+    // Markdown may contain links, so only its time and icon link to the session.
     return (
       <div className={look} style={edge}>
         <Link {...place} className={`${CLOCK} hover:underline`}>
           <time dateTime={event.ts_wall}>{formatClock(event.ts_wall)}</time>
         </Link>
-        <Link {...place} aria-label="Open this answer in its session">
+        <Link {...place} aria-label={`Open this ${event.kind === 'thinking' ? 'thinking' : 'answer'} in its session`}>
           <KindIcon kind={event.kind} className="mt-0.5 size-4" />
         </Link>
-        <Answer text={event.text} isCut={event.truncated === true} place={place} />
-        <RowFacts event={event} times={times} sessionName={sessionName} agentName={agentName} />
+        <Prose event={event} place={place} />
+        <RowFacts event={event} times={times} sessionName={sessionName} agentName={agentName} dollars={dollars} />
       </div>
     )
   }
@@ -71,7 +74,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
       </time>
       <KindIcon kind={event.kind} action={event.level} className="mt-0.5 size-4" />
       <span
-        className={`min-w-0 ${WRAPPED.has(event.kind) ? `traffic line-clamp-5 ${READABLE}` : 'truncate'} ${failed ? 'text-bad' : isRefused ? 'text-warn' : ''} ${event.kind === 'thinking' ? 'text-soft' : ''}`}
+        className={`min-w-0 ${WRAPPED.has(event.kind) ? `traffic line-clamp-5 ${READABLE}` : 'truncate'} ${failed ? 'text-bad' : isRefused ? 'text-warn' : ''}`}
       >
         {event.tool_name !== undefined && (
           <span className="mr-2 font-mono text-small font-medium">{event.tool_name}</span>
@@ -85,25 +88,33 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
           </span>
         )}
       </span>
-      <RowFacts event={result ?? event} times={times} sessionName={sessionName} agentName={agentName} />
+      <RowFacts
+        event={result ?? event}
+        times={times}
+        sessionName={sessionName}
+        agentName={agentName}
+        dollars={dollars}
+      />
     </Link>
   )
 })
 
-interface AnswerProps {
-  readonly text: string
-  readonly isCut: boolean
+interface ProseProps {
+  readonly event: EventSummary
   readonly place: ReturnType<typeof toSession<{ readonly event: string }>>
 }
 
-/** An answer with its Markdown, folded to its first lines. */
-function Answer({ text, isCut, place }: AnswerProps) {
+/** An answer, or thinking, with its Markdown, folded to its first lines. */
+function Prose({ event: { kind, text, truncated: isCut }, place }: ProseProps) {
   const [isOpen, setOpen] = useState(false)
+  const isThinking = kind === 'thinking'
   const lines = text.split('\n')
-  const isLong = lines.length > MAX_ANSWER_LINES
+  const isLong = isThinking ? lines.length > 5 || text.length > MAX_THINKING : lines.length > MAX_ANSWER_LINES
   return (
-    <div className={`min-w-0 ${READABLE}`}>
-      <Markdown text={isOpen || !isLong ? text : lines.slice(0, MAX_ANSWER_LINES).join('\n')} />
+    <div className={`min-w-0 ${READABLE} ${isThinking ? 'text-soft' : ''}`}>
+      <div className={isThinking && !isOpen ? 'line-clamp-5' : ''}>
+        <Markdown text={isOpen || !isLong ? text : lines.slice(0, MAX_ANSWER_LINES).join('\n')} />
+      </div>
       {isLong && (
         <button
           type="button"
@@ -114,16 +125,18 @@ function Answer({ text, isCut, place }: AnswerProps) {
           {isOpen ? 'Show less' : 'Show all'}
         </button>
       )}
-      {isCut && (isOpen || !isLong) && (
+      {isCut === true && (isOpen || !isLong) && (
         <Link {...place} className="block min-h-6 text-meta text-accent">
-          Open the whole answer
+          Open the whole text
         </Link>
       )}
     </div>
   )
 }
 
-function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 'edge' | 'isDimmed' | 'result'>) {
+type RowFactsProps = Omit<EventRowProps, 'edge' | 'isDimmed' | 'result'>
+
+function RowFacts({ event, times, sessionName, agentName, dollars }: RowFactsProps) {
   return (
     <span
       className={`flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint ${sessionName === null ? '' : 'max-[700px]:col-start-2 max-[700px]:col-span-2 max-[700px]:flex-row-reverse max-[700px]:justify-end'}`}
@@ -140,7 +153,7 @@ function RowFacts({ event, times, sessionName, agentName }: Omit<EventRowProps, 
         event.success === false && !isGuardStop(event.text) && <span className="text-bad">failed</span>
       )}
       {event.tokens !== undefined && <span className="max-[800px]:hidden">{formatCount(event.tokens)} tokens</span>}
-      {event.cost_usd !== undefined && <span>{formatCost(event.cost_usd)}</span>}
+      {event.cost_usd !== undefined && <span>{dollars(event.cost_usd)}</span>}
       {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
       {sessionName !== null && (
         <span

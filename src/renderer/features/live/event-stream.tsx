@@ -10,6 +10,7 @@ import { SearchBox } from '../../components/search-box.tsx'
 import { LoadingRows } from '../../components/states.tsx'
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.tsx'
 import { useCommands } from '../../lib/commands.ts'
+import { columnDollars } from '../../lib/axis.ts'
 import { textPattern } from '../../lib/find-words.ts'
 import { formatCount, formatDay, projectName } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/hotkeys.ts'
@@ -45,6 +46,8 @@ export function EventStream(props: EventStreamProps) {
     session,
     text: text?.trim() ?? '',
   })
+  const highest = Math.max(0, ...events.map(({ cost_usd: usd }) => usd ?? 0))
+  const dollars = useMemo(() => columnDollars([highest]), [highest])
   const list = useRef<VirtualListHandle>(null)
   const marked = useMemo(() => textPattern(text ?? ''), [text])
   useFindMarks(list, marked)
@@ -119,6 +122,7 @@ export function EventStream(props: EventStreamProps) {
               result={results.get(event.id) ?? null}
               sessionName={session === undefined ? nameAt(events, at, known) : null}
               agentName={event.agent_id === null ? null : (agentNames.get(event.agent_id) ?? null)}
+              dollars={dollars}
               isDimmed={pointed !== null && pointed !== event.session_id}
             />
           </>

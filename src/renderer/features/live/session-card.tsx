@@ -19,7 +19,7 @@ import type { LiveSession } from '../../../shared/turn-state.ts'
 import { MINUTE_MS } from '../../../shared/time-units.ts'
 import { Badge } from '../../components/badge.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
-import { formatCost, formatCount, formatDuration, formatMoment, plural, projectName } from '../../lib/format.ts'
+import { formatCount, formatDuration, formatMoment, plural, projectName } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionEdge } from './session-color.ts'
@@ -49,6 +49,8 @@ interface SessionCardProps {
   /** The guard holds a request of it. */
   readonly isHeld: boolean
   readonly block: LiveBlock | null
+  /** Formats costs with one precision on all cards. */
+  readonly dollars: (usd: number | null) => string
   readonly now: number
   readonly chosen: boolean
   /** Its beginning, if another card has the same title; else null. */
@@ -58,7 +60,7 @@ interface SessionCardProps {
 
 /** A session by its title, what it does now, and the usage of its turn and of all of it. */
 export function SessionCard(props: SessionCardProps) {
-  const { session, recorded, isHeld, block, now, chosen, startedAt, onChoose } = props
+  const { session, recorded, isHeld, block, dollars, now, chosen, startedAt, onChoose } = props
   const state = isHeld ? 'held' : stateOf(session, block?.block ?? null, now, recorded)
   const { label, icon: Icon, color, busy } = STATES[state]
   const since = Date.parse(busy ? session.turn_started_at : session.last_event_at)
@@ -120,7 +122,7 @@ export function SessionCard(props: SessionCardProps) {
           {working.length > 4 && <Badge>{`${working.length - 4} more`}</Badge>}
         </div>
       )}
-      <Spent session={session} recorded={recorded} title={title} />
+      <Spent session={session} recorded={recorded} dollars={dollars} title={title} />
       {isUncaptured(session, now) && (
         <div className="relative z-10 mt-2">
           <p className="mb-1 text-meta text-warn">{NOT_CAPTURED}. To capture the next session:</p>
@@ -131,8 +133,12 @@ export function SessionCard(props: SessionCardProps) {
   )
 }
 
+interface SpentProps extends Pick<SessionCardProps, 'session' | 'recorded' | 'dollars'> {
+  readonly title: string
+}
+
 /** What the turn and the session cost, and the way to the session. */
-function Spent({ session, recorded, title }: Pick<SessionCardProps, 'session' | 'recorded'> & { title: string }) {
+function Spent({ session, recorded, dollars, title }: SpentProps) {
   return (
     <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
       <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 whitespace-nowrap">
@@ -141,12 +147,12 @@ function Spent({ session, recorded, title }: Pick<SessionCardProps, 'session' | 
             session.unpriced > 0 ? `${plural(session.unpriced, 'request')} without a price` : 'Cost at API list price'
           }
         >
-          This turn {formatCost(session.cost_usd)}
+          This turn {dollars(session.cost_usd)}
           {session.unpriced > 0 && ' +?'}
         </span>
         {recorded !== undefined && recorded.turn_count > 1 && (
           <span title={`${formatCount(recorded.total_tokens)} tokens, at API list price`}>
-            Session {formatCost(knownCost(recorded))}
+            Session {dollars(knownCost(recorded))}
           </span>
         )}
         {session.tools > 0 && <span title="In this turn">{plural(session.tools, 'tool call')}</span>}

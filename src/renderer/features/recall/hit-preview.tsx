@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Markdown } from '../../components/markdown.tsx'
 import { Snippet } from '../../components/snippet.tsx'
+import { excerptOf, isMarkdownHit } from '../../lib/snippet.ts'
 import { foundWords, wordPattern } from '../../lib/find-words.ts'
 import { formatMoment, projectName } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
@@ -96,13 +97,13 @@ function Text({ hit, text, onShown }: TextProps) {
   if (text === null)
     return (
       <p dir="auto" className="traffic leading-relaxed">
-        <Snippet content={hit.content} />
+        <Snippet content={excerptOf(hit)} />
       </p>
     )
   const shown = firstCharacters(text, MAX_CHARACTERS)
   return (
     <>
-      {hit.match_type === 'assistant_response' || hit.match_type === 'compaction' ? (
+      {isMarkdownHit(hit) ? (
         <Markdown text={shown} />
       ) : (
         <p dir="auto" className="traffic leading-relaxed wrap-anywhere">

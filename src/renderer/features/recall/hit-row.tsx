@@ -6,6 +6,7 @@ import { describeMatch, placeOfCopy } from '../../../shared/hit-words.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
+import { excerptOf } from '../../lib/snippet.ts'
 import { plural, projectName } from '../../lib/format.ts'
 import { copyHit } from './copy-hit.ts'
 import { MatchType } from './match-type.tsx'
@@ -27,14 +28,6 @@ interface HitRowProps {
   readonly onPoint: (uuid: string) => void
   /** The pointer is over the hit (its uuid) or has left it (null). */
   readonly onHover: (uuid: string | null) => void
-}
-
-/** Removes empty lines to save space in the list. */
-const compact = ({ content, match_type: type }: Hit): string => {
-  const text = content.replaceAll(/\n\s*\n/g, '\n')
-  if (type !== 'assistant_response' && type !== 'episode') return text
-  // An excerpt may begin within a fence or a list, so only signs around words are left out.
-  return text.replaceAll(/\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*/g, '$1').replaceAll(/`([^`\n]+)`/g, '$1')
 }
 
 /** One hit: its kind, time, project, excerpt and matched words. */
@@ -85,7 +78,7 @@ export const HitRow = memo(function HitRow(props: HitRowProps) {
           tabIndex={-1}
           className="traffic mt-1 line-clamp-4 leading-relaxed after:absolute after:inset-0"
         >
-          <Snippet content={compact(hit)} />
+          <Snippet content={excerptOf(hit)} />
         </Link>
         {hit.copies !== undefined && <Copies hit={hit} copies={hit.copies} />}
         {similar.length > 0 && (

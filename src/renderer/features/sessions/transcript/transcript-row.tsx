@@ -88,7 +88,7 @@ function RowBody(props: RowProps) {
     case 'prompt':
       return (
         <div className="rounded-medium border bg-surface px-4 py-2.5">
-          <PlainText text={row.event.payload.text} className="font-medium" />
+          <PlainText text={row.event.payload.text} />
           <MediaOwner value={row.event}>
             {row.event.payload.media?.map(({ type, media_type: mediaType, bytes, hash }, at) => (
               <MediaView key={at} media={{ type, mediaType, bytes, hash }} />
@@ -206,10 +206,9 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
         {!open && <span className="min-w-0 truncate text-small text-faint">{visibleText(text)}</span>}
       </Fold>
       {open && (
-        <PlainText
-          text={text}
-          className="border-s-2 border-k-thinking/30 ps-4 text-[0.9em] leading-relaxed text-soft"
-        />
+        <div className="border-s-2 border-k-thinking/30 ps-4 text-[0.9em] leading-relaxed text-soft">
+          <Markdown text={text} />
+        </div>
       )}
     </>
   )
