@@ -31,6 +31,9 @@ export function outputText(output: Json): string {
   return output === null ? '' : JSON.stringify(output, null, 2)
 }
 
+/** Removes the tags that a client writes around an error, for the model. */
+export const withoutErrorTags = (text: string): string => text.replaceAll(/<\/?tool_use_error>/g, '')
+
 /** Removes what the client adds to an agent's report for the model: its ID and its usage. */
 export const agentReport = (text: string): string => text.replace(/\s*^agentId: \S+ \(for resuming[\s\S]*$/m, '')
 

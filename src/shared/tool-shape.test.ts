@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { changesOf } from './file-change.ts'
-import { shapeSummary, toolShape } from './tool-shape.ts'
+import { shapeSummary, toolLabel, toolShape } from './tool-shape.ts'
 
 const kindOf = (name: string, input: Parameters<typeof toolShape>[1]) => toolShape(name, input).kind
 
@@ -29,6 +29,7 @@ test('calls of both clients are recognized by their fields, whatever the tool is
   expect(kindOf('TaskUpdate', { taskId: '3', status: 'completed' })).toBe('todo')
   expect(kindOf('AskUserQuestion', { questions: [{ question: 'Which?', options: [{ label: 'A' }] }] })).toBe('question')
   expect(kindOf('Agent', { description: 'Look', prompt: 'Look', subagent_type: 'Explore' })).toBe('agent')
+  expect(['Bash', 'mcp__git_hub__get_issue'].map(toolLabel)).toEqual(['Bash', 'git_hub · get_issue'])
   expect(toolShape('mcp__git_hub__get_issue', { number: 3 })).toMatchObject({ server: 'git_hub', tool: 'get_issue' })
   expect(kindOf('Skill', { skill: 'x' })).toBe('other')
   expect(kindOf('odd', 'text')).toBe('other')

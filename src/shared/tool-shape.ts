@@ -40,6 +40,12 @@ export function mcpToolOf(toolName: string): { readonly server: string; readonly
   return server === undefined || tool === undefined ? null : { server, tool }
 }
 
+/** Returns a tool's name, with its server if it has one. */
+export function toolLabel(toolName: string): string {
+  const mcp = mcpToolOf(toolName)
+  return mcp === null ? toolName : `${mcp.server} · ${mcp.tool}`
+}
+
 /**
  * Recognizes a call's action by the fields of its input, so that the tools of all clients are treated alike. Only MCP
  * tools are recognized by name, since all clients write it in the same way.

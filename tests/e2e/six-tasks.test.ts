@@ -167,6 +167,10 @@ describe('six tasks of a new user', () => {
     await click(page.getByRole('button', { name: /1 failed tool.*go to the next error/ }))
     await page.locator('.ring-accent').getByText('2 failed: rounds half up').waitFor()
     await page.locator('.ring-accent').getByText('npm test -- rounding').first().waitFor()
+    await page
+      .locator('.ring-accent')
+      .getByText(/^Agent: /)
+      .waitFor()
     expect(clicks).toBeLessThanOrEqual(3)
   })
 

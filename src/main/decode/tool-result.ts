@@ -3,6 +3,7 @@ import type { Json, JsonObject, MediaReference } from '../../shared/event.ts'
 import type { DraftBase } from './draft-base.ts'
 import { naturalKey, type EventDraft } from './draft.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../shared/json-fields.ts'
+import { withoutErrorTags } from '../../shared/tool-output.ts'
 import { withReferences, type HashText } from './media.ts'
 
 /** Tool results of calls that a person or their rule refused; the texts vary by tool and version. */
@@ -126,8 +127,7 @@ export function outputText(output: Json): string {
 }
 
 function errorText(text: string): string {
-  const bare = text
-    .replace(/<\/?tool_use_error>/g, '')
+  const bare = withoutErrorTags(text)
     .replace(/^Error: /, '')
     .trim()
   return bare.length > MAX_ERROR_CHARS ? `${firstCharacters(bare, MAX_ERROR_CHARS)}…` : bare || 'error'

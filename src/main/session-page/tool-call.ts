@@ -3,8 +3,8 @@ import { isObject } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
 import { shortPath } from '../../shared/short-path.ts'
 import { withoutAnsi } from '../../shared/terminal-text.ts'
-import { commandOutput, fileLines, outputText } from '../../shared/tool-output.ts'
-import { mcpToolOf, shapeSummary, type ToolShape, toolShape } from '../../shared/tool-shape.ts'
+import { commandOutput, fileLines, outputText, withoutErrorTags } from '../../shared/tool-output.ts'
+import { shapeSummary, toolLabel, type ToolShape, toolShape } from '../../shared/tool-shape.ts'
 import { editCounts, editDiff } from './edit-diff.ts'
 import type { Exported } from './exported.ts'
 import { count, textSize } from './figures.ts'
@@ -16,8 +16,6 @@ import type { Payload } from './settled-item.ts'
 /** A call with its result, as its row and what it unfolds to need them. */
 export type ToolCall = ReturnType<typeof toolCall>
 
-/** Tags that the client writes around an error, for the model. */
-const ERROR_TAGS = /<\/?tool_use_error>/g
 /** Shapes whose body is short and more informative than their row. */
 const OPEN: ReadonlySet<ToolShape['kind']> = new Set(['edit', 'todo', 'question'])
 
@@ -26,15 +24,14 @@ export function toolCall({ event }: Exported, answer: Exported | null, folder: s
   const project = folder ?? event.project
   const payload: Payload = event.payload
   const toolName = typeof payload['tool_name'] === 'string' ? payload['tool_name'] : 'Tool'
-  const mcp = mcpToolOf(toolName)
   const shape = toolShape(toolName, (payload['input'] ?? payload['digest'] ?? null) as Json)
   const result: Payload | null = answer?.event.payload ?? null
   const failed = result?.['is_error'] === true || answer?.event.success === false
-  const text = withoutAnsi(outputText((result?.['output'] ?? null) as Json)).replaceAll(ERROR_TAGS, '')
+  const text = withoutErrorTags(withoutAnsi(outputText((result?.['output'] ?? null) as Json)))
   const { text: output, exitCode } = shape.kind === 'command' ? commandOutput(text) : { text, exitCode: null }
   return {
     /** Name of the tool, or of the server and its tool. */
-    name: mcp === null ? toolName : `${mcp.server} · ${mcp.tool}`,
+    name: toolLabel(toolName),
     summary: shortPath(shapeSummary(shape), project),
     shape,
     result,

@@ -7,17 +7,12 @@ import { StartsOpen } from './show-all.tsx'
 /** A longer text is cut, since a browser takes seconds to lay it out. */
 const MAX_CHARACTERS = 50_000
 
-interface CutText {
-  readonly shown: string
-  readonly isCut: boolean
-  readonly showAll: () => void
-}
-
-/** Cuts a very long text at the end of a line, until the user asks for all of it. */
-export function useCutText(text: string): CutText {
+/** Cuts a very long text at the end of a line, until the user asks for all of it with the button `rest`. */
+export function useCutText(text: string) {
   const [isOpen, setOpen] = useState(useContext(StartsOpen))
-  const isCut = !isOpen && text.length > MAX_CHARACTERS
-  return { shown: isCut ? cutText(text) : text, isCut, showAll: () => setOpen(true) }
+  const shown = isOpen || text.length <= MAX_CHARACTERS ? text : cutText(text)
+  const rest = <ShowRest shown={shown.length} all={text.length} noun="characters" onClick={() => setOpen(true)} />
+  return { shown, rest }
 }
 
 function cutText(text: string): string {
@@ -27,16 +22,19 @@ function cutText(text: string): string {
 }
 
 interface ShowRestProps {
+  readonly shown: number
+  readonly all: number
+  /** Plural. */
+  readonly noun: string
   readonly onClick: () => void
-  /** Characters of the whole text. */
-  readonly length: number
 }
 
-/** The button below a text that was cut. */
-export function ShowRest({ onClick, length }: ShowRestProps) {
+/** The button below a text or a list that was cut. */
+export function ShowRest({ shown, all, noun, onClick }: ShowRestProps) {
+  if (shown >= all) return null
   return (
-    <Button size="small" className="mt-1 w-fit" onClick={onClick}>
-      Show all {formatCount(length)} characters
+    <Button size="small" className="my-1 w-fit" onClick={onClick}>
+      Show all {formatCount(all)} {noun}
     </Button>
   )
 }

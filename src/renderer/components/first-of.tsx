@@ -1,6 +1,5 @@
 import { type ReactNode, useContext, useState } from 'react'
-import { formatCount } from '../lib/format.ts'
-import { Button } from './button.tsx'
+import { ShowRest } from './cut-text.tsx'
 import { StartsOpen } from './show-all.tsx'
 
 /** A longer list is cut: a call may have thousands of fields, tasks or questions. */
@@ -19,11 +18,12 @@ export function FirstOf<Item>({ items, noun, children }: FirstOfProps<Item>): Re
   return (
     <>
       {children(isWhole ? items : items.slice(0, MAX_SHOWN))}
-      {!isWhole && items.length > MAX_SHOWN && (
-        <Button size="small" className="my-1" onClick={() => setWhole(true)}>
-          Show all {formatCount(items.length)} {noun}
-        </Button>
-      )}
+      <ShowRest
+        shown={isWhole ? items.length : MAX_SHOWN}
+        all={items.length}
+        noun={noun}
+        onClick={() => setWhole(true)}
+      />
     </>
   )
 }

@@ -2,9 +2,7 @@ import { Square, SquareCheck } from 'lucide-react'
 import type { Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useMemo, useState } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
-import { formatCount } from '../lib/format.ts'
 import { tokensOf } from '../../shared/markdown-tokens.ts'
-import { Button } from './button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { ShowRest, useCutText } from './cut-text.tsx'
 
@@ -16,11 +14,10 @@ const MAX_DEPTH = 20
  * images as their description, and only http, https and mailto links are clickable.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  const { shown: start, isCut, showAll } = useCutText(text)
+  const { shown: start, rest } = useCutText(text)
   const shown = visibleText(start)
   const tokens = useMemo(() => tokensOf(shown), [shown])
   const [isWhole, setWhole] = useState(false)
-  const rest = isCut && <ShowRest length={text.length} onClick={showAll} />
   if (tokens === null)
     return (
       <>
@@ -32,9 +29,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
     <div className="markdown flex flex-col gap-2.5 wrap-anywhere">
       {blocks(isWhole ? tokens : tokens.slice(0, MAX_BLOCKS), 0)}
       {!isWhole && tokens.length > MAX_BLOCKS ? (
-        <Button size="small" className="w-fit" onClick={() => setWhole(true)}>
-          Show all {formatCount(tokens.length)} paragraphs
-        </Button>
+        <ShowRest shown={MAX_BLOCKS} all={tokens.length} noun="paragraphs" onClick={() => setWhole(true)} />
       ) : (
         rest
       )}
@@ -197,11 +192,7 @@ function Table({ table }: { table: Tokens.Table }) {
           ))}
         </tbody>
       </table>
-      {rows.length < table.rows.length && (
-        <Button size="small" onClick={() => setWhole(true)}>
-          Show all {formatCount(table.rows.length)} rows
-        </Button>
-      )}
+      <ShowRest shown={rows.length} all={table.rows.length} noun="rows" onClick={() => setWhole(true)} />
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { isGuardStop } from '../../../shared/failures.ts'
 import type { EventSummary } from '../../../shared/live-feed.ts'
 import { shortPath } from '../../../shared/short-path.ts'
 import { SEQUENCE } from '../../../shared/terminal-text.ts'
+import { toolLabel } from '../../../shared/tool-shape.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { Markdown } from '../../components/markdown.tsx'
@@ -47,7 +48,8 @@ interface EventRowProps {
 
 /** One event of the stream, linked to its place in the session. Its left edge has the color of its session. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
-  const { event, edge, times, result, sessionName, agentName, dollars, isDimmed } = props
+  const { event, edge, result, agentName, isDimmed } = props
+  const facts = <RowFacts {...props} event={result ?? event} />
   const isRefused = (result ?? event).is_refused === true || isGuardStop(event.text)
   const failed = !isRefused && (event.success === false || result?.success === false || event.kind === 'error')
   const look = `${GRID} ${isDimmed ? 'opacity-40' : ''} hover:bg-hover ${event.kind === 'user_prompt' ? 'mt-1 bg-accent-tint' : ''} ${event.agent_id === null ? '' : 'ml-5'}`
@@ -63,7 +65,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
           <KindIcon kind={event.kind} className="mt-0.5 size-4" />
         </Link>
         <Prose event={event} place={place} />
-        <RowFacts event={event} times={times} sessionName={sessionName} agentName={agentName} dollars={dollars} />
+        {facts}
       </div>
     )
   }
@@ -77,7 +79,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
         className={`min-w-0 ${WRAPPED.has(event.kind) ? `traffic line-clamp-5 ${READABLE}` : 'truncate'} ${failed ? 'text-bad' : isRefused ? 'text-warn' : ''}`}
       >
         {event.tool_name !== undefined && (
-          <span className="mr-2 font-mono text-small font-medium">{event.tool_name}</span>
+          <span className="mr-2 font-mono text-small font-medium">{visibleText(toolLabel(event.tool_name))}</span>
         )}
         <span className={event.tool_name === undefined ? '' : 'font-mono text-meta text-soft'}>
           {withoutColors(visibleText(rowText(event, agentName)))}
@@ -88,13 +90,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
           </span>
         )}
       </span>
-      <RowFacts
-        event={result ?? event}
-        times={times}
-        sessionName={sessionName}
-        agentName={agentName}
-        dollars={dollars}
-      />
+      {facts}
     </Link>
   )
 })
@@ -134,9 +130,7 @@ function Prose({ event: { kind, text, truncated: isCut }, place }: ProseProps) {
   )
 }
 
-type RowFactsProps = Omit<EventRowProps, 'edge' | 'isDimmed' | 'result'>
-
-function RowFacts({ event, times, sessionName, agentName, dollars }: RowFactsProps) {
+function RowFacts({ event, times, sessionName, agentName, dollars }: EventRowProps) {
   return (
     <span
       className={`flex items-center gap-3 pt-px text-meta whitespace-nowrap text-faint ${sessionName === null ? '' : 'max-[700px]:col-start-2 max-[700px]:col-span-2 max-[700px]:flex-row-reverse max-[700px]:justify-end'}`}
@@ -201,7 +195,7 @@ export function WritingBlock({ block, sessions }: { block: LiveBlock; sessions: 
       <div className={`min-w-0 ${isInput ? '' : READABLE}`}>
         {block.tool_name !== null && (
           <p className="truncate font-mono text-meta">
-            <span className="mr-2 font-medium">{visibleText(block.tool_name)}</span>
+            <span className="mr-2 font-medium">{visibleText(toolLabel(block.tool_name))}</span>
             {visibleText(shortPath(about, project))}
           </p>
         )}

@@ -15,6 +15,7 @@ import {
 } from 'lucide-react'
 import type { Session } from '../../../shared/contract/sessions.ts'
 import { formatFailures } from '../../../shared/failures.ts'
+import { toolLabel } from '../../../shared/tool-shape.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { MINUTE_MS } from '../../../shared/time-units.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -78,7 +79,7 @@ export function SessionCard(props: SessionCardProps) {
         <Icon className={`size-4 shrink-0 ${color} ${busy ? 'breathe' : ''}`} strokeWidth={2} aria-hidden />
         <span className={`min-w-0 truncate text-meta font-medium ${color}`}>
           {label}
-          {state === 'tool' && session.last_tool !== null && ` ${session.last_tool}`}
+          {state === 'tool' && session.last_tool !== null && ` ${toolLabel(session.last_tool)}`}
           {!busy && state !== 'starting' && ` · ${pause(now - since)}${isOver ? ' ago' : ''}`}
         </span>
         {busy && (
@@ -133,12 +134,13 @@ export function SessionCard(props: SessionCardProps) {
   )
 }
 
-interface SpentProps extends Pick<SessionCardProps, 'session' | 'recorded' | 'dollars'> {
-  readonly title: string
-}
-
 /** What the turn and the session cost, and the way to the session. */
-function Spent({ session, recorded, dollars, title }: SpentProps) {
+function Spent({
+  session,
+  recorded,
+  dollars,
+  title,
+}: Pick<SessionCardProps, 'session' | 'recorded' | 'dollars'> & { title: string }) {
   return (
     <div className="mt-2.5 flex items-center gap-3 border-t pt-2 text-meta text-soft tabular-nums">
       <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 whitespace-nowrap">

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
-import { Button } from '../../../components/button.tsx'
-import { formatCost, formatMoment, plural } from '../../../lib/format.ts'
+import { ShowRest } from '../../../components/cut-text.tsx'
+import { formatCost, formatMoment } from '../../../lib/format.ts'
 import { highlightLines, languageOf, type SyntaxToken } from '../../../../shared/syntax.ts'
 
 type Blame = OperationOutput<'files.blame'>
@@ -59,11 +59,7 @@ export function BlameLines({ blame: { path, items }, onOpen }: BlameLinesProps) 
           ))}
         </ol>
       </div>
-      {shown.length < lines.length && (
-        <Button look="ghost" size="small" onClick={() => setAll(true)}>
-          Show all {plural(lines.length, 'line')}
-        </Button>
-      )}
+      <ShowRest shown={shown.length} all={lines.length} noun="lines" onClick={() => setAll(true)} />
     </>
   )
 }

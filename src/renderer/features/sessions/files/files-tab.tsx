@@ -6,6 +6,7 @@ import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { changesOf, fileChanges } from '../../../../shared/file-change.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Button } from '../../../components/button.tsx'
+import { ShowRest } from '../../../components/cut-text.tsx'
 import { DiffView, LineCounts } from '../../../components/diff-view.tsx'
 import { Fold } from '../../../components/fold.tsx'
 import { loaded } from '../../../components/loaded.tsx'
@@ -212,11 +213,7 @@ function Edits({ file, onOpen }: Pick<FileProps, 'file' | 'onOpen'>) {
           </li>
         ))}
       </ol>
-      {shown.length < file.edits.length && (
-        <Button look="ghost" size="small" className="mt-2" onClick={() => setAll(true)}>
-          Show all {plural(file.edits.length, 'edit')}
-        </Button>
-      )}
+      <ShowRest shown={shown.length} all={file.edits.length} noun="edits" onClick={() => setAll(true)} />
     </>
   )
 }

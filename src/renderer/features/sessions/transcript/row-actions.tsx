@@ -2,7 +2,6 @@ import { Info, Link2 } from 'lucide-react'
 import type { AnyEvent } from '../../../../shared/event.ts'
 import { copyText, CopyButton } from '../../../components/copy-button.tsx'
 import { KIND_LOOKS } from '../../../components/event-kind.tsx'
-import { eventLink } from '../../../lib/event-link.ts'
 import { formatClock, formatExact } from '../../../lib/format.ts'
 
 const BUTTON = 'flex size-6 items-center justify-center rounded-small text-faint hover:bg-hover hover:text-ink'
@@ -57,4 +56,10 @@ export function RowActions({ event, label, onDetails }: RowActionsProps) {
 /** Returns a row's kind in words. */
 export function labelOf(kind: AnyEvent['kind']): string {
   return KIND_LOOKS[kind].label.toLowerCase()
+}
+
+/** Returns a link to an event: one that the desktop app opens, or the address in this browser. */
+function eventLink(sessionId: string, uuid: string): string {
+  if (window.aspy !== undefined) return `aspy://event/${uuid}`
+  return new URL(`/sessions/${encodeURIComponent(sessionId)}?event=${encodeURIComponent(uuid)}`, location.href).href
 }

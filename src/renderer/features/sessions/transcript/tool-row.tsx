@@ -2,7 +2,7 @@ import { Check, CircleDashed, CircleSlash, Hourglass, X } from 'lucide-react'
 import { useMemo } from 'react'
 import type { AspyEvent } from '../../../../shared/event.ts'
 import { changesOf } from '../../../../shared/file-change.ts'
-import { shapeSummary, type ToolShape, toolShape } from '../../../../shared/tool-shape.ts'
+import { shapeSummary, toolLabel, type ToolShape, toolShape } from '../../../../shared/tool-shape.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Badge } from '../../../components/badge.tsx'
 import { LineCounts } from '../../../components/diff-view.tsx'
@@ -14,7 +14,7 @@ import { refusalReason } from './refusal-reason.ts'
 import { MediaOwner } from './tools/media-view.tsx'
 import { ToolBody } from './tools/tool-body.tsx'
 import { commandOutput, outputText } from '../../../../shared/tool-output.ts'
-import { hasFailed, nameOf } from './tool-text.ts'
+import { hasFailed } from './tool-text.ts'
 import { useCallResult } from './use-call-result.ts'
 import type { RowProps } from './transcript-row.tsx'
 
@@ -42,7 +42,9 @@ export function ToolRow({ call, result: loaded, hasLater, isActive, isFound, isT
   return (
     <>
       <Fold open={open} onToggle={onToggle}>
-        <span className="shrink-0 font-mono text-small font-medium text-k-tool">{nameOf(toolName)}</span>
+        <span className="shrink-0 font-mono text-small font-medium text-k-tool">
+          {visibleText(toolLabel(toolName))}
+        </span>
         <span className="min-w-0 flex-1 truncate font-mono text-meta text-soft" title={summary}>
           {visibleText(open && shape.kind === 'command' ? (shape.about ?? shape.folder ?? '') : summary)}
         </span>

@@ -1,12 +1,11 @@
-import { memo } from 'react'
+import { Component, memo, type ReactNode } from 'react'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { formatEvent } from '../../../../shared/event-text.ts'
 import { actionOf, KIND_LOOKS, KindIcon } from '../../../components/event-kind.tsx'
 import { Fold } from '../../../components/fold.tsx'
-import { MessageBoundary } from '../../../components/message-boundary.tsx'
 import { StartsOpen } from '../../../components/show-all.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
-import { PlainText } from '../../../components/plain-text.tsx'
+import { useCutText } from '../../../components/cut-text.tsx'
 import { formatCount } from '../../../lib/format.ts'
 import { shortPath } from '../../../../shared/short-path.ts'
 import { AgentRow } from './agent-row.tsx'
@@ -15,12 +14,15 @@ import { labelOf, RowActions } from './row-actions.tsx'
 import type { TranscriptRow } from './transcript-rows.ts'
 import { ToolRow } from './tool-row.tsx'
 import { runKey } from './tool-runs.ts'
-import { mainArgument, nameOf } from './tool-text.ts'
+import { toolLabel } from '../../../../shared/tool-shape.ts'
+import { mainArgument } from './tool-text.ts'
 import { MediaOwner, MediaView } from './tools/media-view.tsx'
 
 export interface RowProps {
   readonly row: TranscriptRow
   readonly selected: boolean
+  /** Names the agent of a selected row, whose own row may be far above. */
+  readonly agentName: string | null
   readonly isToggled: boolean
   readonly thinkingOpen: boolean
   /** Later events of the session are not loaded yet. */
@@ -41,7 +43,7 @@ const PROSE: ReadonlySet<TranscriptRow['type']> = new Set(['prompt', 'thinking',
 
 /** One row of a transcript: its kind on the left, its time and details button on the right. */
 export const TranscriptRowView = memo(function TranscriptRowView(props: RowProps) {
-  const { row, selected, onDetails } = props
+  const { row, selected, agentName, onDetails } = props
   const kind = row.type === 'agent' ? 'agent_started' : row.event.kind
   // A decision, and no failure.
   const isStop = row.type === 'error' && row.event.payload.origin === 'guard'
@@ -60,6 +62,7 @@ export const TranscriptRowView = memo(function TranscriptRowView(props: RowProps
           />
         </span>
         <div className={`min-w-0 ${PROSE.has(row.type) ? 'max-w-[54rem]' : ''}`}>
+          {agentName !== null && <p className="text-meta text-k-agent">{`Agent: ${visibleText(agentName)}`}</p>}
           <MessageBoundary>
             {/* A fold reads the value once, so that the user can close it. */}
             <StartsOpen key={String(props.isFound)} value={props.isFound}>
@@ -88,7 +91,7 @@ function RowBody(props: RowProps) {
     case 'prompt':
       return (
         <div className="rounded-medium border bg-surface px-4 py-2.5">
-          <PlainText text={row.event.payload.text} />
+          <Prompt text={row.event.payload.text} />
           <MediaOwner value={row.event}>
             {row.event.payload.media?.map(({ type, media_type: mediaType, bytes, hash }, at) => (
               <MediaView key={at} media={{ type, mediaType, bytes, hash }} />
@@ -179,7 +182,9 @@ function RunRow({ row, open, onToggle }: FoldingProps<'run'>) {
   const targets = calls.map(({ event: { payload } }) => mainArgument(payload.input ?? payload.digest ?? null))
   return (
     <Fold open={open} onToggle={onToggle}>
-      <span className="shrink-0 font-mono text-small font-medium text-k-tool">{nameOf(event.payload.tool_name)}</span>
+      <span className="shrink-0 font-mono text-small font-medium text-k-tool">
+        {visibleText(toolLabel(event.payload.tool_name))}
+      </span>
       <span className="shrink-0 text-small">{formatCount(calls.length)} times in a row</span>
       {!open && (
         <span className="min-w-0 truncate font-mono text-meta text-faint">
@@ -254,3 +259,34 @@ function CompactionRow({
 
 const REPLACED = 'Everything above was replaced by a summary in the model’s context.'
 const REPLACED_UNSEEN = 'Everything above was replaced by a summary that only the API can read.'
+
+/** A prompt as written, in the direction of its script; a very long one is truncated. */
+function Prompt({ text }: { readonly text: string }) {
+  const { shown, rest } = useCutText(text)
+  return (
+    <>
+      <p dir="auto" className="traffic font-medium">
+        {visibleText(shown)}
+      </p>
+      {rest}
+    </>
+  )
+}
+
+/** Shows a note instead of a message that cannot be rendered, so that the rest of the page remains. */
+class MessageBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children
+    return (
+      <p role="note" className="text-small text-faint">
+        This message cannot be shown. Its details and the export have it in full.
+      </p>
+    )
+  }
+}

@@ -12,7 +12,6 @@ import { useFindMarks } from '../../../lib/use-find-marks.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { TranscriptRowView } from './transcript-row.tsx'
 import { agentEventsQuery } from '../event-queries.ts'
-import { EmptyTranscript } from './empty-transcript.tsx'
 import { inOrder } from './transcript-pages.ts'
 import { foldRuns, runKey } from './tool-runs.ts'
 import { useJumps } from './use-jumps.ts'
@@ -81,6 +80,7 @@ export function Transcript(props: TranscriptProps) {
   const list = useRef<VirtualListHandle>(null)
   const end = useFollowedEnd(list, { sessionId, pages, pageCount: props.pageCount, events })
   const selectedRow = selected === undefined ? -1 : rowOfEvent(rows, selected)
+  const agentName = nameOfAgent(rows[selectedRow]?.event.agent_id ?? null, agents)
   // The list of agents moves their rows, and with them the selected one.
   useScrollToSelected(list, selected === undefined ? undefined : `${selected} ${listed !== undefined}`, selectedRow)
   useRestoredPosition(list, rows)
@@ -142,6 +142,7 @@ export function Transcript(props: TranscriptProps) {
           <TranscriptRowView
             row={row}
             selected={index === selectedRow}
+            agentName={index === selectedRow ? agentName : null}
             isToggled={toggled.has(row.event.uuid)}
             thinkingOpen={thinkingOpen}
             hasLater={hasLater}
@@ -166,6 +167,11 @@ function NewRows({ end: { fresh, isFollowed, follow } }: { readonly end: ReturnT
       <ArrowDown className="size-4" aria-hidden /> {formatCount(fresh)} new
     </FloatingButton>
   )
+}
+
+function nameOfAgent(id: string | null, agents: readonly SessionAgent[]): string | null {
+  const agent = agents.find(({ agent_id: known }) => known === id)
+  return agent?.description ?? agent?.agent_type ?? id
 }
 
 const NO_AGENTS: readonly SessionAgent[] = []
@@ -229,4 +235,16 @@ function useRestoredPosition(list: RefObject<VirtualListHandle | null>, rows: re
     if (moved > 0 && rows.length > count) list.current?.scrollTo(moved, 'start')
     first.current = { key: rows[0]?.event.uuid, count: rows.length }
   }, [list, rows])
+}
+
+/** Explains why a transcript has no messages. */
+function EmptyTranscript({ sessionId }: { readonly sessionId: string }) {
+  const { data: session } = useOperation('sessions.get', { session_id: sessionId })
+  return (
+    <p className="pt-20 text-center text-soft">
+      {session?.preview === true
+        ? 'This session is being imported. Its messages appear here at the end of the import.'
+        : 'No messages in this session yet.'}
+    </p>
+  )
 }

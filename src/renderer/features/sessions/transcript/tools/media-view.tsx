@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext } from 'react'
-import { useShowsImages } from '../../../../lib/use-shows-images.ts'
+import { useOperation } from '../../../../lib/operation.ts'
 import { history } from '../../../../lib/history.ts'
 import { ImageThumbnail } from './image-thumbnail.tsx'
 import { describeMedia, type MediaEvent, MediaNote } from './media-note.tsx'
@@ -34,4 +34,10 @@ export function MediaView({ media }: { readonly media: OutputMedia }): ReactNode
       )}
     </MediaNote>
   )
+}
+
+/** Returns whether the settings ask for images. A team's history has none: transcripts stay on their machines. */
+function useShowsImages(): boolean {
+  const { data } = useOperation('config.get', {}, { enabled: history === 'mine', freshMs: 60_000 })
+  return data?.items.find(({ key }) => key === 'app.show_images')?.value === true
 }
