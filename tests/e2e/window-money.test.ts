@@ -71,6 +71,19 @@ describe('money and limits in the window', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('event')).toBe('answer-1')
   })
 
+  test('answers that a narrow window cannot tell apart are one row', async ({ page, harness }) => {
+    const rows = async (width: number) => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`${harness.url}/costs?tab=served`)
+      const table = card(page, 'What answered')
+      await table.getByRole('row').first().waitFor()
+      return (await table.getByRole('row').allInnerTexts()).map((row) => row.split(/\s*\t\s*/).join(' '))
+    }
+    expect(await rows(1440)).toHaveLength(4)
+    expect(await rows(420)).toEqual(['Requested Effort Requests', 'opus-5-5 – 400', 'haiku-5-5 – 200'])
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
   test('Costs leads to the receipt, whose rows lead to their requests', async ({ page, harness }) => {
     await page.goto(`${harness.url}/costs?range=7d`)
     await page.getByRole('link', { name: 'Receipt' }).click()

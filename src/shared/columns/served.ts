@@ -34,7 +34,7 @@ export const servedCombinationsTable = tableOf<Served['combinations'][number]>()
     speed: { name: 'Speed', from: 700, only: 'filled' },
     service_tier: { name: 'Tier', from: 700 },
     inference_geo: { name: 'Region', from: 760, only: 'filled' },
-    cache_ttl: { name: 'Cache', from: 560 },
+    cache_ttl: { name: 'Cache', from: 700 },
     answers: { name: 'Requests', format: 'count' },
   },
 })

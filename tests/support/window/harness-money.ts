@@ -70,13 +70,19 @@ const served = (): OperationOutput<'served.list'> => ({
       answers: 7,
     },
   ],
-  combinations: ['claude-opus-5-5', 'claude-haiku-5-5'].map((model) => ({
+  combinations: (
+    [
+      ['claude-opus-5-5', 'standard'],
+      ['claude-opus-5-5', 'priority'],
+      ['claude-haiku-5-5', 'standard'],
+    ] as const
+  ).map(([model, tier]) => ({
     asked_model: model,
     served_model: model,
     effort: null,
     betas: [],
     speed: null,
-    service_tier: 'standard',
+    service_tier: tier,
     inference_geo: null,
     asked_cache_ttl: null,
     cache_ttl: '1h',

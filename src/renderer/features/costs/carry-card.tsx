@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { carryTable } from '../../../shared/columns/cache.ts'
-import type { CarryGroup } from '../../../shared/contract/carry.ts'
+import type { CARRY_GROUPS, CarryGroup } from '../../../shared/contract/carry.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { FilterBar } from '../../components/filters.tsx'
 import { loaded } from '../../components/loaded.tsx'
@@ -9,7 +9,6 @@ import { Segments } from '../../components/segments.tsx'
 import { type Sentence, Sentences } from '../../components/sentences.tsx'
 import { Table } from '../../components/table.tsx'
 import { carryLabel } from '../../../shared/carry-kinds.ts'
-import { carryNone } from '../../lib/carry-kinds.ts'
 import { rangeSentence } from '../../lib/cost-sentence.ts'
 import { formatCost, formatShare, plural } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
@@ -121,3 +120,14 @@ function nameOf({ key, session_id: session, label }: CarryGroup, by: CarryBy): s
   if (session !== null) return label ?? key
   return by === 'kind' ? carryLabel(key) : key
 }
+
+const NONE: Readonly<Partial<Record<(typeof CARRY_GROUPS)[number], string>>> = {
+  tool: 'No tool',
+  mcp_server: 'No MCP server',
+  file: 'No file',
+  skill: 'No skill',
+  agent: 'Main agent',
+}
+
+/** The name for blocks that belong to no group. */
+const carryNone = (by: (typeof CARRY_GROUPS)[number]): string => NONE[by] ?? 'None'

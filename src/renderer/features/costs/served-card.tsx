@@ -48,11 +48,16 @@ export function ServedCard({ search, onChange }: CostsCardProps) {
 }
 
 const shownValues = (row: Served['combinations'][number]): string =>
-  [row.asked_model, row.served_model, row.effort, row.speed, row.service_tier, row.inference_geo, row.cache_ttl].join()
+  [
+    row.asked_model,
+    row.served_model,
+    row.effort,
+    ...(matchMedia('(width >= 700px)').matches ? [row.speed, row.service_tier, row.inference_geo, row.cache_ttl] : []),
+  ].join()
 
 /**
- * Joins combinations that differ only in what has no column, such as beta headers. If each request was served as it
- * asked, its model is said once.
+ * Joins combinations that differ only in what has no column, such as beta headers, or their tier in a narrow window.
+ * If each request was served as it asked, its model is said once.
  */
 const asShown = (rows: Served['combinations']) => {
   const isSame = rows.every(({ asked_model: asked, served_model: served }) => asked === served)
