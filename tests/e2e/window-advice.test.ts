@@ -22,14 +22,20 @@ describe('suggestions', () => {
     const page = await context.newPage()
     await page.route('**/api/advice.list', async (route) => {
       const response = await route.fetch()
-      const { items } = (await response.json()) as { items: { state: string }[] }
-      const undone = items.map((item) => (item.state === 'open' ? { ...item, state: 'undone' } : item))
+      const { items } = (await response.json()) as { items: { state: string; fix: object | null }[] }
+      const undone = items.map(({ fix, ...item }) => ({
+        ...item,
+        fix: fix && { ...fix, files: [] },
+        state: item.state === 'open' ? 'undone' : item.state,
+      }))
       await route.fulfill({ response, json: { items: undone } })
     })
     await page.goto(`${harness.url}/costs`)
     const next = page.getByRole('region', { name: 'Do next' })
     await next.getByText('what it cost').waitFor()
     expect(await next.getByText('$12.40/month').count()).toBe(1)
+    // Nothing can be applied where no file is known to change.
+    expect(await next.locator('details a').first().textContent()).toMatch(/^Mark it as done in Suggestions/)
     await page.close()
   })
 

@@ -90,7 +90,7 @@ function Suggestion({ item }: { readonly item: Advice }) {
             <summary className="cursor-pointer">{fix.title}</summary>
             <AdviceFix fix={fix} />
             <Link to="/costs/advice" className="text-accent underline">
-              Apply it in Suggestions, and see whether it helps
+              {fix.files.length > 0 ? 'Apply it' : 'Mark it as done'} in Suggestions, and see whether it helps
             </Link>
           </details>
         )}
