@@ -1,7 +1,8 @@
 import { LogOut, Sparkles, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useOperation } from '../lib/operation.ts'
-import { leaveDemo } from '../lib/leave-demo.ts'
+import { call } from '../lib/client.ts'
+import { noteLeft } from '../lib/connection.ts'
 import { useAction } from '../lib/use-action.ts'
 
 /** How long one can still stay after a click on Leave. */
@@ -50,4 +51,16 @@ export function DemoBadge() {
       </button>
     </div>
   )
+}
+
+/**
+ * Leaves the demo: closes its tab or, where the browser does not allow that, returns to the app that opened it, or says
+ * that it has ended.
+ */
+async function leaveDemo(): Promise<void> {
+  const { link } = await call('demo.leave', {})
+  window.close()
+  if (window.closed) return
+  if (link === null) noteLeft()
+  else window.location.assign(link)
 }

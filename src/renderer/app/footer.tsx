@@ -11,7 +11,7 @@ import { limitsInForce } from '../lib/limits.ts'
 import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
 import { recordingOf } from '../lib/recording.ts'
 import { startCommand } from '../lib/typed-aspy.ts'
-import { useTodayCost } from '../lib/today-cost.ts'
+import { startedIn, viewerZone } from '../lib/time-range.ts'
 
 const RECORDING = {
   lost: { look: 'bg-bad', text: 'Aspy was stopped. Start it with aspy' },
@@ -150,4 +150,17 @@ function Item({ label, bad = false, isExtra = false, children }: ItemProps) {
       <span className={bad ? '' : 'font-medium text-ink'}>{children}</span> {label}
     </span>
   )
+}
+
+/** Deletions and midnight change the figure without an event. */
+const REFETCH_MS = 20_000
+
+/**
+ * Returns the cost of today. `seenUsd`: the cost counted from the live feed: the figure is read again whenever that
+ * changes, so that it never lags behind the cards of Live, which count the same events.
+ */
+function useTodayCost(seenUsd: number): number | undefined {
+  const moving = { of: ['today', seenUsd], fields: () => startedIn('today', Date.now(), viewerZone()) }
+  const kept = { refetchMs: REFETCH_MS, keptMs: REFETCH_MS, keepsPrevious: true }
+  return useOperation('stats.summary', {}, { moving, ...kept }).data?.total_cost_usd
 }

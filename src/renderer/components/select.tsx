@@ -3,7 +3,6 @@ interface SelectProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly options: readonly (readonly [value: string, label: string])[]
-  readonly size?: 'medium' | 'small'
   readonly className?: string
 }
 
@@ -11,13 +10,13 @@ interface SelectProps {
 export const FIELD = 'rounded-small border border-line-strong bg-surface px-2 text-meta text-soft'
 
 /** A native select. */
-export function Select({ label, value, onChange, options, size = 'medium', className = 'max-w-44' }: SelectProps) {
+export function Select({ label, value, onChange, options, className = 'max-w-44' }: SelectProps) {
   return (
     <select
       aria-label={label}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className={`${size === 'small' ? 'h-7' : 'h-8'} ${FIELD} ${className}`}
+      className={`h-8 ${FIELD} ${className}`}
     >
       {options.map(([option, name]) => (
         <option key={option} value={option}>

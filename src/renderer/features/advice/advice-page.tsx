@@ -1,6 +1,7 @@
-import { Lightbulb } from 'lucide-react'
+import { useCanGoBack, useRouter } from '@tanstack/react-router'
+import { ArrowLeft, Lightbulb } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { BackButton } from '../../components/back-button.tsx'
+import { Button } from '../../components/button.tsx'
 import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -27,7 +28,7 @@ export function AdvicePage(): ReactNode {
     </Empty>
   )
   return (
-    <Page title="Suggestions" actions={<BackButton to="/costs" />}>
+    <Page title="Suggestions" actions={<BackButton />}>
       {loaded({ query, rows: 6, label: 'Loading suggestions', empty }, ({ items }) => (
         <PageBody>
           <p className="max-w-4xl text-soft">
@@ -51,5 +52,16 @@ export function AdvicePage(): ReactNode {
         </PageBody>
       ))}
     </Page>
+  )
+}
+
+/** Leads back to the view that one came from; to Costs if the window was opened here. */
+function BackButton() {
+  const router = useRouter()
+  const back = useCanGoBack() ? () => router.history.back() : () => void router.navigate({ to: '/costs' })
+  return (
+    <Button look="ghost" onClick={back}>
+      <ArrowLeft className="size-4" aria-hidden /> Back
+    </Button>
   )
 }

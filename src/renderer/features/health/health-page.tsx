@@ -12,7 +12,6 @@ import { useOperation } from '../../lib/operation.ts'
 import { recordingOf } from '../../lib/recording.ts'
 import { offsetMinutes, startOfDay, viewerZone } from '../../lib/time-range.ts'
 import { USUAL_WEEKS } from '../../lib/usual.ts'
-import { CacheVerdicts } from './cache-verdicts.tsx'
 import { DataCard } from './data-card.tsx'
 import { Facts, FoldedCard } from './folded-card.tsx'
 import { healthSentence, lostEvents, yesterdaySentence } from './health-line.ts'
@@ -272,5 +271,25 @@ function Processors({ processors }: { processors: Health['processors'] }) {
         ),
       }}
     />
+  )
+}
+
+/** Share of cache misses for which Aspy and the API give the same reason. */
+function CacheVerdicts() {
+  const query = useOperation('cache.summary', {}, { refetchMs: 60_000 })
+  const { data } = query
+  if (data?.vendor.compared === 0) return null
+  return (
+    <FoldedCard
+      title="Cache causes"
+      note={data && `${formatCount(data.vendor.agreed)} of ${formatCount(data.vendor.compared)} as the API says`}
+    >
+      {loaded({ query, look: 'line' }, (data) => (
+        <p className="px-5 pb-4 text-small">
+          The API and Aspy name the same cause for {formatCount(data.vendor.agreed)} of{' '}
+          {formatCount(data.vendor.compared)} cache misses.
+        </p>
+      ))}
+    </FoldedCard>
   )
 }

@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
 import { ImportOffer } from '../../components/import-offer.tsx'
 import { notify } from '../../lib/notices.ts'
-import { openDemo } from '../../lib/open-demo.ts'
+import { call } from '../../lib/client.ts'
 import { NextSteps, Step } from './first-steps.tsx'
 import { canOpenTerminal, startClient } from '../../lib/open-terminal.ts'
 import { useAction } from '../../lib/use-action.ts'
@@ -105,4 +105,23 @@ function Way({ icon: Icon, title, action, children }: WayProps) {
       <div className="mt-auto">{action}</div>
     </section>
   )
+}
+
+/** Starts the demo and opens it beside this window: in a new tab, or from the desktop app in the system's browser. */
+async function openDemo(): Promise<void> {
+  // A browser blocks a tab that opens long after the click, so it opens now and waits.
+  const tab = window.aspy === undefined ? window.open('', '_blank') : null
+  if (tab !== null) {
+    tab.document.title = 'Aspy demo'
+    tab.document.body.textContent = 'Starting the demo. This can take half a minute…'
+  }
+  try {
+    const { link } = await call('demo.open', {})
+    if (tab !== null) tab.location.replace(link)
+    else if (window.aspy === undefined) window.location.assign(link)
+    else window.open(link)
+  } catch (error) {
+    tab?.close()
+    throw error
+  }
 }

@@ -7,7 +7,7 @@ import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { call } from '../../../lib/client.ts'
 import { plural } from '../../../lib/format.ts'
-import { useTags } from './use-tags.ts'
+import { useOperation } from '../../../lib/operation.ts'
 import { useAction } from '../../../lib/use-action.ts'
 
 interface TagDialogProps {
@@ -136,4 +136,9 @@ function TagChoice({ tag, count, of, onChange }: TagChoiceProps) {
       </label>
     </li>
   )
+}
+
+/** Returns the tags that people set on sessions. */
+function useTags(): readonly string[] {
+  return useOperation('sessions.tags', {}).data?.items.map(({ tag }) => tag) ?? []
 }

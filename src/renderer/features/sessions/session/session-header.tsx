@@ -13,7 +13,7 @@ import { useCommands } from '../../../lib/commands.ts'
 import { formatCost, formatCount, formatDuration, plural, projectName } from '../../../lib/format.ts'
 import { clientTotal } from './client-total.ts'
 import { CompactionsNumber } from './compactions-number.tsx'
-import { FailuresNumber } from './failures-number.tsx'
+import { type FailureCounts, formatFailures } from '../../../../shared/failures.ts'
 import { Figure } from './figure.tsx'
 import { ContinuedSessions } from './continued-sessions.tsx'
 import { ResumeButtons } from './resume-buttons.tsx'
@@ -200,5 +200,21 @@ function ClientTotal({ session }: { session: OperationOutput<'sessions.get'> }) 
     >
       Claude Code: {own}
     </span>
+  )
+}
+
+/** The failures of a session, API errors and tools separately. Each click opens the next one in time order. */
+function FailuresNumber({ failures, onNext }: { readonly failures: FailureCounts; readonly onNext: () => void }) {
+  const text = formatFailures(failures)
+  return (
+    <button
+      type="button"
+      onClick={onNext}
+      aria-label={`${text}: go to the next error`}
+      title="API errors and failed tool calls. Go to the next one (e), or back (Shift+E)"
+      className="rounded-small whitespace-nowrap text-bad underline decoration-dotted underline-offset-4 hover:decoration-solid"
+    >
+      {text}
+    </button>
   )
 }

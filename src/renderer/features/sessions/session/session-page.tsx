@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft, SearchX } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { Empty, Failed } from '../../../components/states.tsx'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
@@ -21,7 +21,9 @@ import { PackButton, SessionPack, useSessionPack } from './session-pack.tsx'
 import { SessionView } from './session-view.tsx'
 import { ShownPlace } from './shown-place.ts'
 import { useFailures } from './use-failures.ts'
-import { useFoundWords } from './use-found-words.ts'
+import { useQuery } from '@tanstack/react-query'
+import { foundWords } from '../../../lib/find-words.ts'
+import { findQuery } from '../queries.ts'
 import { useSessionPlace } from './use-session-place.ts'
 import { toSession } from '../../../lib/places.ts'
 
@@ -191,5 +193,15 @@ function BackToSessions() {
     >
       <ArrowLeft className="size-4" aria-hidden />
     </Link>
+  )
+}
+
+/** Returns the words to mark for a search in a session. */
+function useFoundWords(sessionId: string, find: string | undefined): readonly string[] {
+  const asked = find?.trim() ?? ''
+  const { data } = useQuery(findQuery(sessionId, asked))
+  return useMemo(
+    () => (asked === '' || !data ? [] : foundWords(data.hits.map(({ content }) => content))),
+    [asked, data],
   )
 }
