@@ -89,7 +89,7 @@ test('a typed value that the operation would refuse is not taken', () => {
   expect(['3', '0.5', 'few', '1e999'].map((text) => takes?.(text))).toEqual([true, false, false, false])
 })
 
-test('projects of one name are told apart in a select', () => {
+test('projects of one name differ in a select', () => {
   const all = ['/home/ada/cli', '/home/bob/cli', '/home/ada/shop']
   expect(all.map((path) => distinctName(path, all, projectName))).toEqual([
     'cli · /home/ada/cli',
