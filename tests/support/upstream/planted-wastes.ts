@@ -148,6 +148,28 @@ export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
     await session.run('Bash', { command: 'npm run lint' }, 'fine')
     await session.answer()
   },
+  'a build that passes later beside another command': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const error = `Exit code 1\n./door.go:${day}:3: undefined: paint`
+    await session.run('Bash', { command: 'go build ./...' }, error, { isError: true })
+    await session.run('Bash', { command: 'cd /work/app && go build ./... && echo ok' }, 'ok')
+    await session.answer()
+  },
+  'files that are looked for in vain, others each time': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const file = `/work/app/doors/${day}.json`
+    const error = `Exit code 2\nls: cannot access '${file}': No such file or directory`
+    await session.run('Bash', { command: `ls ${file}` }, error, { isError: true })
+    const read = '<tool_use_error>File does not exist.</tool_use_error>'
+    await session.run('Read', { file_path: file }, read, { isError: true })
+    await session.answer()
+  },
+  'a server that a limit of time ends': async (_, session, __, { turns }) => {
+    await asks(session, turns)
+    const error = 'Exit code 124\nlistening on 3000'
+    await session.run('Bash', { command: 'timeout 5 npm run dev' }, error, { isError: true })
+    await session.answer()
+  },
   'pages that are gone': async (_, session, day, { turns }) => {
     await asks(session, turns)
     const error = 'Request failed with status code 404'

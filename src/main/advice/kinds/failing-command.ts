@@ -1,5 +1,5 @@
 import type { AdviceSession } from '../../store/read/advice-sessions.ts'
-import type { FailedCall } from '../../store/read/advice-events.ts'
+import { isMissing, type FailedCall } from '../../store/read/advice-events.ts'
 import { quietTry, sessionsWithout, type AdviceKind, type Candidate, type SettingsFix, type Try } from '../candidate.ts'
 import type { Place } from '../place.ts'
 
@@ -39,7 +39,8 @@ const NEVER_RAN =
   /not found|no such|missing script|cannot find|can't find|could not find|unable to|unknown (?:option|command|argument)|unrecognized|not recognized|denied|no tests?\b|usage:|no module/i
 const isTestResult = ({ command, error }: FailedCall): boolean => TESTS.test(command) && !NEVER_RAN.test(error)
 
-const subjectOf = ({ tool, command, error }: FailedCall): string => JSON.stringify([tool, command, error])
+const subjectOf = ({ tool, command, error, input }: FailedCall): string =>
+  JSON.stringify([tool, command, error, ...(command === '' && isMissing(error) ? [input] : [])])
 
 function candidate(
   { place, worked, ran }: { place: Place; worked: readonly AdviceSession[]; ran: readonly AdviceSession[] },

@@ -44,6 +44,8 @@ test('an error is what says so, not what a program writes before it', () => {
   const [one, other] = [of('the door is red').map(errorKind), of('no key fits').map(errorKind)]
   expect(new Set([...one, ...other]).size).toBe(6)
   expect(one[1]).toBe('ValueError: the door is red')
+  const gone = (file: string) => errorKind(`Exit code 2\nls: cannot access '/work/${file}': No such file or directory`)
+  expect(gone('a/1.json')).not.toBe(gone('a/2.json'))
   const codex = (id: string) => `Chunk ID: ${id}\nWall time: 0.05 seconds\nProcess exited with code 3\nOutput:\n`
   expect([errorKind(codex('ccc00d')), errorKind(`${codex('1b')}hello-tool`)]).toEqual(['', 'hello-tool'])
 })
@@ -231,6 +233,7 @@ test.each([
   ['git stash pop', 'Exit code 1\nAuto-merging a.ts\nCONFLICT (content): Merge conflict in a.ts', true],
   ['cat a.ts', '<tool_use_error>Sibling tool call errored</tool_use_error>', true],
   ['gh api repos/a/b', 'Exit code 1\ngh: Not Found (HTTP 404)', true],
+  ['npm run dev', 'Exit code 124\nlistening on 3000', true],
   ['curl -f x', 'Request failed with status code 404', true],
   ['gh api repos/a/b', 'Exit code 1\ngh: Bad credentials (HTTP 401)', false],
   ['cat a.ts', 'Cancelled: parallel tool call Bash(cat b.ts) errored', true],

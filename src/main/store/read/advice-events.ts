@@ -47,9 +47,11 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
     readonly tool: string | null
     readonly error: string | null
     readonly call: string | null
+    readonly project: string | null
   }>(
     `SELECT e.session_id, r.event_id AS event, e.agent_id, r.timestamp, coalesce(c.tool_name, r.tool_name) AS tool,
-       e.error_message AS error, call.payload AS call
+       e.error_message AS error, call.payload AS call,
+       (SELECT s.project FROM sessions s WHERE s.id = e.session_id) AS project
      FROM tool_result_rows r INDEXED BY tool_results_failed CROSS JOIN events e ON e.id = r.event_id
      LEFT JOIN tool_call_rows c ON c.call_id = r.call_id LEFT JOIN events call ON call.id = c.event_id
      WHERE r.success = 0 AND r.rejected = 0 AND r.timestamp >= ? AND e.session_id IN (SELECT value FROM json_each(?))
@@ -57,23 +59,22 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
     since,
     sessions,
   )
-  return rows.flatMap(({ tool, error, call, timestamp, ...row }) => {
+  return rows.flatMap(({ tool, error, call, timestamp, project, ...row }) => {
     if (tool === null || error === null) return []
     const input = call === null ? null : (reader.head(call)['input'] as Json)
     const command = call === null ? '' : commandHead(tool, input)
-    const kind = errorKind(error)
-    return kind === '' || isAnswer(command, error)
-      ? []
-      : [{ ...row, at: Date.parse(timestamp), tool, command, input: inputKey(tool, input), error: kind }]
+    const kind = errorKind(project === null ? error : error.replaceAll(`${project}/`, ''))
+    if (kind === '' || isAnswer(command, error)) return []
+    return [{ ...row, at: Date.parse(timestamp), tool, command, input: inputKey(tool, input, project), error: kind }]
   })
 }
 
 /** Programs whose exit code 1 says no: nothing was found, or something differs. */
 const SAYS_NO =
   /^(?:[efz]?grep|rg|ag|ack|diff|cmp|comm|test|\[|which|type|command|pgrep|pidof|lsof|kill|mountpoint|expr|(?:npm|pnpm|yarn) (?:outdated|audit|ls|list)|git (?:diff|grep|config|merge-base|check-ignore|show-ref|rev-parse|ls-files|cat-file))\b/
-/** A merge that stops for what differs, a page that is gone, and a call that was given up because another one beside it failed. */
+/** A merge that stops for what differs, a page that is gone, a limit of `timeout`, and a call that was given up for another one. */
 const NOT_ITS_OWN =
-  /^CONFLICT \(|automatic merge failed|\b(?:HTTP|status code) 4(?:04|10)\b|^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: )/im
+  /\b(?:exit|exited with) code:? 124\b|^CONFLICT \(|automatic merge failed|\b(?:HTTP|status code) 4(?:04|10)\b|^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: )/im
 /** True if a failure is the answer that was asked for, or that of another call. */
 export const isAnswer = (command: string, error: string): boolean =>
   NOT_ITS_OWN.test(error) || (SAYS_NO.test(command) && /\b(?:exit|exited with) (?:code|status):? 1\b/i.test(error))
@@ -95,10 +96,13 @@ export function ranIn(reader: Reader, session: string): (run: Pick<FailedCall, '
   return ({ tool, command }) => (known ??= new Set(read())).has(keyOf(tool, command))
 }
 
-/** A command is the same whatever is said about it, and however much of its output is shown. */
-function inputKey(tool: string, input: Json): string {
+/** A command is the same whatever is said about it, what runs after it, and however much of its output is shown. */
+function inputKey(tool: string, input: Json, project: string | null): string {
   const shape = toolShape(tool, input)
-  return shape.kind === 'command' ? withoutOutput(shape.command) : JSON.stringify(input)
+  if (shape.kind !== 'command') return JSON.stringify(input)
+  const [, folder, command = ''] = /^(?:cd\s+(\S+)\s*&&)?\s*([^]*)/.exec(shape.command.trim()) ?? []
+  const first = withoutOutput(command.split(/&&|\|\||;/, 1)[0] ?? '')
+  return folder === undefined || folder === project ? first : `${folder} ${first}`
 }
 
 const withoutOutput = (command: string): string =>
@@ -108,7 +112,7 @@ const withoutOutput = (command: string): string =>
     .trim()
 
 /** Returns what says whether a session ran the same call later without an error; its calls are read when it is first asked. */
-export function passedIn(reader: Reader, session: string): (call: FailedCall) => boolean {
+export function passedIn(reader: Reader, session: string, project: string | null): (call: FailedCall) => boolean {
   let known: Map<string, number> | null = null
   const read = () => {
     const rows = reader.all<{ readonly event: number; readonly tool: string; readonly payload: string }>(
@@ -119,7 +123,7 @@ export function passedIn(reader: Reader, session: string): (call: FailedCall) =>
     )
     return new Map(
       rows.map(({ event, tool, payload }) => [
-        JSON.stringify([tool, inputKey(tool, reader.head(payload)['input'] as Json)]),
+        JSON.stringify([tool, inputKey(tool, reader.head(payload)['input'] as Json, project)]),
         event,
       ]),
     )
@@ -235,6 +239,9 @@ const NO_ERROR =
 const SAYS_ERROR =
   /error|exception|fail|fatal|panic|not found|no such|cannot|can't|could not|unable|denied|invalid|missing|unknown|timed out/i
 
+/** If something is missing, its name is what is wrong. */
+export const isMissing = (error: string): boolean => /no such file|(?:file|directory|path) does not exist/i.test(error)
+
 /** Two lines from the first that says what is wrong; '' if it says no more than its exit code. */
 export function errorKind(error: string): string {
   const lines = error.split('\n').filter((line) => line.trim() !== '' && !NO_ERROR.test(line.trim()))
@@ -242,11 +249,10 @@ export function errorKind(error: string): string {
     0,
     lines.findIndex((line) => SAYS_ERROR.test(line)),
   )
-  const text = lines
-    .slice(first, first + 2)
-    .join(' ')
+  const text = lines.slice(first, first + 2).join(' ')
+  const always = text
     .replaceAll(/(["'`])(?:(?!\1).){1,200}\1/g, '…')
     .replaceAll(/\S*[/\\]\S+/g, '…')
     .replaceAll(/\d+/g, '#')
-  return firstCharacters(text.trim(), MAX_ERROR)
+  return firstCharacters((isMissing(text) ? text : always).trim(), MAX_ERROR)
 }

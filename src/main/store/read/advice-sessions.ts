@@ -127,7 +127,7 @@ function gathered(reader: Reader, rows: readonly SessionRow[]): readonly AdviceS
       servers: serversOf(servers.get(row.session_id) ?? []),
       failed: failed.get(row.session_id) ?? [],
       ran: ranIn(reader, row.session_id),
-      passed: passedIn(reader, row.session_id),
+      passed: passedIn(reader, row.session_id, row.project),
       asked: asked.get(row.session_id) ?? [],
       outputs: outputs.get(row.session_id) ?? [],
       agents: agents.get(row.session_id) ?? [],
