@@ -5,7 +5,7 @@ import { Claims, type ServerCost } from './claims.ts'
 import type { Decision, Decisions } from './decisions.ts'
 import { begunWith, type Begun } from './client-version.ts'
 import { KINDS } from './kinds.ts'
-import { Places, type Place } from './place.ts'
+import { isWorth, Places, type Place } from './place.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
 import { counted } from '../../shared/counted.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -15,12 +15,6 @@ import { verdictOn } from './verdict.ts'
 
 /** Below this, nothing is said: too little was observed. */
 const MIN_OPPORTUNITIES = 10
-/** A suggestion is worth its reader's time from this share of what its place spent, or from this much a month. */
-const WORTH_SHARE = 0.02
-const WORTH_USD = 5
-/** Below a tenth of a cent a month, no share is worth it. */
-const LEAST_USD = 0.001
-const WORTH_MINUTES = 1
 
 /** A suggestion whose cases are ids of events, and whose fix is not yet compared with the files. */
 export interface Suggestion extends Omit<Advice, 'evidence' | 'cases' | 'fix'> {
@@ -72,10 +66,10 @@ export function advise(
       const decision = decisions[id]
       const candidate = seenBy(decision, one)
       if (!isObserved(candidate)) return []
-      const isNothing = candidate.isSeldom === true || isOver(candidate) || !isWorth(candidate, candidate.tries)
+      const isNothing = candidate.isSeldom === true || isOver(candidate) || !isWorthIt(candidate, candidate.tries)
       if (decision === undefined && isNothing) return []
       const tries = candidate.tries.map((one) => ({ ...one, usd: claims.take(one) }))
-      const isLeft = decision !== undefined || isWorth(candidate, tries)
+      const isLeft = decision !== undefined || isWorthIt(candidate, tries)
       return isLeft ? [suggestion(id, candidate, tries, decision)] : []
     })
     .toSorted(
@@ -117,13 +111,8 @@ const QUIET_DAYS = 3
 const QUIET_WORK_DAYS = 7
 const BY_CHANCE = 0.01
 
-function isWorth({ place }: Candidate, tries: readonly Try[]): boolean {
-  const { rhythm } = place
-  const usd = sumOf(tries, 'usd')
-  const monthly = perMonth(usd, rhythm)
-  const isMoney = monthly >= LEAST_USD && (usd >= WORTH_SHARE * place.spent_usd || monthly >= WORTH_USD)
-  return isMoney || perMonth(sumOf(tries, 'minutes'), rhythm) >= WORTH_MINUTES
-}
+const isWorthIt = ({ place }: Candidate, tries: readonly Try[]): boolean =>
+  isWorth(place, sumOf(tries, 'usd'), sumOf(tries, 'minutes'))
 
 const sumOf = (tries: readonly Try[], field: 'usd' | 'minutes'): number =>
   tries.reduce((sum, one) => sum + one[field], 0)
@@ -156,6 +145,7 @@ function suggestion(
       .toSorted((one, other) => other.usd - one.usd || other.minutes - one.minutes || one.at - other.at)
       .map(({ event, usd, minutes }) => ({ event, usd, minutes })),
     last: hits.reduce((last, { at }) => Math.max(last, at), 0),
+    hits: hits.length,
     opportunities: tries.length,
     usd_per_month: perMonth(usd, rhythm),
     minutes_per_month: minutes,

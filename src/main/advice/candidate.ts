@@ -1,21 +1,19 @@
 import type { AdviceKindName } from '../../shared/contract/advice.ts'
 import type { AdviceCall } from '../store/read/advice-calls.ts'
 import type { LargeOutput } from '../store/read/advice-outputs.ts'
-import type { AdviceSession } from '../store/read/advice-sessions.ts'
+import type { AdviceSession, CarriedServer } from '../store/read/advice-sessions.ts'
 import type { Place } from './place.ts'
 
 /** Money that a try cost. `claim` says which tokens it is for, so that no two suggestions count the same ones. */
 export type Claim =
   /** What the call paid for tokens that it could have read from the cache. */
   | { readonly of: 'miss'; readonly call: number }
-  /** All that the calls cost. */
+  /** What the calls cost, up to the try's own USD. */
   | { readonly of: 'calls'; readonly calls: readonly number[] }
-  /** A part of what the calls cost: the try's own USD. */
-  | { readonly of: 'part'; readonly calls: readonly number[] }
   /** What later turns paid for these outputs. */
   | { readonly of: 'outputs'; readonly outputs: readonly LargeOutput[] }
-  /** What the session paid for definitions of this MCP server. */
-  | { readonly of: 'server'; readonly session_id: string; readonly server: string }
+  /** What the session paid for definitions of these MCP servers. */
+  | { readonly of: 'servers'; readonly session_id: string; readonly servers: readonly CarriedServer[] }
   | { readonly of: 'nothing' }
 
 /** One opportunity: the thing happened, or it could have. */

@@ -30,16 +30,14 @@ export class Claims {
       case 'miss':
         return this.#takeCall(claim.call, 'miss')
       case 'calls':
-        return claim.calls.reduce((sum, call) => sum + this.#takeCall(call, 'call'), 0)
-      case 'part':
         return Math.min(
           usd,
           claim.calls.reduce((sum, call) => sum + this.#takeCall(call, 'call'), 0),
         )
       case 'outputs':
         return claim.outputs.reduce((sum, one) => sum + one.carriedUsd(this.#takenIn.get(one.session_id) ?? NONE), 0)
-      case 'server':
-        return this.#takeServer(claim.session_id, claim.server, usd)
+      case 'servers':
+        return claim.servers.reduce((sum, { server, usd }) => sum + this.#takeServer(claim.session_id, server, usd), 0)
     }
   }
 

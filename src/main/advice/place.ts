@@ -1,6 +1,6 @@
 import { mainFolderOf } from '../../shared/folders.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
-import type { Rhythm } from './rhythm.ts'
+import { perMonth, type Rhythm } from './rhythm.ts'
 
 /** The sessions of one working directory and client, with those of its worktrees. */
 export interface Place {
@@ -9,6 +9,20 @@ export interface Place {
   readonly sessions: readonly AdviceSession[]
   readonly spent_usd: number
   readonly rhythm: Rhythm
+}
+
+/** A suggestion is worth its reader's time from this share of what its place spent, or from this much a month. */
+const WORTH_SHARE = 0.02
+const WORTH_USD = 5
+/** Below a tenth of a cent a month, no share is worth it. */
+const LEAST_USD = 0.001
+const WORTH_MINUTES = 1
+
+/** True if so much money or time in a place is worth a word. */
+export function isWorth({ spent_usd: spent, rhythm }: Place, usd: number, minutes: number): boolean {
+  const monthly = perMonth(usd, rhythm)
+  const isMoney = monthly >= LEAST_USD && (usd >= WORTH_SHARE * spent || monthly >= WORTH_USD)
+  return isMoney || perMonth(minutes, rhythm) >= WORTH_MINUTES
 }
 
 /** Groups sessions by repository and client, and keeps the places of which no session changed. */

@@ -49,6 +49,8 @@ const item = z.object({
       minutes: z.number(),
     }),
   ),
+  /** How often it happened. */
+  hits: z.number(),
   /** How often it could have happened. */
   opportunities: z.number(),
   /** Days between the first and the newest record of the folder. Below 30, amounts are sums of these days. */

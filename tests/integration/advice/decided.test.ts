@@ -97,6 +97,16 @@ test('a dismissed suggestion comes back when its evidence has doubled, and not b
   expect(stateOf()).toBe('open')
 })
 
+test('a dismissed suggestion with more cases than are listed stays dismissed until they double', async () => {
+  const { month, list, idOf } = await wastefulMonth(temporaryFolder(), 10)
+  const id = idOf('pauses')
+  const shown = list().items.map((item) => ({ ...item, evidence: item.evidence.slice(0, 5) }))
+  const { hits } = shown.find((item) => item.id === id) ?? {}
+  const handlers = createAdviceHandlers((async () => ({ items: shown })) as never, month.folder)
+  await handlers['advice.dismiss']({ id }, ALL)
+  expect([hits, list().items.find((item) => item.id === id)?.state]).toEqual([30, 'dismissed'])
+})
+
 test('what is set already is not suggested; if it happens still, that is said', async () => {
   const project = temporaryFolder()
   const { idOf, list } = await wastefulMonth(project, 10)

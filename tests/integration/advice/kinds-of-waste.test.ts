@@ -114,6 +114,44 @@ test('a server that is carried and never called, where another one is', async ()
   expect(items[0]?.usd_per_month).toBeGreaterThan(0)
 })
 
+test('small servers that nothing calls are worth a word together, each of them is not', async () => {
+  const told = async (count: number) => {
+    const month = new ToldMonths()
+    for (let day = 0; day < 12; day += 1) {
+      const session = month.begin('/work/app')
+      const idle = ['one', 'two', 'three', 'four', 'five'].slice(0, count)
+      const tools = [...idle.map((name) => `mcp__${name}__do`), 'mcp__busy__do']
+      session.conversation.tools.push(...tools.map((name) => ({ name, description: 'does one thing '.repeat(6) })))
+      await session.ask({ calls: 'mcp__busy__do' })
+      for (let turn = 0; turn < 3; turn += 1) await session.ask()
+    }
+    return adviceIn(month)
+  }
+  expect(await told(1)).toEqual([])
+  expect(await told(5)).toMatchObject([
+    { kind: 'carried_unused', hits: 12, headline: expect.stringContaining('5 tools of the MCP servers "five", "four"') },
+  ])
+})
+
+test('a server whose name changes is one server', async () => {
+  const month = new ToldMonths()
+  for (let day = 0; day < 12; day += 1) {
+    const session = month.begin('/work/app')
+    session.conversation.tools.push(
+      { name: `mcp__idle_x${day}__one`, description: 'does one thing '.repeat(60) },
+      { name: `mcp__busy_x${day}__one`, description: 'does another '.repeat(60) },
+    )
+    await session.ask({ calls: `mcp__busy_x${day}__one` })
+    session.conversation.tools.push({ name: `mcp__late_x${day}__find`, description: 'finds '.repeat(80) })
+    await session.ask({ calls: `mcp__late_x${day}__find` })
+    await session.ask()
+  }
+  expect(adviceIn(month)).toMatchObject([
+    { kind: 'broken_cache', hits: 12, headline: expect.stringContaining('"late_x11"') },
+    { kind: 'carried_unused', hits: 12, headline: expect.stringContaining('"idle_x11"') },
+  ])
+})
+
 test('never called is not said where no call of any server was seen, nor before ten sessions', async () => {
   const idle = { name: 'mcp__idle__one', description: 'does one thing '.repeat(60) }
   const unseen = new ToldMonths()

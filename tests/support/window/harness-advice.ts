@@ -18,6 +18,7 @@ const PAUSES: Advice = {
     'The cache had expired after 24 of 61 pauses of more than 5 minutes, in 1 session: $12.40 a month to write it again',
   evidence: CASES.map(({ uuid }) => uuid),
   cases: CASES,
+  hits: 24,
   opportunities: 61,
   recorded_days: 90,
   usd_per_month: 12.4,

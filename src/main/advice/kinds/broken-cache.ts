@@ -1,6 +1,7 @@
 import { serverOf } from '../../ledger/carried-thing.ts'
 import { missTry, type AdviceKind, type Candidate, type SettingsFix } from '../candidate.ts'
 import type { Place } from '../place.ts'
+import { namesOf } from '../same-server.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import type { AdviceCall, ChangedText } from '../../store/read/advice-calls.ts'
 import { firstDifference } from '../../../shared/first-difference.ts'
@@ -18,8 +19,11 @@ export const brokenCache: AdviceKind = {
   kind: 'broken_cache',
   find(place) {
     const calls = place.sessions.flatMap((session) => session.calls).filter(isJudged)
-    const groups = Map.groupBy(calls, (call) => partOf(call) ?? '')
-    return [...groups].flatMap(([part, misses]) => (part === '' ? [] : [candidate(place, part, misses, calls)]))
+    const names = namesOf(place.sessions)
+    const groups = Map.groupBy(calls, (call) => partOf(call, names) ?? '')
+    return [...groups].flatMap(([part, misses]) =>
+      part === '' ? [] : [candidate(place, part, newest(part, names), misses, calls)],
+    )
   },
 }
 
@@ -27,8 +31,8 @@ export const brokenCache: AdviceKind = {
 const isJudged = ({ cause }: AdviceCall): boolean => cause !== 'first_request' && cause !== 'unknown'
 
 /** Names the part of the setup that a miss is due to; null if it has another cause. */
-function partOf({ cause, place, detail }: AdviceCall): string | null {
-  if (cause === 'tools_changed') return `tools ${serversIn(detail ?? '')}`
+function partOf({ cause, place, detail }: AdviceCall, names: ReturnType<typeof namesOf>): string | null {
+  if (cause === 'tools_changed') return `tools ${serversIn(detail ?? '', names)}`
   if (cause === 'system_changed') return SAME_TEXT.test(detail ?? '') ? 'replayed' : 'system'
   if (cause === 'betas_changed') return 'betas'
   if (cause !== 'messages_changed' && cause !== 'resumed') return null
@@ -37,17 +41,28 @@ function partOf({ cause, place, detail }: AdviceCall): string | null {
   return cause === 'messages_changed' ? 'opening' : null
 }
 
-/** Lists the MCP servers among changed tools; empty if only the client's own tools changed. */
-function serversIn(detail: string): string {
-  const servers = [...detail.matchAll(/mcp__[^\s,;]+/g)].flatMap(([tool]) => serverOf(tool) ?? [])
+/** Lists the MCP servers among changed tools, by their first names; empty if only the client's own tools changed. */
+function serversIn(detail: string, names: ReturnType<typeof namesOf>): string {
+  const named = [...detail.matchAll(/mcp__[^\s,;]+/g)].flatMap(([tool]) => serverOf(tool) ?? [])
+  const servers = named.map((server) => names.find((one) => one.includes(server))?.[0] ?? server)
   return [...new Set(servers)].toSorted().join(', ')
 }
 
-function candidate(place: Place, part: string, misses: readonly AdviceCall[], calls: readonly AdviceCall[]): Candidate {
+/** Names the servers of a part as they are called now. */
+const newest = (part: string, names: ReturnType<typeof namesOf>): string =>
+  names.reduce((text, all) => text.replace(all[0] ?? '', all.at(-1) ?? ''), part)
+
+function candidate(
+  place: Place,
+  subject: string,
+  part: string,
+  misses: readonly AdviceCall[],
+  calls: readonly AdviceCall[],
+): Candidate {
   const isMiss = new Set(misses)
   return {
     kind: 'broken_cache',
-    subject: part,
+    subject,
     place,
     tries: calls.map((call) => missTry(call, isMiss.has(call))),
     minHits: MIN_MISSES,

@@ -1,6 +1,7 @@
 import { serverOf } from '../../ledger/carried-thing.ts'
-import { quietTry, type AdviceKind, type Candidate } from '../candidate.ts'
-import type { Place } from '../place.ts'
+import { quietTry, type AdviceKind, type Candidate, type Try } from '../candidate.ts'
+import { isWorth, type Place } from '../place.ts'
+import { namesOf } from '../same-server.ts'
 import type { AdviceSession, CarriedServer } from '../../store/read/advice-sessions.ts'
 
 /** Never used says little before so many sessions could have used it. */
@@ -14,55 +15,75 @@ export const carriedUnused: AdviceKind = {
     // Where no call of any MCP tool was ever recorded, calls may just not be seen.
     const isSeen = all.some(({ client, sessions }) => client === place.client && sessions.some(callsAny))
     if (!isSeen) return []
-    const used = new Set(place.sessions.flatMap(({ called }) => [...called].map(serverOf)))
-    const servers = new Set(place.sessions.flatMap(({ servers }) => servers.map(({ server }) => server)))
-    return [...servers].filter((server) => !used.has(server)).map((server) => candidate(place, all, server))
+    const unused = namesOf(place.sessions).filter((names) => !isCalled(place, names))
+    const sure = unused.filter((names) => carriedIn(place, names).length >= MIN_SESSIONS)
+    const isSmall = (names: Names) => !isWorth(place, usdOf(carriedIn(place, names)), 0)
+    const small = new Set(sure.filter(isSmall))
+    const single = unused.filter((names) => !small.has(names) || small.size < 2)
+    const together = small.size < 2 ? [] : [candidate(place, all, [...small])]
+    return [...single.map((names) => candidate(place, all, [names])), ...together]
   },
 }
 
+/** All names of one server, the first one first. */
+type Names = readonly string[]
+
 const isCaptured = ({ calls }: AdviceSession): boolean => calls.some(({ is_captured: is }) => is)
 const callsAny = ({ called }: AdviceSession): boolean => called.size > 0
+const isCalled = ({ sessions }: Place, names: Names): boolean =>
+  sessions.some(({ called }) => [...called].some((tool) => names.includes(serverOf(tool) ?? '')))
 
-function candidate(place: Place, all: readonly Place[], server: string): Candidate {
-  const carried = place.sessions.flatMap((session) =>
-    session.servers.filter((one) => one.server === server).map((found) => ({ session, found })),
-  )
+const carriedIn = ({ sessions }: Place, names: Names): readonly CarriedServer[] =>
+  sessions.flatMap(({ servers }) => servers.filter(({ server }) => names.includes(server)))
+
+const usdOf = (found: readonly CarriedServer[]): number => found.reduce((sum, { usd }) => sum + usd, 0)
+
+function candidate(place: Place, all: readonly Place[], servers: readonly Names[]): Candidate {
+  const names = servers.flat()
+  const carried = place.sessions.flatMap((session) => {
+    const found = session.servers.filter(({ server }) => names.includes(server))
+    return found.length === 0 ? [] : [{ session, found }]
+  })
   // Where it is not carried any more, it was denied or removed.
   const since = Math.min(...carried.map(({ session }) => session.started_at))
   const carrying = new Set(carried.map(({ session }) => session))
   const without = place.sessions.filter((one) => one.started_at > since && !carrying.has(one) && isCaptured(one))
-  const tools = new Set(carried.flatMap(({ found }) => found.tools)).size
-  const elsewhere = all.find(
-    (other) =>
-      other.project !== place.project &&
-      other.sessions.some(({ called }) => [...called].some((tool) => serverOf(tool) === server)),
-  )
+  const tools = Math.max(...carried.map(({ found }) => found.flatMap((one) => one.tools).length))
+  const isOne = servers.length === 1
+  const newest = servers.flatMap((one) => one.at(-1) ?? [])
+  const quoted = newest.map((name) => `"${name}"`).join(', ')
+  const elsewhere = isOne ? all.find((other) => other.project !== place.project && isCalled(other, names)) : undefined
+  const toRemove = newest.map((name) => `claude mcp remove ${name}`).join('; ')
   return {
     kind: 'carried_unused',
-    subject: server,
+    subject: isOne ? (names[0] ?? '') : '',
     place,
     tries: [...carried.map(({ session, found }) => tryOf(session, found)), ...without.map(quietTry)],
     minHits: MIN_SESSIONS,
     headline: ({ hits, usd }) =>
-      `${hits} sessions carried ${tools === 1 ? '1 tool' : `${tools} tools`} of the MCP server "${server}" and none called it: ${usd}`,
+      `${hits} sessions carried ${tools === 1 ? '1 tool' : `${tools} tools`} of the MCP server${isOne ? '' : 's'} ${quoted} ` +
+      `and none called ${isOne ? 'it' : 'them'}: ${usd}`,
     fix: {
-      title: `Deny the MCP server "${server}" in this project`,
+      title: `Deny the MCP server${isOne ? '' : 's'} ${quoted} in this project`,
       steps: [
-        `Add "mcp__${server}" to the denied tools of this project: its tools are then left out of each request.`,
+        `Add ${newest.map((name) => `"mcp__${name}"`).join(', ')} to the denied tools of this project: its tools are then left out of each request.`,
+        ...(names.length > servers.length
+          ? [`Its name changes: it was "${names[0]}" before. A rule holds for one name.`]
+          : []),
         elsewhere?.project == null
-          ? `If you need it nowhere, remove it: claude mcp remove ${server}`
+          ? `If you need ${isOne ? 'it' : 'them'} nowhere, remove ${isOne ? 'it' : 'them'}: ${toRemove}`
           : `It is used in ${elsewhere.project}: it can be added to that project alone.`,
       ],
-      set: [{ path: ['permissions', 'deny'], value: `mcp__${server}`, add: true }],
+      set: newest.map((name) => ({ path: ['permissions', 'deny'], value: `mcp__${name}`, add: true as const })),
     },
   }
 }
 
-const tryOf = ({ session_id, started_at: at }: AdviceSession, { server, usd, call }: CarriedServer) => ({
+const tryOf = ({ session_id, started_at: at }: AdviceSession, found: readonly CarriedServer[]): Try => ({
   at,
-  event: call,
+  event: Math.min(...found.map(({ call }) => call)),
   hit: true,
-  usd,
+  usd: usdOf(found),
   minutes: 0,
-  claim: { of: 'server', session_id, server } as const,
+  claim: { of: 'servers', session_id, servers: found },
 })

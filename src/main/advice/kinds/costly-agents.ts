@@ -81,7 +81,7 @@ function tryOf({ calls, extra_usd: extra }: Run): readonly Try[] {
       usd: hit ? extra : 0,
       minutes: 0,
       amount: hit ? extra : 0,
-      claim: hit ? { of: 'part', calls: ids } : { of: 'nothing' },
+      claim: hit ? { of: 'calls', calls: ids } : { of: 'nothing' },
     },
   ]
 }

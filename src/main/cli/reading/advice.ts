@@ -21,9 +21,6 @@ export async function advise(
   input: OperationInput<'advice.list'>,
   { apply, undo, dismiss }: Decided,
 ): Promise<Printed> {
-  // What the change writes can only be seen before it.
-  const before = apply === undefined ? [] : (await client.call('advice.list', {})).items
-  const files = before.find(({ id }) => id === apply)?.fix?.files ?? []
   const answer = await (apply !== undefined
     ? client.call('advice.apply', { id: apply })
     : undo !== undefined
@@ -32,23 +29,18 @@ export async function advise(
         ? client.call('advice.dismiss', { id: dismiss })
         : null)
   if (answer === null) return answered(client, 'advice.list', input, adviceText)
-  return {
-    json: answer,
-    text: decidedText(
-      answer,
-      files.map(({ path }) => path),
-    ),
-  }
+  return { json: answer, text: decidedText(answer) }
 }
 
 /** Writes what a decision changed, and how to take it back. */
-function decidedText({ item, note }: OperationOutput<'advice.apply'>, files: readonly string[]): string {
+function decidedText({ item, note }: OperationOutput<'advice.apply'>): string {
   const { id, state, fix, scope, headline } = item
   const what = `${plain(fix?.title ?? headline)} (${scope.project === undefined ? 'any folder' : plain(scope.project)})`
   const notes = note === null ? [] : [note]
   if (state === 'undone' || state === 'open') return [`Taken back: ${what}.`, ...notes].join('\n')
   const done = state === 'dismissed' ? 'Hidden until its evidence has doubled' : 'Applied'
-  const changed = note === null && state !== 'dismissed' ? files.map((path) => `Changed ${plain(path)}.`) : []
+  const files = note === null && state !== 'dismissed' ? (fix?.files ?? []) : []
+  const changed = files.map(({ path }) => `Changed ${plain(path)}.`)
   const next = state === 'applied' ? ['Aspy checks whether it helps, once there are ten later cases.'] : []
   const back = withTypedHere(`To take it back: aspy advise --undo ${id}`)
   return [`${done}: ${what}.`, ...changed, ...notes, ...next, back].join('\n')

@@ -21,14 +21,14 @@ export function createAdviceHandlers(read: Read, dataDir: string): AdviceHandler
     return { item: await found(id), note }
   }
   const facts = ({
-    evidence,
+    hits,
     opportunities,
     recorded_days: days,
     usd_per_month: usd,
     minutes_per_month: minutes,
   }: Advice) => ({
     at: new Date().toISOString(),
-    hits: evidence.length,
+    hits,
     promised: ((usd > 0 ? usd : minutes) * Math.max(1, days / MONTH_DAYS)) / opportunities,
   })
   return {

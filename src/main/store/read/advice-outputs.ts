@@ -58,7 +58,7 @@ function outputOf(reader: Reader, row: LargeRow, calls: readonly AdviceCall[]): 
   // Of a transcript, the usage of the call that ran it may be stored after its result.
   const [asked, before] = own.filter(({ id }) => id < event).toReversed()
   const result = resultOf(reader, row, asked?.id ?? 0) ?? resultOf(reader, row, before?.id ?? 0)
-  const used = once(() => usedCalls(reader, row, result, own))
+  let used: readonly number[] | null = null
   let [known, usd] = ['', 0]
   return {
     session_id,
@@ -70,17 +70,13 @@ function outputOf(reader: Reader, row: LargeRow, calls: readonly AdviceCall[]): 
     carriedUsd(without) {
       const key = own.flatMap(({ id }) => (without.has(id) ? id : [])).join(' ') || 'none'
       if (key !== known) {
-        usd = costOfBlock(reader, row, new Set([...used(), ...without]))
+        used ??= usedCalls(reader, row, result, own)
+        usd = costOfBlock(reader, row, new Set([...used, ...without]))
         known = key
       }
       return usd
     },
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null
-  return () => (made ??= { value: make() }).value
 }
 
 const LEAST_CARRIED = 3

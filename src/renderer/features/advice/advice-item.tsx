@@ -93,12 +93,12 @@ function Checked({ item: { checked, usd_per_month: usd } }: { readonly item: Adv
   )
 }
 
-function Evidence({ item: { cases, opportunities } }: { readonly item: Advice }) {
+function Evidence({ item: { cases, hits, opportunities } }: { readonly item: Advice }) {
   if (cases.length === 0) return null
   return (
     <details className="mt-2 text-small">
       <summary className="cursor-pointer text-soft">
-        {`${plural(cases.length, 'case')} of ${formatCount(opportunities)} possible ones, most expensive first`}
+        {`${plural(hits, 'case')} of ${formatCount(opportunities)} possible ones, most expensive first${hits > cases.length ? `: the first ${cases.length}` : ''}`}
       </summary>
       <ol className="mt-1">
         {cases.map(({ uuid, session_id: session, session_title: title, timestamp, usd, minutes }) => (
