@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, rmSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { errorCode } from '../../shared/error-text.ts'
-import { replaceFile } from '../base/replace-file.ts'
+import { parseLooseJson } from '../base/edit-json.ts'
+import { readSettings, replaceFile } from '../base/replace-file.ts'
 import type { ChangedFile, Decisions } from './decisions.ts'
-import { isSet, parsed, settingsIn, sidesOf, textOf, withoutSettings, withSettings } from './settings-change.ts'
+import { isSet, settingsIn, sidesOf, textOf, withoutSettings, withSettings } from './settings-change.ts'
 
 /** A repository's own settings name programs that git would run. */
 const NO_PROGRAMS = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
@@ -38,10 +39,10 @@ export function undoChange(file: ChangedFile, decisions: Decisions): string | nu
     restore(path, rest.length === 0 ? file.original : rendered(file.original, rest))
     return null
   }
-  const settings = parsed(text)
+  const settings = readSettings(path, parseLooseJson)
   if (!file.set.some((one) => isSet(settings, one))) return `${path} was edited: the setting is not there any more`
-  replaceFile(path, withoutSettings(text, file.set))
-  return `${path} was edited since: only the setting was removed`
+  replaceFile(path, withoutSettings(text, file))
+  return `${path} was edited since: only the setting was taken back`
 }
 
 /** The changes that are made to a file, in their order. */
@@ -56,7 +57,7 @@ function originalOf(path: string, text: string, others: readonly ChangedFile[]):
   const [first] = others
   if (first === undefined) return existsSync(path) ? text : null
   if (text === rendered(first.original, others)) return first.original
-  return others.reduce((rest, { set }) => withoutSettings(rest, set), text)
+  return others.reduce(withoutSettings, text)
 }
 
 const rendered = (original: string | null, changes: readonly ChangedFile[]): string =>

@@ -3,9 +3,9 @@ import { isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Advice } from '../../shared/contract/advice.ts'
 import { errorMessage } from '../../shared/error-text.ts'
-import { editJson, valueAt } from '../base/edit-json.ts'
+import { editJson, parseLooseJson, valueAt } from '../base/edit-json.ts'
 import { compareLines } from '../../shared/line-diff.ts'
-import type { JsonRecord } from '../base/replace-file.ts'
+import { parsedSettings, type JsonRecord } from '../base/replace-file.ts'
 import type { SettingsFix } from './candidate.ts'
 import type { ChangedFile } from './decisions.ts'
 
@@ -28,12 +28,12 @@ export function textOf(file: string): string {
 
 /** Returns the text of settings with values set and every other byte as it was; null if it has them all. */
 export function withSettings(text: string, set: readonly Setting[]): string | null {
-  const missing = (now: string) => set.find((one) => !isSet(parsed(now), one))
+  const missing = (now: string) => set.find((one) => !isSet(parsedSettings(now), one))
   if (missing(text) === undefined) return null
   let after = text
   for (let one = missing(after); one !== undefined; one = missing(after)) {
     const { path, value, add } = one
-    const settings = parsed(after)
+    const settings = parsedSettings(after)
     for (const end of path.slice(0, -1).keys()) checkObject(settings, path.slice(0, end + 1))
     const known = valueAt(settings, path)
     const list: readonly unknown[] = Array.isArray(known) ? known : []
@@ -42,15 +42,16 @@ export function withSettings(text: string, set: readonly Setting[]): string | nu
   return after
 }
 
-/** Returns the text without values that were set, and without objects and lists that this leaves empty. */
-export function withoutSettings(text: string, set: readonly Setting[]): string {
+/** Returns the text with values that were set as they were before, and without objects and lists that this leaves empty. */
+export function withoutSettings(text: string, { set, original }: Pick<ChangedFile, 'set' | 'original'>): string {
+  const before = parsedSettings(original ?? '', parseLooseJson)
   let left = text
   for (const one of set) {
-    const settings = parsed(left)
+    const settings = parsedSettings(left, parseLooseJson)
     if (!isSet(settings, one)) continue
     const known = valueAt(settings, one.path)
-    const rest = one.add === true && Array.isArray(known) ? known.filter((value) => value !== one.value) : []
-    left = editJson(left, one.path, rest.length === 0 ? undefined : rest)
+    const rest = Array.isArray(known) ? known.filter((value) => value !== one.value) : []
+    left = editJson(left, one.path, one.add !== true ? valueAt(before, one.path) : rest.length === 0 ? undefined : rest)
   }
   return left
 }
@@ -59,15 +60,6 @@ export function withoutSettings(text: string, set: readonly Setting[]): string {
 export function isSet(settings: JsonRecord, { path, value, add }: Setting): boolean {
   const known = valueAt(settings, path)
   return add === true ? Array.isArray(known) && known.includes(value) : isDeepStrictEqual(known, value)
-}
-
-/** Parses the text of a settings file. Throws if it is not a JSON object: such a file is never rewritten. */
-export function parsed(text: string): JsonRecord {
-  const plain = text.replace(/^\uFEFF/, '')
-  if (plain.trim() === '') return {}
-  const value: unknown = JSON.parse(plain)
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('not a JSON object')
-  return value as JsonRecord
 }
 
 const NO_BREAK = '\n\\ No newline at end of file'
@@ -96,7 +88,7 @@ export function sidesOf(diff: string): { readonly before: string; readonly after
 
 /** Returns the values that the second text sets and the first one does not. */
 export function settingsIn(before: string, after: string): Setting[] {
-  return differences(parsed(before), parsed(after), [])
+  return differences(parsedSettings(before), parsedSettings(after), [])
 }
 
 function differences(before: unknown, after: unknown, path: readonly string[]): Setting[] {
@@ -121,7 +113,7 @@ export function standingSetting(
   const files = [own, own.replace(/\.local\.json$/, '.json'), ...homes.map((home) => join(home, 'settings.json'))]
   const path = files.find((file) => {
     try {
-      const settings = parsed(textOf(file))
+      const settings = parsedSettings(textOf(file))
       return set.every((one) => isSet(settings, one))
     } catch {
       // What the client cannot read sets nothing; `fixFiles` says what is wrong with a file that it would change.
@@ -130,6 +122,8 @@ export function standingSetting(
   })
   return path === undefined ? null : { path, since: statSync(path).mtimeMs }
 }
+
+const BY_HAND = 'Correct it and list the suggestions again, or make the change by hand.'
 
 /** Returns the change of a file that a fix makes; none if the file has it, or the file cannot be changed. */
 export function fixFiles(
@@ -144,7 +138,7 @@ export function fixFiles(
     if (after === null) return { files: [], note: `${path} has this setting already.` }
     return { files: [{ path, diff: wholeDiff(path, before, after) }], note: null }
   } catch (error) {
-    return { files: [], note: `${path} cannot be changed: ${errorMessage(error)}` }
+    return { files: [], note: `${path} cannot be changed: ${errorMessage(error)}. ${BY_HAND}` }
   }
 }
 
@@ -155,7 +149,7 @@ export function appliedFix({ title, steps }: SettingsFix, file: ChangedFile | nu
   try {
     const after = textOf(path)
     const isAsMade = after === withSettings(original ?? '', set)
-    const before = isAsMade ? (original ?? '') : withoutSettings(after, set)
+    const before = isAsMade ? (original ?? '') : withoutSettings(after, file)
     if (before !== after) return { title, steps: [...steps], files: [{ path, diff: wholeDiff(path, before, after) }] }
     return { title, steps: [...steps, `${path} does not have this setting any more.`], files: [] }
   } catch (error) {

@@ -25,10 +25,7 @@ export type JsonRecord = Record<string, unknown>
  */
 export function readSettings(file: string, parse: (text: string) => unknown = JSON.parse): JsonRecord {
   try {
-    const text = settingsText(file).replace(/^\uFEFF/, '')
-    if (text.trim() === '') return {}
-    const value = parse(text)
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonRecord
+    return parsedSettings(settingsText(file), parse)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new AspyError(
@@ -36,7 +33,14 @@ export function readSettings(file: string, parse: (text: string) => unknown = JS
       `${file} is not valid JSON (${error.message}); correct it and run this again. Nothing was changed`,
     )
   }
-  throw new AspyError('bad_input', `${file} is not a JSON object; correct it and run this again. Nothing was changed`)
+}
+
+/** Parses the text of settings; `{}` if it is empty. Throws `SyntaxError` if it is not a JSON object. */
+export function parsedSettings(text: string, parse: (text: string) => unknown = JSON.parse): JsonRecord {
+  const plain = text.replace(/^\uFEFF/, '')
+  const value = plain.trim() === '' ? {} : parse(plain)
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonRecord
+  throw new SyntaxError('it is not a JSON object')
 }
 
 /** Returns the text of a settings file; '' if there is none. */

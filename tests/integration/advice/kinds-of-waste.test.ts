@@ -129,7 +129,11 @@ test('small servers that nothing calls are worth a word together, each of them i
   }
   expect(await told(1)).toEqual([])
   expect(await told(5)).toMatchObject([
-    { kind: 'carried_unused', hits: 12, headline: expect.stringContaining('5 tools of the MCP servers "five", "four"') },
+    {
+      kind: 'carried_unused',
+      hits: 12,
+      headline: expect.stringContaining('5 tools of the MCP servers "five", "four"'),
+    },
   ])
 })
 

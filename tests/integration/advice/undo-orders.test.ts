@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { applyDiff, undoChange } from '../../../src/main/advice/applied-fix.ts'
 import type { SettingsFix } from '../../../src/main/advice/candidate.ts'
 import type { Decision } from '../../../src/main/advice/decisions.ts'
+import { parseLooseJson } from '../../../src/main/base/edit-json.ts'
 import { fixFiles } from '../../../src/main/advice/settings-change.ts'
 import { few, isHeavy } from '../../support/runner/heavy.ts'
 import { temporaryFolder } from '../../support/store/folder.ts'
@@ -76,6 +77,47 @@ function walk(project: string, original: string | null, order: readonly number[]
 test.each(Object.entries(FILES))('fixes are applied and undone in any order: %s', (_, original) => {
   const project = temporaryFolder()
   for (const order of few(orders(isHeavy ? 4 : 3), 8)) walk(project, original, order)
+})
+
+/** What people do to a file between a change of ours and its undo. */
+const EDITS: Readonly<Record<string, (text: string) => string>> = {
+  'a comment': (text) => text.replace('{', '{ // mine\n'),
+  'a comma at the end': (text) => text.replace(/\}\s*$/, ',}'),
+  'other line ends': (text) => text.replaceAll(/\r?\n/g, '\r\n'),
+  'a byte order mark': (text) => `\uFEFF${text}`,
+  'another form': (text) => JSON.stringify(JSON.parse(text)),
+}
+
+test.each(Object.entries(EDITS))('after an edit, each undo takes back its own values alone: %s', (_, edit) => {
+  const project = temporaryFolder()
+  const path = join(project, '.claude', 'settings.local.json')
+  mkdirSync(dirname(path))
+  const original = { env: { ENABLE_PROMPT_CACHING_1H: '0' }, permissions: { deny: ['mcp__mine'] } }
+  writeFileSync(path, JSON.stringify(original, null, 2))
+  let decisions: Readonly<Record<string, Decision>> = {}
+  for (const [at, set] of SETS.entries()) {
+    const [change] = fixFiles(project, { set } as unknown as SettingsFix).files
+    const file = applyDiff(change?.path ?? '', change?.diff ?? '', decisions)
+    const made = { state: 'applied' as const, at: `2026-11-28T08:00:0${at}.000Z`, hits: 10, promised: 1, file }
+    decisions = { ...decisions, [`fix-${at}`]: made }
+  }
+  writeFileSync(path, edit(readFileSync(path, 'utf8')))
+  for (const at of [2, 0, 4, 1, 3]) {
+    const { [`fix-${at}`]: decision, ...others } = decisions
+    if (decision?.file != null) undoChange(decision.file, decisions)
+    decisions = others
+  }
+  expect(parseLooseJson(readFileSync(path, 'utf8'))).toEqual(original)
+})
+
+test('what is not JSON any more is left alone, and the error says what to do', () => {
+  const path = join(temporaryFolder(), 'settings.local.json')
+  const file = { path, original: null, set: [...(SETS[0] ?? [])] }
+  writeFileSync(path, '{ "env": ')
+  expect(() => undoChange(file, {})).toThrow(
+    /settings\.local\.json is not valid JSON .*; correct it and run this again/,
+  )
+  expect(readFileSync(path, 'utf8')).toBe('{ "env": ')
 })
 
 test('all fixes are applied in any order, and undone in another', () => {

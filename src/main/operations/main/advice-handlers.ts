@@ -40,7 +40,9 @@ export function createAdviceHandlers(read: Read, dataDir: string): AdviceHandler
       const [change] = item.fix.files
       const file = change === undefined ? null : applyDiff(change.path, change.diff, decisions)
       const note =
-        file === null ? 'Marked as done; Aspy changed no file. From now on it checks whether the steps helped.' : null
+        file === null
+          ? 'Marked as done; Aspy changed no file: follow the steps shown. From now on it checks whether the steps helped.'
+          : null
       return settled(id, { ...facts(item), state: 'applied', file }, note)
     },
     async 'advice.undo'({ id }) {
