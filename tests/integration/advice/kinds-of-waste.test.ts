@@ -79,6 +79,22 @@ test('an hour of cache is not suggested where the newest writes have it already'
   expect(adviceIn(month)).toEqual([])
 })
 
+test('an hour of cache that an update took away is said to have begun with that version', async () => {
+  const month = new ToldMonths()
+  for (let day = 0; day < 24; day += 1) {
+    month.version = day < 12 ? '2.1.217' : '2.1.218'
+    const session = month.begin('/work/app')
+    session.conversation.ttl = day < 12 ? '1h' : '5m'
+    await returnAfter(month, session, 20)
+  }
+  const [item] = adviceIn(month)
+  expect(item?.headline).toMatch(/12 of 24 .*It began with version 2\.1\.218 of the client$/)
+  expect([item?.fix?.title, item?.fix?.steps.at(-1)]).toEqual([
+    'Keep the cache for an hour in this project',
+    expect.stringContaining('Version 2.1.217 did not do this'),
+  ])
+})
+
 test('a server that connects late breaks the cache; the same change once does not matter', async () => {
   const month = new ToldMonths()
   let waste = 0

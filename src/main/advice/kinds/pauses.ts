@@ -41,12 +41,16 @@ export const pauses: AdviceKind = {
           `The cache had expired after ${hits} of ${opportunities} pauses of more than 5 minutes, in ${sessions}: ${usd} to write it again`,
         fix: now.fix,
         asOf,
+        // What had the hour before and lost it was perhaps changed by an update.
+        ...(now.fix?.set !== undefined && conversation.some(hasHour) ? { mayBeClient: true as const } : {}),
       },
     ]
   },
 }
 
 const isConversation = ({ request_kind: kind }: AdviceCall): boolean => kind !== 'side_call' && kind !== 'warmup'
+
+const hasHour = ({ agent_id: agent, is_hour: isHour }: AdviceCall): boolean => agent === null && isHour === true
 
 const pauseOf = ({ pause_ms: pause }: AdviceCall): number => pause ?? 0
 

@@ -11,7 +11,7 @@ const LONGEST_WAIT_MINUTES = 10
  * makes it write; a rule would allow that, too, as it would `--fix` of a linter.
  */
 const ONLY_CHECKS =
-  /^(?:(?:npm|pnpm|yarn|bun) (?:test|run (?:test|typecheck))|cargo (?:test|check)|go (?:test|vet)|(?:dotnet|swift|mix) test|(?:(?:uv|poetry|pdm|pipenv|hatch|rye) run |python3? -m )?pytest|gh (?:pr|issue|run) (?:view|list))$/
+  /^(?:(?:npm|pnpm|yarn|bun) (?:test|run (?:test|typecheck))|cargo (?:test|check)|go (?:test|vet)|(?:dotnet|swift|mix|rails|bin\/rails) test|(?:bundle exec |bin\/)?rspec|(?:(?:uv|poetry|pdm|pipenv|hatch|rye) run |python3? -m )?pytest|gh (?:pr|issue|run) (?:view|list))$/
 
 /** Commands that check in these very words, and that an option makes write: a rule for no other words allows them alone. */
 const EXACT_CHECK =

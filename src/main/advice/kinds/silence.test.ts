@@ -119,6 +119,7 @@ test('a check that an option makes write is allowed in these very words, or not 
   expect(rules('eslint src/main')).toEqual(['Bash(eslint src/main)'])
   expect(rules('cd web && CI=1 npm run lint 2>&1 | tail -n 20')).toEqual(['Bash(npm run lint)'])
   expect(rules('npx vitest run src')).toEqual(['Bash(npx vitest run src)'])
+  expect(rules('bin/rspec spec/models/door_spec.rb')).toEqual(['Bash(bin/rspec:*)'])
   expect(rules('./gradlew test')).toEqual(['Bash(./gradlew test)'])
   expect(rules('uv run pytest tests/unit -q')).toEqual(['Bash(uv run pytest:*)'])
   const reads = (tool: string) =>
