@@ -17,11 +17,10 @@ export const carriedUnused: AdviceKind = {
     if (!isSeen) return []
     const unused = namesOf(place.sessions).filter((names) => !isCalled(place, names))
     const sure = unused.filter((names) => carriedIn(place, names).length >= MIN_SESSIONS)
-    const isSmall = (names: Names) => !isWorth(place, usdOf(carriedIn(place, names)), 0)
-    const small = new Set(sure.filter(isSmall))
-    const single = unused.filter((names) => !small.has(names) || small.size < 2)
-    const together = small.size < 2 ? [] : [candidate(place, all, [...small])]
-    return [...single.map((names) => candidate(place, all, [names])), ...together]
+    // One that is too small alone is listed alone only if it was decided about.
+    const small = sure.filter((names) => !isWorth(place, usdOf(carriedIn(place, names)), 0))
+    const together = small.length < 2 ? [] : [candidate(place, all, small)]
+    return [...unused.map((names) => candidate(place, all, [names])), ...together]
   },
 }
 

@@ -63,30 +63,22 @@ export interface CallTokens {
   readonly output: number
 }
 
-interface CallRow {
-  readonly id: number
-  readonly session_id: string
-  readonly turn_id: number
-  readonly agent_id: string | null
+/** What is shown as it is stored. */
+type Stored = 'id' | 'session_id' | 'turn_id' | 'agent_id' | 'model' | 'request_kind' | 'searches' | 'cause' | 'place'
+
+interface CallRow extends Pick<AdviceCall, Stored | 'detail' | 'output_tokens'> {
   readonly timestamp: string
   readonly before_id: number | null
   readonly ttl_ms: number | null
   readonly request_uuid: string | null
-  readonly model: string
   readonly speed: string | null
   readonly input_tokens: number
   readonly read_tokens: number
   readonly written_tokens: number
   readonly written_1h_tokens: number
-  readonly output_tokens: number
   readonly could_read: number | null
   readonly waste_usd: number | null
   readonly cost_usd: number | null
-  readonly cause: string | null
-  readonly place: string | null
-  readonly detail: string | null
-  readonly request_kind: string | null
-  readonly searches: number
   readonly service_tier: string | null
   readonly inference_geo: string | null
 }
@@ -109,21 +101,12 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
     const before = row.before_id === null ? undefined : sent.get(row.before_id)
     const pause = before === undefined ? null : at - before.at
     return {
-      id: row.id,
-      session_id: row.session_id,
+      ...row,
       is_captured: row.request_uuid !== null,
-      turn_id: row.turn_id,
-      agent_id: row.agent_id,
       at,
-      model: row.model,
-      request_kind: row.request_kind,
       suggests: () => suggests(reader, row),
-      searches: row.searches,
       cost_usd: row.cost_usd ?? 0,
       waste_usd: row.waste_usd ?? 0,
-      cause: row.cause,
-      place: row.place,
-      detail: row.detail,
       changed_too: changedToo(row),
       changedText: () => changedText(reader, row, before?.request_uuid ?? null),
       pause_ms: pause,
@@ -131,7 +114,6 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       was_hour: before === undefined ? null : (before.ttl_ms ?? 0) >= HOUR_MS,
       is_hour: row.written_tokens === 0 ? null : row.written_1h_tokens === row.written_tokens,
       context_tokens: row.input_tokens + row.read_tokens + row.written_tokens,
-      output_tokens: row.output_tokens,
       wouldCost: ({ read, written, output }) =>
         priceOf(
           reader,

@@ -39,16 +39,14 @@ export interface AskedCall {
 
 /** Returns calls that failed, but were not refused, in sessions given as a JSON list of ids. */
 export function failedCalls(reader: Reader, sessions: string, since: string): readonly FailedCall[] {
-  const rows = reader.all<{
-    readonly session_id: string
-    readonly event: number
-    readonly agent_id: string | null
+  interface FailedRow extends Pick<FailedCall, 'session_id' | 'event' | 'agent_id'> {
     readonly timestamp: string
     readonly tool: string | null
     readonly error: string | null
     readonly call: string | null
     readonly project: string | null
-  }>(
+  }
+  const rows = reader.all<FailedRow>(
     `SELECT e.session_id, r.event_id AS event, e.agent_id, r.timestamp, coalesce(c.tool_name, r.tool_name) AS tool,
        e.error_message AS error, call.payload AS call,
        (SELECT s.project FROM sessions s WHERE s.id = e.session_id) AS project

@@ -26,14 +26,10 @@ export interface LargeOutput {
 /** UTF-8 bytes of a result that is long: about 5,000 tokens. */
 const LARGE_BYTES = 20_000
 
-interface LargeRow {
-  readonly session_id: string
+interface LargeRow extends Pick<LargeOutput, 'session_id' | 'event' | 'tool' | 'tokens'> {
   readonly agent_id: string | null
   readonly line_id: number
-  readonly event: number
   readonly position: number
-  readonly tool: string
-  readonly tokens: number
 }
 
 /** Returns the long outputs of sessions, given as a JSON list of ids. The text of a file that was read is none. */
