@@ -60,18 +60,34 @@ function candidate(
     minHits: MIN_SESSIONS,
     headline: ({ hits, opportunities, usd }) =>
       `${named} failed in the same way in ${hits} of ${opportunities} sessions that ran it: ${usd} for the answers to that`,
-    fix: {
-      title: isCommand
-        ? `Say in CLAUDE.md how ${named} works here, or make it work`
-        : `Say in CLAUDE.md what ${named} needs`,
+    fix: first === undefined ? null : fixFor(first, named),
+  }
+}
+
+/** Needs a person, once: nothing that is written down helps. */
+const SIGN_IN =
+  /unauthorized|not (?:logged|signed) in|token (?:has |is )?expired|authentication (?:failed|required)|bad credentials/i
+
+function fixFor(first: FailedCall, named: string): SettingsFix {
+  const seen = `It fails with: ${first.error.slice(0, SHOWN_ERROR)}`
+  if (SIGN_IN.test(first.error))
+    return {
+      title: `Sign in to what ${named} uses`,
       steps: [
-        `It fails with: ${first?.error.slice(0, SHOWN_ERROR) ?? ''}`,
-        isCommand
-          ? 'Name the right command, folder or option in one line.'
-          : 'Say in one line what has to be done first.',
+        seen,
+        'Sign in once, outside of the session; to an MCP server with /mcp. Or deny it, if it is not needed.',
       ],
-      ...(first === undefined ? {} : isCommand ? { rule: first.command } : ruleAbout(first)),
-    },
+    }
+  if (first.command === '')
+    return {
+      title: `Say in CLAUDE.md what ${named} needs`,
+      steps: [seen, 'Say in one line what has to be done first.'],
+      ...ruleAbout(first),
+    }
+  return {
+    title: `Say in CLAUDE.md how ${named} works here, or make it work`,
+    steps: [seen, 'Name the right command, folder or option in one line.'],
+    rule: first.command,
   }
 }
 

@@ -35,6 +35,13 @@ test('tests that fail, and what passes later unchanged, is work; a run that cann
   ])
 })
 
+test('where a person has to sign in, no line of text is asked for', () => {
+  const expired = '# Unauthorized: token expired'
+  expect(titles(advised(12, (day) => ({ failed: [failure('', expired, day, 'mcp__jira__search')] })))).toEqual([
+    ['failing_command', 'Sign in to what mcp__jira__search uses'],
+  ])
+})
+
 test('an error is what says so, not what a program writes before it', () => {
   const of = (what: string) => [
     `Exit code 1\n\n> app@1.0.0 build\n> tsc -p .\n\nsrc/a.ts(3,5): error TS2304: ${what}`,
