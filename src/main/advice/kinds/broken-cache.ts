@@ -52,13 +52,9 @@ function serversIn(detail: string, names: ReturnType<typeof namesOf>): string {
 const newest = (part: string, names: ReturnType<typeof namesOf>): string =>
   names.reduce((text, all) => text.replace(all[0] ?? '', all.at(-1) ?? ''), part)
 
-function candidate(
-  place: Place,
-  subject: string,
-  part: string,
-  misses: readonly AdviceCall[],
-  calls: readonly AdviceCall[],
-): Candidate {
+type Calls = readonly AdviceCall[]
+
+function candidate(place: Place, subject: string, part: string, misses: Calls, calls: Calls): Candidate {
   const isMiss = new Set(misses)
   return {
     kind: 'broken_cache',

@@ -49,8 +49,7 @@ function candidate(
 ): Candidate {
   const [first] = group
   const bySession = Map.groupBy(group, ({ session_id: id }) => id)
-  const isCommand = first !== undefined && first.command !== ''
-  const named = isCommand ? `\`${first.command}\`` : (first?.tool ?? '')
+  const named = first?.command ? `\`${first.command}\`` : (first?.tool ?? '')
   return {
     kind: 'failing_command',
     subject,
@@ -71,13 +70,7 @@ const SIGN_IN =
 function fixFor(first: FailedCall, named: string): SettingsFix {
   const seen = `It fails with: ${first.error.slice(0, SHOWN_ERROR)}`
   if (SIGN_IN.test(first.error))
-    return {
-      title: `Sign in to what ${named} uses`,
-      steps: [
-        seen,
-        'Sign in once, outside of the session; to an MCP server with /mcp. Or deny it, if it is not needed.',
-      ],
-    }
+    return { title: `Sign in to what ${named} uses`, steps: [seen, 'Sign in once; to an MCP server with /mcp.'] }
   if (first.command === '')
     return {
       title: `Say in CLAUDE.md what ${named} needs`,
