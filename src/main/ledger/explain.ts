@@ -111,7 +111,7 @@ function explainByRule(before: Call, now: Call, signs: Signs): CacheCause {
 /** Returns what could hide the difference between two requests of an API that promises nothing. */
 function unprovenIn({ blocks: old, isCaptured }: Call, { blocks: now }: Call): string {
   if (old === null || now === null) return unseenCall(isCaptured, now)
-  return unseenPart(old, now) ?? hiddenIn(old) ?? otherParameter(old, now) ?? NOT_PROMISED
+  return unseenPart(old, now) ?? otherParameter(old, now) ?? hiddenIn(old) ?? NOT_PROMISED
 }
 
 function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): CacheCause | null {
@@ -237,7 +237,7 @@ function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, sign
   }
   const life = explainLife(old, now)
   if (life !== null) return life
-  const hidden = hiddenIn(old) ?? otherParameter(old, now)
+  const hidden = otherParameter(old, now) ?? hiddenIn(old)
   return hidden === null ? cause('provider', null, 'the prefix is equal and in time') : unknown(hidden)
 }
 

@@ -4,7 +4,7 @@ import { assert, expect, test } from 'vitest'
 import { cacheList } from '../../../src/main/operations/reader/cache.ts'
 import type { CacheMiss } from '../../../src/shared/contract/cache.ts'
 import { runs, SEED } from '../../support/runner/heavy.ts'
-import { seeded } from '../../support/store/history.ts'
+import { randomWords, seeded } from '../../support/store/history.ts'
 import { reading } from '../../support/store/reading.ts'
 import { bill, hadItRead, type SimulatedBody, type SimulatedUsage } from '../../support/upstream/cache-simulator.ts'
 import { simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
@@ -28,17 +28,18 @@ const VARIATIONS = runs(1, 20)
 const ORDINARY = runs(6, 400)
 const TURNS = 5
 
-const words = (random: Random, count: number): string =>
-  Array.from({ length: count }, () => Math.floor(random() * 1e9).toString(36)).join(' ')
 const text = (value: string): Fields => ({ type: 'text', text: value })
 const blocksOf = (message: Message | undefined): Fields[] => (Array.isArray(message?.content) ? message.content : [])
 
 function newConversation(random: Random): Conversation {
   const { body, betas } = structuredClone(FIRST ?? assert.fail('no request'))
-  body.system = body.system.map((part, at) => (at === 2 ? { ...part, text: words(random, 900) } : part))
+  body.system = body.system.map((part, at) => (at === 2 ? { ...part, text: randomWords(random, 900) } : part))
   body.messages = body.messages.map((message) => ({
     ...message,
-    content: blocksOf(message).map((block) => ({ ...block, text: `${String(block['text'])} ${words(random, 60)}` })),
+    content: blocksOf(message).map((block) => ({
+      ...block,
+      text: `${String(block['text'])} ${randomWords(random, 60)}`,
+    })),
   }))
   return { body, betas: betas.split(',') }
 }
@@ -55,17 +56,20 @@ function goOn({ body }: Conversation, random: Random, blocks = 1): void {
         ? { ...message, content: blocksOf(message).map(unmarked) }
         : message,
   )
-  const ids = Array.from({ length: random() < 0.5 ? blocks : 0 }, () => `toolu_${words(random, 2).replace(' ', '')}`)
-  const thinking = random() < 0.5 ? [{ type: 'thinking', thinking: '', signature: words(random, 9) }] : []
-  const calls = ids.map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: words(random, 3) } }))
+  const ids = Array.from(
+    { length: random() < 0.5 ? blocks : 0 },
+    () => `toolu_${randomWords(random, 2).replace(' ', '')}`,
+  )
+  const thinking = random() < 0.5 ? [{ type: 'thinking', thinking: '', signature: randomWords(random, 9) }] : []
+  const calls = ids.map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: randomWords(random, 3) } }))
   body.messages.push({ role: 'assistant', content: [...thinking, ...(calls.length > 0 ? calls : [text('Done.')])] })
   const results = ids.map((id) => ({
     tool_use_id: id,
     type: 'tool_result',
-    content: words(random, 50),
+    content: randomWords(random, 50),
     is_error: false,
   }))
-  const more = Array.from({ length: blocks }, () => text(words(random, 40)))
+  const more = Array.from({ length: blocks }, () => text(randomWords(random, 40)))
   const content: Fields[] = results.length > 0 ? results : more
   body.messages.push({
     role: 'user',
@@ -128,6 +132,13 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     evict: true,
     begin: withSecret,
   },
+  'a secret in the beginning, and another temperature, lost': {
+    kind: 'unknown',
+    detail: 'temperature',
+    evict: true,
+    begin: withSecret,
+    change: set('temperature', 0.2),
+  },
   'an answer of which nothing is known, lost': { kind: 'unknown', detail: 'not captured', evict: true, lose: true },
   'a pause of less than the lifetime': { kind: null, waitMs: 240_000 },
   'a pause': { kind: 'ttl_expired', waitMs: 300_001 },
@@ -135,15 +146,15 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'a long pause, and a tool': {
     kind: 'ttl_expired',
     ...inFuture,
-    change: ({ body }, random) => says(body.tools[0], words(random, 9), 'description'),
+    change: ({ body }, random) => says(body.tools[0], randomWords(random, 9), 'description'),
   },
   'a tool': {
     kind: 'tools_changed',
-    change: ({ body }, random) => says(body.tools[1], words(random, 9), 'description'),
+    change: ({ body }, random) => says(body.tools[1], randomWords(random, 9), 'description'),
   },
   'a tool of a late server': {
     kind: 'tools_changed',
-    change: ({ body }, random) => body.tools.push({ name: `mcp__late__${words(random, 1)}`, input_schema: {} }),
+    change: ({ body }, random) => body.tools.push({ name: `mcp__late__${randomWords(random, 1)}`, input_schema: {} }),
   },
   'a deferred tool of a late server': { kind: null, change: ({ body }) => body.tools.unshift(DEFERRED) },
   'a deferred tool that is gone, lost': {
@@ -198,11 +209,11 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'tools in another order': { kind: 'tools_changed', change: ({ body }) => body.tools.reverse() },
   'the first part of the system prompt': {
     kind: 'system_changed',
-    change: ({ body }, random) => says(body.system[1], words(random, 9)),
+    change: ({ body }, random) => says(body.system[1], randomWords(random, 9)),
   },
   'the last part of the system prompt': {
     kind: 'system_changed',
-    change: ({ body }, random) => says(body.system[3], words(random, 9)),
+    change: ({ body }, random) => says(body.system[3], randomWords(random, 9)),
   },
   'a part of the system prompt in two blocks': {
     kind: 'system_changed',
@@ -238,7 +249,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'instructions in the first message': {
     kind: 'messages_changed',
-    change: ({ body }, random) => says(blocksOf(body.messages[0])[0], `<system-reminder>${words(random, 9)}`),
+    change: ({ body }, random) => says(blocksOf(body.messages[0])[0], `<system-reminder>${randomWords(random, 9)}`),
   },
   'a reminder that moved behind another': {
     kind: 'messages_changed',
@@ -247,7 +258,9 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'the environment': {
     kind: 'messages_changed',
     change({ body }, random) {
-      body.messages = body.messages.map((it) => (it.role === 'system' ? { ...it, content: words(random, 50) } : it))
+      body.messages = body.messages.map((it) =>
+        it.role === 'system' ? { ...it, content: randomWords(random, 50) } : it,
+      )
     },
   },
   'the effort of the environment': {
@@ -302,14 +315,14 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   compaction: {
     kind: 'compaction',
     change({ body }, random) {
-      const summary = `This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n${words(random, 40)}`
+      const summary = `This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n${randomWords(random, 40)}`
       body.messages = [{ role: 'user', content: [{ ...text(summary), ...MARK }] }]
     },
   },
 }
 
 function addBlocks({ body }: Conversation, random: Random): void {
-  blocksOf(body.messages.at(-1)).unshift(...Array.from({ length: 25 }, () => text(words(random, 4))))
+  blocksOf(body.messages.at(-1)).unshift(...Array.from({ length: 25 }, () => text(randomWords(random, 4))))
 }
 
 function session(name: string, conversation: Conversation, simulated: ReturnType<typeof simulatedSessions>) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cacheList } from '../../../src/main/operations/reader/cache.ts'
 import { runs, SEED } from '../../support/runner/heavy.ts'
-import { seeded } from '../../support/store/history.ts'
+import { randomWords, seeded } from '../../support/store/history.ts'
 import { reading } from '../../support/store/reading.ts'
 import { CacheSimulator, type SimulatedBody, type SimulatedUsage } from '../../support/upstream/cache-simulator.ts'
 import { simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
@@ -35,12 +35,10 @@ interface Change {
 }
 
 const MODELS = ['claude-sonnet-4-5', 'claude-sonnet-4-6']
-const words = (random: Random, count: number) =>
-  Array.from({ length: count }, () => Math.floor(random() * 1e9).toString(36)).join(' ')
 const text = (value: string): Block => ({ type: 'text', text: value })
 const image = (random: Random): Block => ({
   type: 'image',
-  source: { type: 'base64', media_type: 'image/png', data: Buffer.from(words(random, 30)).toString('base64') },
+  source: { type: 'base64', media_type: 'image/png', data: Buffer.from(randomWords(random, 30)).toString('base64') },
 })
 
 function begin(random: Random): Conversation {
@@ -53,18 +51,18 @@ function begin(random: Random): Conversation {
     betas: ['claude-code-20250219', 'context-management-2025-06-27'],
     tools: Array.from({ length: 3 }, (_, at) => ({
       name: `Tool${at}`,
-      description: words(random, 150),
+      description: randomWords(random, 150),
       input_schema: {},
     })),
     system: [
       text('x-anthropic-billing-header: cc_version=2.1.330;'),
-      text(words(random, 900)),
-      text(words(random, 60)),
+      text(randomWords(random, 900)),
+      text(randomWords(random, 60)),
     ],
     messages: [
       {
         role: 'user',
-        content: [text(`<system-reminder>${words(random, 90)}</system-reminder>`), text(words(random, 30))],
+        content: [text(`<system-reminder>${randomWords(random, 90)}</system-reminder>`), text(randomWords(random, 30))],
       },
     ],
     thinking: { type: 'adaptive' },
@@ -73,22 +71,24 @@ function begin(random: Random): Conversation {
 }
 
 function goOn({ messages }: Conversation, random: Random): void {
-  const id = `toolu_${words(random, 2).replace(' ', '')}`
+  const id = `toolu_${randomWords(random, 2).replace(' ', '')}`
   const isCall = random() < 0.6
   messages.push({
     role: 'assistant',
     content: [
-      ...(random() < 0.6 ? [{ type: 'thinking', thinking: words(random, 30), signature: words(random, 4) }] : []),
-      text(words(random, 20)),
-      ...(isCall ? [{ type: 'tool_use', id, name: 'Tool0', input: { at: words(random, 1) } }] : []),
+      ...(random() < 0.6
+        ? [{ type: 'thinking', thinking: randomWords(random, 30), signature: randomWords(random, 4) }]
+        : []),
+      text(randomWords(random, 20)),
+      ...(isCall ? [{ type: 'tool_use', id, name: 'Tool0', input: { at: randomWords(random, 1) } }] : []),
     ],
   })
   const result = {
     type: 'tool_result',
     tool_use_id: id,
-    content: random() < 0.5 ? words(random, 40) : [text(words(random, 40))],
+    content: random() < 0.5 ? randomWords(random, 40) : [text(randomWords(random, 40))],
   }
-  messages.push({ role: 'user', content: [...(isCall ? [result] : []), text(words(random, 12))] })
+  messages.push({ role: 'user', content: [...(isCall ? [result] : []), text(randomWords(random, 12))] })
 }
 
 const control = (life: '5m' | '1h') => ({
@@ -125,7 +125,7 @@ const old = (conversation: Conversation, type: string, random: Random): Block | 
 }
 const edit = (block: Block | undefined, name: string, random: Random) => {
   if (block === undefined || typeof block[name] !== 'string') return null
-  block[name] = `${block[name]} ${words(random, 1)}`
+  block[name] = `${block[name]} ${randomWords(random, 1)}`
   return {}
 }
 
@@ -210,7 +210,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   '25 blocks': {
     kinds: ['lookback_exceeded'],
     apply: ({ messages }, random) => (
-      blocksAt(messages, -1).unshift(...Array.from({ length: 25 }, () => text(words(random, 3)))),
+      blocksAt(messages, -1).unshift(...Array.from({ length: 25 }, () => text(randomWords(random, 3)))),
       {}
     ),
   },

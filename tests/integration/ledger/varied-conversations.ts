@@ -1,3 +1,4 @@
+import { randomWords } from '../../support/store/history.ts'
 import type { SimulatedBody } from '../../support/upstream/cache-simulator.ts'
 
 /** Conversations of many shapes: models, marks, lifetimes, kinds of blocks. A plant changes the next request. */
@@ -44,8 +45,6 @@ const pick = <T>(random: Random, list: readonly T[]): T => {
   if (found === undefined) throw new Error('an empty list')
   return found
 }
-const words = (random: Random, count: number) =>
-  Array.from({ length: count }, () => Math.floor(random() * 1e9).toString(36)).join(' ')
 const text = (value: string): Block => ({ type: 'text', text: value })
 const base64 = (random: Random, bytes: number) =>
   Buffer.from(Array.from({ length: bytes }, () => Math.floor(random() * 256))).toString('base64')
@@ -55,8 +54,8 @@ const image = (random: Random): Block => ({
 })
 const document = (random: Random): Block => ({
   type: 'document',
-  source: { type: 'text', media_type: 'text/plain', data: words(random, 40) },
-  title: words(random, 2),
+  source: { type: 'text', media_type: 'text/plain', data: randomWords(random, 40) },
+  title: randomWords(random, 2),
 })
 
 export function newConversation(random: Random): Varied {
@@ -68,11 +67,11 @@ export function newConversation(random: Random): Varied {
   const hasSystemMark = chosen.includes('system')
   const hasImages = random() < 0.3
   const first: Block[] = [
-    text(`<system-reminder>skills: ${words(random, 60)}</system-reminder>`),
-    text(`<system-reminder>CLAUDE.md: ${words(random, 60)}</system-reminder>`),
+    text(`<system-reminder>skills: ${randomWords(random, 60)}</system-reminder>`),
+    text(`<system-reminder>CLAUDE.md: ${randomWords(random, 60)}</system-reminder>`),
     ...(random() < 0.3 ? [document(random)] : []),
     ...(hasImages ? [image(random)] : []),
-    text(words(random, 20)),
+    text(randomWords(random, 20)),
   ]
   return {
     model: pick(random, Object.keys(MODELS)),
@@ -80,13 +79,17 @@ export function newConversation(random: Random): Varied {
     betas: ['claude-code-20250219', 'interleaved-thinking-2025-05-14'],
     tools: Array.from({ length: 4 + Math.floor(random() * 6) }, (_, at) => ({
       name: at % 3 === 2 ? `mcp__server__tool${at}` : `Tool${at}`,
-      description: words(random, 120),
-      input_schema: { type: 'object', properties: { path: { type: 'string', description: words(random, 4) } } },
+      description: randomWords(random, 120),
+      input_schema: { type: 'object', properties: { path: { type: 'string', description: randomWords(random, 4) } } },
     })),
     system:
       !hasSystemMark && random() < 0.4
-        ? `You are Claude Code. ${words(random, 3000)}`
-        : [text('You are Claude Code.'), text(`${words(random, 3000)}\ngitStatus: clean`), text(words(random, 30))],
+        ? `You are Claude Code. ${randomWords(random, 3000)}`
+        : [
+            text('You are Claude Code.'),
+            text(`${randomWords(random, 3000)}\ngitStatus: clean`),
+            text(randomWords(random, 30)),
+          ],
     messages: [{ role: 'user', content: first }],
     parameters: { thinking: { type: 'adaptive' }, ...(random() < 0.3 ? { tool_choice: { type: 'auto' } } : {}) },
     marks,
@@ -98,28 +101,30 @@ export function newConversation(random: Random): Varied {
 export function goOn(conversation: Varied, random: Random): void {
   const { messages } = conversation
   const calls = random() < 0.6 ? 1 + Math.floor(random() * 3) : 0
-  const ids = Array.from({ length: calls }, () => `toolu_${words(random, 2).replace(' ', '')}`)
+  const ids = Array.from({ length: calls }, () => `toolu_${randomWords(random, 2).replace(' ', '')}`)
   messages.push({
     role: 'assistant',
     content: [
-      ...(random() < 0.4 ? [{ type: 'thinking', thinking: words(random, 20), signature: words(random, 5) }] : []),
-      text(words(random, 20)),
-      ...ids.map((id) => ({ type: 'tool_use', id, name: 'Tool0', input: { path: words(random, 1) } })),
+      ...(random() < 0.4
+        ? [{ type: 'thinking', thinking: randomWords(random, 20), signature: randomWords(random, 5) }]
+        : []),
+      text(randomWords(random, 20)),
+      ...ids.map((id) => ({ type: 'tool_use', id, name: 'Tool0', input: { path: randomWords(random, 1) } })),
     ],
   })
   if (ids.length === 0 && random() < 0.3) {
     // Content as a plain string has no mark, so another message follows it.
-    messages.push({ role: 'user', content: words(random, 20) })
+    messages.push({ role: 'user', content: randomWords(random, 20) })
   }
   messages.push({
     role: 'user',
-    content: [...ids.map((id) => result(conversation, id, random)), text(words(random, 15))],
+    content: [...ids.map((id) => result(conversation, id, random)), text(randomWords(random, 15))],
   })
 }
 
 function result({ hasImages }: Varied, id: string, random: Random): Block {
-  const nested = [text(words(random, 30)), ...(hasImages && random() < 0.5 ? [image(random)] : [])]
-  const content = random() < 0.5 ? words(random, 40) : nested
+  const nested = [text(randomWords(random, 30)), ...(hasImages && random() < 0.5 ? [image(random)] : [])]
+  const content = random() < 0.5 ? randomWords(random, 40) : nested
   return { type: 'tool_result', tool_use_id: id, content, ...(random() < 0.2 ? { is_error: true } : {}) }
 }
 
@@ -166,7 +171,7 @@ const change = (random: Random, block: Block | undefined, name: string): null | 
   if (block === undefined || typeof block[name] !== 'string') return null
   const value = block[name]
   const at = Math.floor(random() * value.length)
-  block[name] = random() < 0.5 ? `${value} ${words(random, 2)}` : `${value.slice(0, at)}-${value.slice(at)}`
+  block[name] = random() < 0.5 ? `${value} ${randomWords(random, 2)}` : `${value.slice(0, at)}-${value.slice(at)}`
   return NOTHING
 }
 /** A block of messages that the last request had. */
@@ -234,7 +239,7 @@ export const VARIED_PLANTS: { readonly [name: string]: VariedPlant } = {
     plant({ tools }, random) {
       const more = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, at) => ({
         name: `mcp__late${tools.length}__tool${at}`,
-        description: words(random, 20),
+        description: randomWords(random, 20),
         input_schema: { type: 'object' },
       }))
       tools.splice(random() < 0.5 ? tools.length : Math.floor(random() * tools.length), 0, ...more)
@@ -245,7 +250,7 @@ export const VARIED_PLANTS: { readonly [name: string]: VariedPlant } = {
     kind: 'system_changed',
     plant(conversation, random) {
       if (typeof conversation.system !== 'string') return change(random, conversation.system[1], 'text')
-      conversation.system += ` ${words(random, 2)}`
+      conversation.system += ` ${randomWords(random, 2)}`
       return NOTHING
     },
   },
@@ -294,7 +299,9 @@ export const VARIED_PLANTS: { readonly [name: string]: VariedPlant } = {
   'a beta': {
     kind: 'betas_changed',
     plant: ({ betas }, random) =>
-      random() < 0.5 && betas.length > 1 ? (betas.pop(), NOTHING) : (betas.push(`beta-${words(random, 1)}`), NOTHING),
+      random() < 0.5 && betas.length > 1
+        ? (betas.pop(), NOTHING)
+        : (betas.push(`beta-${randomWords(random, 1)}`), NOTHING),
   },
   'marks gone from messages': {
     kind: 'marks_changed',
@@ -311,14 +318,14 @@ export const VARIED_PLANTS: { readonly [name: string]: VariedPlant } = {
       if (marks.some(({ place }) => place === 'turn before')) return null
       const count = 20 + Math.floor(random() * 10)
       if (random() < 0.5) {
-        blocksOf(messages.at(-1)?.content).push(...Array.from({ length: count }, () => text(words(random, 4))))
+        blocksOf(messages.at(-1)?.content).push(...Array.from({ length: count }, () => text(randomWords(random, 4))))
         return NOTHING
       }
       // Parallel calls with their results: a block each.
-      const ids = Array.from({ length: count }, () => `toolu_${words(random, 2).replace(' ', '')}`)
+      const ids = Array.from({ length: count }, () => `toolu_${randomWords(random, 2).replace(' ', '')}`)
       const call = (id: string): Block => ({ type: 'tool_use', id, name: 'Tool0', input: {} })
       blocksOf(messages.at(-2)?.content).push(...ids.map(call))
-      const answer = (id: string): Block => ({ type: 'tool_result', tool_use_id: id, content: words(random, 3) })
+      const answer = (id: string): Block => ({ type: 'tool_result', tool_use_id: id, content: randomWords(random, 3) })
       blocksOf(messages.at(-1)?.content).unshift(...ids.map(answer))
       return NOTHING
     },
@@ -336,7 +343,7 @@ export const VARIED_PLANTS: { readonly [name: string]: VariedPlant } = {
   compaction: {
     kind: 'compaction',
     plant({ messages }, random) {
-      const summary = `This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n${words(random, 40)}`
+      const summary = `This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n${randomWords(random, 40)}`
       messages.splice(0, messages.length, { role: 'user', content: [text(summary)] })
       return NOTHING
     },
@@ -351,7 +358,7 @@ export const VARIED_PLANTS: { readonly [name: string]: VariedPlant } = {
   },
   'another effort': {
     kind: 'parameters_changed',
-    plant: (conversation, random) => set(conversation, 'output_config', { effort: `e${words(random, 1)}` }),
+    plant: (conversation, random) => set(conversation, 'output_config', { effort: `e${randomWords(random, 1)}` }),
   },
   'the first image': {
     kind: 'messages_changed',

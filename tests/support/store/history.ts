@@ -14,6 +14,10 @@ export function seeded(seed: number): () => number {
   }
 }
 
+/** Returns words of hexadecimal digits: none of them is a name such as "pwd", after which the next word would be a secret. */
+export const randomWords = (random: () => number, count: number): string =>
+  Array.from({ length: count }, () => Math.floor(random() * 1e9).toString(16)).join(' ')
+
 /** One fact, as reported by each source that knows it. */
 export interface Fact {
   readonly reports: readonly AnyDraft[]

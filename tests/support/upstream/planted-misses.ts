@@ -1,3 +1,4 @@
+import { randomWords } from '../store/history.ts'
 import type { SimulatedBody } from './cache-simulator.ts'
 
 /** A conversation in the shape of Claude Code's requests, whose next request a plant changes. */
@@ -23,8 +24,6 @@ export interface Plant {
   readonly plant: (conversation: Conversation, random: () => number) => { evict?: true; waitMs?: number } | undefined
 }
 
-const words = (random: () => number, count: number) =>
-  Array.from({ length: count }, () => Math.floor(random() * 1e9).toString(36)).join(' ')
 const block = (text: string) => ({ type: 'text', text })
 
 export function newConversation(random: () => number): Conversation {
@@ -34,16 +33,16 @@ export function newConversation(random: () => number): Conversation {
     betas: ['claude-code-20250219', 'interleaved-thinking-2025-05-14'],
     tools: Array.from({ length: 4 + Math.floor(random() * 6) }, (_, at) => ({
       name: `Tool${at}`,
-      description: words(random, 100),
+      description: randomWords(random, 100),
     })),
-    system: ['You are Claude Code.', `${words(random, 500)}\ngitStatus: clean`],
+    system: ['You are Claude Code.', `${randomWords(random, 500)}\ngitStatus: clean`],
     messages: [
       {
         role: 'user',
         content: [
-          block(`<system-reminder>skills: ${words(random, 60)}</system-reminder>`),
-          block(`<system-reminder>CLAUDE.md: ${words(random, 60)}</system-reminder>`),
-          block(words(random, 20)),
+          block(`<system-reminder>skills: ${randomWords(random, 60)}</system-reminder>`),
+          block(`<system-reminder>CLAUDE.md: ${randomWords(random, 60)}</system-reminder>`),
+          block(randomWords(random, 20)),
         ],
       },
     ],
@@ -55,10 +54,10 @@ export function newConversation(random: () => number): Conversation {
 
 /** The next turn: an answer, then a prompt. */
 export function continueConversation(conversation: Conversation, random: () => number, blocks = 1): void {
-  conversation.messages.push({ role: 'assistant', content: [block(words(random, 30))] })
+  conversation.messages.push({ role: 'assistant', content: [block(randomWords(random, 30))] })
   conversation.messages.push({
     role: 'user',
-    content: Array.from({ length: blocks }, () => block(words(random, 10 + Math.floor(random() * 30)))),
+    content: Array.from({ length: blocks }, () => block(randomWords(random, 10 + Math.floor(random() * 30)))),
   })
 }
 
@@ -83,7 +82,7 @@ export function bodyOf(conversation: Conversation): SimulatedBody {
   }
 }
 
-const changeText = (text: string, random: () => number) => `${text} ${words(random, 3)}`
+const changeText = (text: string, random: () => number) => `${text} ${randomWords(random, 3)}`
 const firstBlocks = (conversation: Conversation) => {
   const content = conversation.messages[0]?.content
   return Array.isArray(content) ? content : []
@@ -118,7 +117,7 @@ export const PLANTS: { readonly [name: string]: Plant } = {
   },
   'a late MCP server': {
     kind: 'tools_changed',
-    plant: ({ tools }, random) => void tools.push({ name: 'mcp__late__tool', description: words(random, 20) }),
+    plant: ({ tools }, random) => void tools.push({ name: 'mcp__late__tool', description: randomWords(random, 20) }),
   },
   'git status in the system prompt': {
     kind: 'system_changed',
@@ -147,7 +146,7 @@ export const PLANTS: { readonly [name: string]: Plant } = {
     plant({ messages }, random) {
       const last = messages.at(-1)?.content
       const more = 20 + Math.floor(random() * 10)
-      if (Array.isArray(last)) last.push(...Array.from({ length: more }, () => block(words(random, 4))))
+      if (Array.isArray(last)) last.push(...Array.from({ length: more }, () => block(randomWords(random, 4))))
       return undefined
     },
   },
@@ -155,7 +154,7 @@ export const PLANTS: { readonly [name: string]: Plant } = {
   compaction: {
     kind: 'compaction',
     plant({ messages }, random) {
-      const text = `This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n${words(random, 40)}`
+      const text = `This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n${randomWords(random, 40)}`
       messages.splice(0, messages.length, { role: 'user', content: [block(text)] })
       return undefined
     },
