@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../shared/event.ts'
+import type { Json, JsonObject } from '../../shared/event.ts'
 import type { CacheVerdict, RequestShape, ShapeBlock } from '../../shared/request-shape.ts'
 import type { Call } from './call.ts'
 import { explainMiss, type Signs } from './explain.ts'
@@ -63,6 +63,7 @@ const SIGNS: Signs = {
   compacted: false,
   resumed: null,
   verdict: null,
+  edited: null,
   between: 0,
   kept: { elsewhere: Infinity, longer: 0 },
 }
@@ -280,6 +281,27 @@ describe('with equal blocks', () => {
       kind: 'unknown',
       detail: 'the request before was recorded without its betas and parameters',
     })
+  })
+
+  test('what the API itself takes out of the context is never its fault', () => {
+    expect(explain(call(0), call(1), { edited: 'clear_tool_uses_20250919' })).toEqual({
+      kind: 'messages_changed',
+      where: null,
+      detail: 'no message changed: the API edited the context, as asked (clear_tool_uses_20250919)',
+    })
+    const thought = [block('u0'), block('a0', { kind: 'thinking' }), block('u1')]
+    const keepAll = { context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] } }
+    const kindAfter = (more: readonly ShapeBlock[], parameters: Json = {}) => {
+      const [before, now] = [thought, [...thought, ...more]].map((messages) => {
+        const made = blocksOf({ messages, marks: { '/messages/2/content/0': { type: 'ephemeral' } } })
+        return call(0, { blocks: { ...made, shape: { ...made.shape, parameters: parameters as JsonObject } } })
+      })
+      return explain(before ?? call(0), now ?? call(0)).kind
+    }
+    const ofResults = [block('a1', { kind: 'tool_use' }), block('r1', { kind: 'tool_result' })]
+    expect(kindAfter(ofResults)).toBe('provider')
+    expect(kindAfter([block('a1'), block('u2')])).toBe('unknown')
+    expect(kindAfter([block('a1'), block('u2')], keepAll)).toBe('provider')
   })
 
   test("the API's own verdict counts only if it was asked for and is conclusive", () => {

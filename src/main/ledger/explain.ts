@@ -16,6 +16,8 @@ export interface Signs {
   readonly compacted: boolean
   readonly resumed: 'resume' | 'fork' | null
   readonly verdict: CacheVerdict | null
+  /** What the API itself edited in the context before it answered, as the request asked; null for nothing. */
+  readonly edited: string | null
   /** Captured calls of the line between the two, of any model. */
   readonly between: number
   /** The most tokens of the line that outlive it: in other conversations, and for an hour. */
@@ -192,6 +194,9 @@ function explainBlocks(
   if (betas !== null) return cause('betas_changed', 'betas', betas)
   const found = explainDivergence(old, blocks, signs) ?? reach
   if (found !== null) return found
+  if (signs.edited !== null) {
+    return cause('messages_changed', null, `no message changed: the API edited the context, as asked (${signs.edited})`)
+  }
   const minimum = minimumTokens(now.model)
   if (minimum !== null && promptTokens(now.usage) < minimum && now.usage.read + now.usage.written === 0) {
     return cause('below_minimum', null, `${promptTokens(now.usage)} of ${minimum} tokens`)
@@ -237,7 +242,7 @@ function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, sign
   }
   const life = explainLife(old, now)
   if (life !== null) return life
-  const hidden = otherParameter(old, now) ?? hiddenIn(old)
+  const hidden = otherParameter(old, now) ?? hiddenIn(old) ?? thinkingLeftOut(old, now)
   return hidden === null ? cause('provider', null, 'the prefix is equal and in time') : unknown(hidden)
 }
 
@@ -254,6 +259,19 @@ function hiddenIn({ tools, system, messages }: RequestBlocks): string | null {
     ? 'the settings kept only a part of the prefix, which could hide a difference'
     : null
 }
+
+const LEFT_OUT = 'the API may have left out the thinking of earlier turns, as it does unless it is asked to keep all'
+
+/** By default the API leaves out thinking once a message follows that is more than results of calls. */
+function thinkingLeftOut({ messages: before }: RequestBlocks, { messages, shape }: RequestBlocks): string | null {
+  if (KEEPS_THINKING.test(JSON.stringify(shape.parameters['context_management'] ?? null))) return null
+  const hadThinking = before.some(({ blocks }) => blocks.some(({ kind }) => kind.endsWith('thinking')))
+  const isNewTurn = messages
+    .slice(before.length)
+    .some(({ role, blocks }) => role === 'user' && blocks.some(({ kind }) => kind !== 'tool_result'))
+  return hadThinking && isNewTurn ? LEFT_OUT : null
+}
+const KEEPS_THINKING = /"clear_thinking_\d+","keep":"all"|"keep":"all","type":"clear_thinking_/
 
 function otherParameter({ shape: before }: RequestBlocks, { shape: now }: RequestBlocks): string | null {
   const [from, to] = [before.other_parameters ?? {}, now.other_parameters ?? {}]

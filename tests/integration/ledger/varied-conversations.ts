@@ -91,7 +91,11 @@ export function newConversation(random: Random): Varied {
             text(randomWords(random, 30)),
           ],
     messages: [{ role: 'user', content: first }],
-    parameters: { thinking: { type: 'adaptive' }, ...(random() < 0.3 ? { tool_choice: { type: 'auto' } } : {}) },
+    parameters: {
+      thinking: { type: 'adaptive' },
+      context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+      ...(random() < 0.3 ? { tool_choice: { type: 'auto' } } : {}),
+    },
     marks,
     hasImages,
   }

@@ -12,7 +12,7 @@ const START = Date.parse('2026-06-20T08:00:00Z')
 const DAY = 86_400_000
 
 /** Two requests with the given system prompts; the second one reads nothing from the cache. */
-async function missed(systems: readonly [string, string], diagnostics?: object | null) {
+async function missed(systems: readonly [string, string], diagnostics?: object | null, told: object = {}) {
   const { store, dbPath } = openTestStore({ now: () => START + 200 * DAY })
   const record = createTimedExchanges(store)
   const control = { cache_control: { type: 'ephemeral' } }
@@ -45,6 +45,7 @@ async function missed(systems: readonly [string, string], diagnostics?: object |
             output_tokens: 10,
           },
           ...(at === 1 && diagnostics !== undefined ? { diagnostics } : {}),
+          ...(at === 1 ? told : {}),
         },
       }),
     )
@@ -75,6 +76,14 @@ test('a removed secret could hide a difference: only the API can say that there 
   expect((await missed(systems)).item?.cause.kind).toBe('unknown')
   expect((await missed(systems, null)).item?.cause.kind).toBe('provider')
   expect((await missed(systems, { cache_miss_reason: null })).item?.cause.kind).toBe('unknown')
+})
+
+test('the API is not blamed for results that it cleared as it was asked to', async () => {
+  const edits = [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 8, cleared_input_tokens: 50_000 }]
+  const told = { context_management: { applied_edits: edits } }
+  const { item } = await missed(['Be short.', 'Be short.'], undefined, told)
+  expect(item?.cause).toMatchObject({ kind: 'messages_changed', detail: expect.stringContaining('clear_tool_uses') })
+  expect((await missed(['Be short.', 'Be short.'])).item?.cause.kind).toBe('provider')
 })
 
 test('the summary says how much of the money was judged', async () => {

@@ -1,4 +1,5 @@
-import type { AnyEvent, AspyEvent } from '../../../shared/event.ts'
+import type { AnyEvent, AspyEvent, Json } from '../../../shared/event.ts'
+import { listOf, objectOf, stringOf } from '../../../shared/json-fields.ts'
 import type { CacheVerdict } from '../../../shared/request-shape.ts'
 import { headerOf } from '../../decode/headers.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
@@ -25,6 +26,8 @@ export interface AnsweredCall {
   /** The upstream's clock at that time (`date`), in ms since 1970; null if it was not given. */
   readonly answeredAt: number | null
   readonly verdict: CacheVerdict | null
+  /** What the API edited in the context, by name; null for nothing. */
+  readonly edited: string | null
 }
 
 type Answer = Pick<AnsweredCall, 'event' | 'facts' | 'unreported'>
@@ -89,7 +92,8 @@ export class AnsweredCalls {
     const { session_id: session, agent_id: agent, ts_wall: endedAt, id } = event
     const sentWith = this.#sentWith.get(session, endedAt, id, agent)
     const notSentBefore = sentWith === undefined ? null : Date.parse(sentWith)
-    this.#onCall({ ...answer, request: null, begunAt: Date.parse(endedAt), notSentBefore, answeredAt: null, verdict })
+    const own = { request: null, begunAt: Date.parse(endedAt), notSentBefore, answeredAt: null, verdict, edited: null }
+    this.#onCall({ ...answer, ...own })
   }
 
   #remember(event: AspyEvent<'api_usage'>, sightings: readonly Sighting[]): Answer | null {
@@ -120,6 +124,13 @@ export class AnsweredCalls {
       notSentBefore: null,
       answeredAt,
       verdict: event.payload.cache_verdict ?? null,
+      edited: editsIn(event.payload.applied_edits),
     })
   }
+}
+
+/** Returns the types of edits; null if nothing was cleared. */
+function editsIn(edits: Json | undefined): string | null {
+  const types = listOf(edits).map((edit) => stringOf(objectOf(edit)['type']) ?? 'unnamed')
+  return types.length === 0 ? null : types.join(', ')
 }

@@ -131,7 +131,8 @@ export class CacheLine {
     const between = this.#calls.between(call, place.line, before)
     const kept = this.#calls.kept(call, place.line)
     const used = { ...old, ...usedAt(this.#calls.usedBy(call, before) ?? before) }
-    return found(explainMiss(used, now, { compacted, resumed, between, kept, verdict: call.verdict }), left)
+    const signs = { compacted, resumed, between, kept, verdict: call.verdict, edited: call.edited }
+    return found(explainMiss(used, now, signs), left)
   }
 
   /** Compares a request that goes back with the one that it repeats. Whether that was kept as long is not promised. */
@@ -139,7 +140,8 @@ export class CacheLine {
     if (before === undefined || before.unreported === 1 || isFilled(before, now)) return null
     const old = { ...this.#callOf(before), ...usedAt(user ?? before) }
     const kept = this.#calls.kept(call, place.line)
-    const found = explainMiss(old, now, { compacted: false, resumed: null, between: 0, kept, verdict: call.verdict })
+    const { verdict, edited } = call
+    const found = explainMiss(old, now, { compacted: false, resumed: null, between: 0, kept, verdict, edited })
     const isUnproven = found.kind === 'provider' || (call.request === null && found.kind === 'unknown')
     const cause = isUnproven ? { ...found, kind: 'unknown' as const, detail: WENT_BACK } : found
     return { before, left: leftBy(before, now), cause }
