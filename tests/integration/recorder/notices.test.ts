@@ -144,7 +144,7 @@ test('what a person says behind a notice is a prompt', async () => {
     same(CONTINUED, (at) => ({
       prompts: [PROMPT, NEXT],
       kinds: ['prompt', 'prompt'],
-      ends: [`Done in notices-${at}.`],
+      ends: [null, `Done in notices-${at}.`],
       turns: 2,
     })),
   )
@@ -155,7 +155,7 @@ test('what a person says again, or quotes, is a prompt', async () => {
     same(PLAIN, (at) => ({
       prompts: [PROMPT, at === 0 ? PROMPT : `Why do I see "${KNOWN}"?`],
       kinds: ['prompt', 'prompt'],
-      ends: [`Done in notices-${at}.`],
+      ends: [null, `Done in notices-${at}.`],
       turns: 2,
     })),
   )

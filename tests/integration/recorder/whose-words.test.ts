@@ -46,6 +46,7 @@ test('words beside a result are a turn of their own, and what a web search answe
     [1, 'user_prompt', 'List them'],
     [1, 'tool_result', undefined],
     [2, 'user_prompt', 'No, stop'],
+    [1, 'turn_ended', undefined],
     [2, 'assistant_text', 'Answer 2'],
     [2, 'turn_ended', 'Answer 2'],
     [2, 'state_change', 'Answer 3'],

@@ -175,7 +175,8 @@ function prepareStatements(db: WritableDb) {
 }
 
 /** True for a question beside the turn, which goes on. */
-const isAside = (draft: Prompt): boolean => draft.payload.entered_as === 'side_question'
+export const isAside = (draft: AnyDraft): boolean =>
+  draft.kind === 'user_prompt' && draft.payload.entered_as === 'side_question'
 
 /** Returns the first known parent of the draft, and the keys of better ones that have not arrived. */
 function findParent(draft: AnyDraft, keys: Keys): { parent: KnownEvent | null; awaited: readonly string[] } {

@@ -5,6 +5,8 @@ import type { Keys } from './keys.ts'
 
 /** Turns before another one, or the end of a session, that are searched for prompts that were not sent. */
 const TURNS_BEFORE = 20
+/** Turns before a prompt that may be open: each prompt ends those before it, but for questions beside them. */
+const OPEN_TURNS = 3
 /** How long prompts may wait behind a command that begins another session, and how many such sessions are searched. */
 const [MAX_WAIT_MS, MAX_LEFT] = [60 * 60_000, 20]
 
@@ -42,6 +44,15 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
        AND e.payload ->> 'reason' IN ('clear', 'resume')
      GROUP BY e.session_id ORDER BY max(e.ts_wall) DESC LIMIT ${MAX_LEFT}`,
   )
+  const before = db.prepare<[string, number, number], { first: string; ts_wall: string; reason: string }>(
+    `SELECT min(uuid) FILTER (WHERE source = 'wire' AND kind IN ('user_prompt', 'assistant_text', 'tool_call')) AS first,
+       max(ts_wall) AS ts_wall,
+       CASE WHEN max(kind = 'error') THEN 'failed' WHEN max(kind = 'model_response' AND success = 0) THEN 'cut'
+         ELSE 'next_prompt' END AS reason
+     FROM events WHERE session_id = ? AND turn_id >= ? AND turn_id < ? AND agent_id IS NULL
+     GROUP BY turn_id HAVING first IS NOT NULL
+       AND sum(kind IN ('model_response', 'error')) >= max(1, sum(kind = 'model_request'))`,
+  )
   const unsentOf = (sessionId: string, turn: number) => unsent.all(sessionId, turn - TURNS_BEFORE, turn)
   return {
     /**
@@ -71,6 +82,20 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
         only_as_sighting: true,
       }))
     },
+    /** Returns ends for the turns before one that the client sent a prompt in, unless an answer is awaited in them. */
+    endsOfOthers: (session_id: string, turn: number) =>
+      before.all(session_id, turn - OPEN_TURNS, turn).map(({ first, ts_wall, reason }): AnyDraft => ({
+        session_id,
+        ts_wall,
+        source: 'wire',
+        kind: 'turn_ended',
+        agent_id: null,
+        ts_monotonic: null,
+        payload: { reason, last_text: null },
+        keys: [`ended-before:${first}`],
+        parents: keys.keysOf(first),
+        ends_open_turn: true,
+      })),
     /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
     endsBefore: (sessionId: string, turn: number) =>
       unsentOf(sessionId, turn).map(({ uuid, ...prompt }): AnyDraft => ({

@@ -8,6 +8,7 @@ import type { Removal } from '../delete/session-removal.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 import type { Forks } from '../identity/forks.ts'
 import type { Keys } from '../identity/keys.ts'
+import { isAside } from '../identity/place.ts'
 import { isSent, type UnsentPrompts } from '../identity/unsent-prompts.ts'
 import { withIdentity } from '../identity/text-keys.ts'
 import type { Contents } from '../log/contents.ts'
@@ -131,7 +132,11 @@ export class Ingest {
     }
     const noteSent = (draft: AnyDraft, { session_id, turn_id, project }: SentIn) => {
       if (!isSent(draft)) return
-      if (draft.source === 'wire') endUnsent(session_id, turn_id)
+      if (draft.source === 'wire') {
+        endUnsent(session_id, turn_id)
+        const others = isAside(draft) ? [] : unsent.endsOfOthers(session_id, turn_id)
+        for (const end of others) if (writer.isInOpenTurn(end)) add(end)
+      }
       for (const elsewhere of unsent.leftBehind(draft, project)) {
         const known = keys.findKnown(elsewhere)
         if (known) sight(elsewhere, known)
