@@ -53,6 +53,13 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
      GROUP BY turn_id HAVING first IS NOT NULL
        AND sum(kind IN ('model_response', 'error')) >= max(1, sum(kind = 'model_request'))`,
   )
+  const endOf = (event: string, reason: string) => ({
+    kind: 'turn_ended' as const,
+    agent_id: null,
+    ts_monotonic: null,
+    payload: { reason, last_text: null },
+    parents: keys.keysOf(event),
+  })
   const unsentOf = (sessionId: string, turn: number) => unsent.all(sessionId, turn - TURNS_BEFORE, turn)
   return {
     /**
@@ -85,29 +92,15 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
     /** Returns ends for the turns before one that the client sent a prompt in, unless an answer is awaited in them. */
     endsOfOthers: (session_id: string, turn: number) =>
       before.all(session_id, turn - OPEN_TURNS, turn).map(({ first, ts_wall, reason }): AnyDraft => ({
-        session_id,
-        ts_wall,
-        source: 'wire',
-        kind: 'turn_ended',
-        agent_id: null,
-        ts_monotonic: null,
-        payload: { reason, last_text: null },
-        keys: [`ended-before:${first}`],
-        parents: keys.keysOf(first),
-        ends_open_turn: true,
+        ...endOf(first, reason),
+        ...{ session_id, ts_wall, source: 'wire', keys: [`ended-before:${first}`], ends_open_turn: true },
       })),
     /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
     endsBefore: (sessionId: string, turn: number) =>
+      // A later time would lengthen the turn that the prompt joins when a transcript takes it back.
       unsentOf(sessionId, turn).map(({ uuid, ...prompt }): AnyDraft => ({
-        // A later time would lengthen the turn that the prompt joins when a transcript takes it back.
-        ...prompt,
-        source: 'hook',
-        kind: 'turn_ended',
-        agent_id: null,
-        ts_monotonic: null,
-        payload: { reason: 'not_sent', last_text: null },
-        keys: [`not-sent:${uuid}`],
-        parents: keys.keysOf(uuid),
+        ...endOf(uuid, 'not_sent'),
+        ...{ ...prompt, source: 'hook', keys: [`not-sent:${uuid}`] },
       })),
   }
 }

@@ -12,6 +12,7 @@ import type { ProjectionContext } from './projection.ts'
 import type { RowOf } from '../schema/define-table.ts'
 import type { TABLES } from '../tables.ts'
 import type { UsageFacts } from './usage-facts.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 
 interface Judged {
   /** The call that it was compared with. */
@@ -29,8 +30,7 @@ const CONVERSATIONS: ReadonlySet<string | null> = new Set([null, 'prompt', 'loop
 const SHORTER = 0.8
 const CLEARED = 'the prompt is much shorter than the one before, as after /clear: what it could have read is not known'
 const WENT_BACK = 'it went back to an earlier point, which the API may not have kept'
-const FIVE_MINUTES = 5 * 60_000
-const ONE_HOUR = 60 * 60_000
+const FIVE_MINUTES = 5 * MINUTE_MS
 /** Compares an answer with the request before it in its line: the session's agent, and the model. */
 export class CacheLine {
   readonly #context: ProjectionContext
@@ -211,10 +211,10 @@ export function lineOf({ request_kind: kind }: UsageFacts, blocks: RequestBlocks
 
 /** The deepest entry was written last, and longer-lived entries must precede shorter-lived ones. */
 function ttlOf({ written, written1h }: InputTokens, blocks: RequestBlocks | null, before: number): number {
-  if (written > 0) return written1h < written ? FIVE_MINUTES : ONE_HOUR
+  if (written > 0) return written1h < written ? FIVE_MINUTES : HOUR_MS
   const last = blocks === null ? undefined : marksOf(blocks).at(-1)
   if (last === undefined) return before
-  return last.ttl === '1h' ? ONE_HOUR : FIVE_MINUTES
+  return last.ttl === '1h' ? HOUR_MS : FIVE_MINUTES
 }
 
 /** Returns the tokens that a request left in the cache for another one. */
