@@ -102,7 +102,7 @@ describe.skipIf(NO_CLAUDE)('stories of the real client that need more than one r
     expect(told()).toEqual(live)
   })
 
-  test('a session that was stopped in mid-answer and resumed has both prompts and one end', async () => {
+  test('a session that was stopped in mid-answer and resumed has both prompts, each with its end', async () => {
     using home = makeTempFolder('aspy-client-')
     await using upstream = await startMessagesUpstream((_, n) =>
       n === 0
@@ -132,10 +132,10 @@ describe.skipIf(NO_CLAUDE)('stories of the real client that need more than one r
     await settled(app, upstream.requests.length)
     const expected = ['Paint the door', 'And the till'].map((content) => ({ session, content }))
     expect(rowsOf(dbOf(app), PROMPTS)).toEqual(expected)
-    expect(rowsOf(dbOf(app), ENDS)).toEqual([{ n: 1 }])
+    expect(rowsOf(dbOf(app), ENDS)).toEqual([{ n: 2 }])
     await app.run('transcripts.import', { paths: resumed.transcripts })
     expect(rowsOf(dbOf(app), PROMPTS)).toEqual(expected)
-    expect(rowsOf(dbOf(app), ENDS)).toEqual([{ n: 1 }])
+    expect(rowsOf(dbOf(app), ENDS)).toEqual([{ n: 2 }])
   })
 
   test('two forks from one point: the same prompts and sums whichever file is imported first', async () => {

@@ -93,14 +93,20 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
     endsOfOthers: (session_id: string, turn: number) =>
       before.all(session_id, turn - OPEN_TURNS, turn).map(({ first, ts_wall, reason }): AnyDraft => ({
         ...endOf(first, reason),
-        ...{ session_id, ts_wall, source: 'wire', keys: [`ended-before:${first}`], ends_open_turn: true },
+        session_id,
+        ts_wall,
+        source: 'wire',
+        keys: [`ended-before:${first}`],
+        ends_open_turn: true,
       })),
     /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
     endsBefore: (sessionId: string, turn: number) =>
       // A later time would lengthen the turn that the prompt joins when a transcript takes it back.
       unsentOf(sessionId, turn).map(({ uuid, ...prompt }): AnyDraft => ({
         ...endOf(uuid, 'not_sent'),
-        ...{ ...prompt, source: 'hook', keys: [`not-sent:${uuid}`] },
+        ...prompt,
+        source: 'hook',
+        keys: [`not-sent:${uuid}`],
       })),
   }
 }
