@@ -33,6 +33,7 @@ export const CODE_HANDINGS: readonly Handing[] = [
     anchors: listed('ecovery key|ecovery Key|ecoveryPassword|ecovery password|erical Password|itLocker|eyProtector'),
     value: /^([^\n]{0,120}?(?:\n[^\n]{0,120}){0,6}?)(\d{6}(?:-\d{6}){7})(?![\d-])/,
   },
+  { anchors: ['assword:'], value: /^((?:\s|\\[rn]){1,40})(\d{6}(?:-\d{6}){7})(?![\d-])/ },
   // Bytes of a key in a program.
   {
     anchors: listed(

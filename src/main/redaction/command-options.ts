@@ -1,5 +1,4 @@
 import options from '../../../resources/words/secret-options.json' with { type: 'json' }
-import { listed } from './listed.ts'
 
 /** An option that takes a secret, with the programs for which it does. */
 export interface SecretOption {
@@ -28,16 +27,12 @@ const one = (min: number) =>
 const PAIR = new RegExp(
   String.raw`^((?:\\\r?\n)?\s{0,4}\\{0,7}["']?[\w.@+\\/-]{0,80}[:%])((?<=["'][^"']{0,90})[^"'\n\\]{1,200}|${WORD}{1,200})`,
 )
-/** The same, without a name of its own. */
-const NAMELESS = /^(\s{0,4}\\{0,7}["']?)(?![a-z_]{1,20}=)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
 /** A word of small letters, capitals and digits that a command prints for another one. */
 const PRINTED = String.raw`(?:-n\s|["']?%s(?:\\n)?["']?\s)?\\{0,7}["']?(?=[^\s"']{0,60}\d)(?=[^\s"']{0,60}[a-z])(?=[^\s"']{0,60}[A-Z])`
-/** A word that no option would take: long, with a digit. */
-const STRONG = /^(\s{0,4}\\{0,7}["']?)((?=[^\s"']{0,60}\d)[\w.~+/=-]{16,400})/
 /** A program that reads a secret and nothing else. */
 const TAKES =
   String.raw`(?:sudo\s)?(?:\S*/)?(?:docker|podman|helm|buildah|skopeo)[^\n|<]{0,200}\s--password-stdin|(?:docker|podman) secret create|` +
-  String.raw`sudo\s(?:-\w+\s)*-\w*S|(?:sudo\s)?(?:\S*/)?chpasswd|passwd|smbpasswd|cryptsetup|kinit|su|vault login|restic|borg|` +
+  String.raw`sudo\s(?:-\w+\s)*-\w*S|(?:sudo\s)?(?:\S*/)?chpasswd|passwd|smbpasswd|cryptsetup|kinit|su|runas|vault login|restic|borg|` +
   String.raw`(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login)|op item|` +
   String.raw`glab auth login|gcloud secrets|fly secrets|g?o?pass insert|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)`
 const command = (names: string) =>
@@ -69,11 +64,6 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: /-(?:\w{2,4}-)?\s$/,
     value: /^(\s{0,4})((?<=["']pass:)[^"'\n\\]{2,200}|[^\s"'`|;&<>()\\]{2,200})/,
   },
-  {
-    anchors: ['-p', "-p'", '-p"', '-p\\'],
-    before: command('mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mycli|mariadb|mariadb-dump|7z|7za|7zz|7zr'),
-    value: /^()(?!\s)\\{0,7}["']?([^\s"'\x60|;&<>()\\]{2,200})/,
-  },
   // After its user; no port, no list of them.
   {
     anchors: ['-p ', '-P ', '-p:', '-pw ', '/rp ', '/p:', '/p '],
@@ -83,27 +73,11 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
       String.raw`^(\s{0,4}["']?(?![\d.:-]+(?:\/\w+)?(?:["'\s]|$)|\d+:|[./~-]))((?<=["'])[^"'\n\\]{4,200}|${WORD}{4,200})`,
     ),
   },
-  { anchors: ['-w'], before: command('ldap[a-z]{3,8}'), value: /^(?!\s)(\\{0,7}["']?)([^\s"'\x60|;&<>()\\]{2,200})/ },
-  // Users of SNMP, and keys that routers share.
-  {
-    anchors: ['createUser '],
-    before: /^/,
-    value: /^(\S{1,60} (?:SHA[-\d]*|MD5) \\{0,7}["']?)((?<=["'])[^"'\n\\]{4,100}|[^\s"'\\]{4,100})/,
-  },
+  // Users of SNMP.
   {
     anchors: ['AES ', 'DES ', 'auth sha ', 'auth md5 ', 'priv aes ', 'priv des '],
     before: /(?:createUser|snmp)[^\n]{3,380}$/i,
     value: /^((?:128 |192 |256 )?\\{0,7}["']?)((?<=["'])[^"'\n\\]{4,100}|[^\s"'\\]{4,100})/,
-  },
-  {
-    anchors: ['tacacs-server ', 'tacacs server ', 'radius-server ', 'radius server '],
-    before: /^/,
-    value: /^((?:[^\n]{0,120} )?key (?:[0-7] )?)([^\s"'`<>]{3,100})/,
-  },
-  {
-    anchors: listed('isakmp key |message-digest-key |authentication-key |key-string |wpa-psk ascii |ascii-text '),
-    before: /^/,
-    value: /^((?:\d{1,5} md5 )?(?:[0-7] )?\\{0,7}["']?)([^\s"'`<>\\]{3,100})/,
   },
   {
     anchors: ['secret ', 'password '],
@@ -145,44 +119,16 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     value: /^((?:-\w+ (?:\d+ )?){0,3}\\{0,7}["']?[\w$#]{1,60}\/)([^\s"'\x60@/\\;|&]{2,100})(?=[\s"'\\@]|$)/,
   },
   {
-    anchors: ['net use '],
-    before: /^/,
-    value: /^((?:[A-Za-z]: |\* )?\\\\\S{3,120}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/,
-  },
-  { anchors: ['net user '], before: /^/, value: /^(\S{1,60}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/ },
-  {
     anchors: ['SecureString '],
     before: /(?:ConvertTo-|$)/,
     value:
       /^((?:-(?:String|AsPlainText|Force)\s+){0,3}\\{0,7}["'])((?:[^"'$\n\\]|\$(?![A-Za-z_({])){1,200})(?=\\{0,7}["'])/,
   },
-  { anchors: ['login '], before: command('cargo|vault|wandb|railway'), value: NAMELESS },
-  {
-    anchors: ['authtoken ', 'add-authtoken ', 'setapikey ', 'setApiKey ', 'auth ', 'unseal '],
-    before: command('ngrok|nuget|snyk|vault operator'),
-    value: STRONG,
-  },
-  {
-    anchors: ['--token ', '--token=', '-token ', '-token=', '-t '],
-    before: command('consul|nomad|railway|codecov|influx|buildkite-agent|doctl'),
-    value: STRONG,
-  },
-  { anchors: ['-Dsonar.login=', '--git_basic_authorization '], before: /^/, value: STRONG },
   { anchors: ['<<< ', '<<<', '<<< $', '<<<$'], before: TAKEN, value: one(4) },
   {
     anchors: ['<<', "<<'", '<<"'],
     before: TAKEN,
     value:
       /^(-?[ ]?\\{0,7}["']?[A-Za-z]\w{0,30}\\{0,7}["']?[ \t]{0,4}(?:\r?\n|\\+n)[ \t]*)([^\s"'\x60\\<>]{4,200})(?=[ \t]*(?:\r?\n|\\+n)[ \t]*[A-Za-z]\w{0,30}(?:\W|$))/,
-  },
-  {
-    anchors: ['enable secret ', 'enable password '],
-    before: /^/,
-    value: /^((?:level \d{1,2}\s)?[0-9]\s)([^\s"'\x60<>|]{3,100})/,
-  },
-  {
-    anchors: ['net use '],
-    before: /^/,
-    value: /^((?:[A-Za-z*]:?\s+)?\S{1,120}\s+\/user:\S{1,80}\s+)([^\s/*"'\x60\\<]{3,100})(?=[\s"'\x60\\<]|$)/,
   },
 ]

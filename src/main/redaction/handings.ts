@@ -19,7 +19,7 @@ export interface Handing {
 
 /** A literal in quotes, of at least this many characters; the quote may be escaped. */
 const literal = (min: number) =>
-  String.raw`(?:Some\()?[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
+  String.raw`(?:Some\(|\[\]byte\()?[bru]{0,2}\\{0,7}["'\x60])([^"'\x60\n\\]{${min},200})(?=\\{0,7}["'\x60])`
 /** An argument of a call, by its place. */
 const argument = (place: number, min: number) =>
   new RegExp(
@@ -58,30 +58,15 @@ export const HANDINGS: readonly Handing[] = [
     value: /^()([^"'`\n\\]{4,200})(?=\\{0,7}["'`])/,
   },
   {
-    anchors: ['IDENTIFIED BY ', 'identified by '],
+    anchors: ['IDENTIFIED ', 'identified '],
     before: /(?:\b|\\n)(?:create|alter|grant|connect)\b[^\n;]{0,120}$/i,
-    value: /^(\\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/,
-  },
-  {
-    anchors: ['IDENTIFIED WITH ', 'identified with '],
-    value: /^(\w{1,40} BY \\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/i,
-  },
-  {
-    anchors: ['PASSWORD = N', 'PASSWORD=N', 'password = N', 'password=N', 'Password = N'],
-    value: /^(\\{0,7}')([^'\n\\]{2,200})(?=\\{0,7}')/,
+    value: /^((?:WITH \w{1,40} )?BY \\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/i,
   },
   // What a value is changed to, once the old one was removed.
   {
     anchors: ['-> "', '-> \\"', '-> \\\\\\"', 'to "', "to '", 'to `'],
     before: /[\da-f]{4}\]\\{0,7}["'`] $/,
     value: /^()([^"'`\n\\]{3,200})(?=\\{0,7}["'`])/,
-  },
-  // A user, a password and a protocol, as Go writes the address of a database.
-  {
-    anchors: ['root:', 'sql.Open(', 'sql.Connect(', 'sqlx.', 'DATABASE_URL', 'DB_URL'],
-    before: /(?:^|["'`=\s.(]|my)$/,
-    value:
-      /^((?:[^"'\n]{0,30}["'`=](?:mysql\\*["'`], ?\\*["'`])?[^\s"'`/:@]{1,60}:)?)([^\s"'`/]{2,100})(?=@(?:tcp|unix)\()/,
   },
   { anchors: ['mysql_real_connect('], value: new RegExp(String.raw`^((?:[^,()\n]{1,80},\s{0,4}){3}${literal(3)}`) },
   { anchors: ['jdbc:oracle:thin:', 'jdbc:oracle:oci:'], value: /^([\w$#]{1,60}\/)([^\s"'`/]{2,100})(?=@)/ },
@@ -139,7 +124,7 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: ['echo ', 'printf ', "printf '%s' "],
     value:
-      /^((?:-n )?\\{0,7}["']?)([^\s"'`\\|$]{6,100})(?=\\{0,7}["']? \| ?(?:base64(?! -{1,2}[dD])|openssl|sha\d+sum|md5sum|argon2|htpasswd)\b)/,
+      /^((?:-n )?\\{0,7}["']?(?:[\w.@+-]{1,60}:)?)([^\s"'`\\|$]{6,100})(?=\\{0,7}["']? \| ?(?:base64(?! -{1,2}[dD])|openssl|sha\d+sum|md5sum|argon2|htpasswd)\b)/,
     isDrawn: true,
   },
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
@@ -179,12 +164,14 @@ export const HANDINGS: readonly Handing[] = [
   // The first user of cloud-init.
   {
     anchors: ['chpasswd:'],
-    value: /^((?:\s{1,20}(?:expire: \w{4,5}|list:(?: \|)?)){1,2}\s{1,20}(?:- )?[\w.-]{1,40}:)(\S{3,100})/,
+    value:
+      /^((?:[\s{]{1,20}(?:expire: \w{4,5}|list:(?: \|)?)){1,2}\s{1,20}(?:- )?\\{0,7}["']?[\w.-]{1,40}:)([^\s"'\\]{3,100})/,
   },
   // Four times four letters, alone on its line.
   {
-    anchors: ['pp password', 'pp Password', 'PP_PASSWORD', 'pp_password', 'ppPassword'],
-    value: /^([^A-Za-z\n]{1,8}(?:is )?["'`]?)([a-z]{4}(?: [a-z]{4}){3})(?=["'`]?[,;]?[ \t]*(?:[\r\n]|\\n|$))/,
+    anchors: listed('assword|ASSWORD|pass:|pass=|pass":|pass\\":|_PASS=|-p '),
+    value:
+      /^([^A-Za-z\n]{0,8}(?:is )?["'`]?)(?!.{0,19}\b(?:auth|been|code|fail|from|have|here|into|must|name|need|none|null|only|pass|test|that|then|this|true|used|user|when|will|with|word|your)\b)([a-z]{4}(?: [a-z]{4}){3})(?=\\{0,7}["'`]|[,;]?[ \t]*(?:[\r\n]|\\n|$))/,
   },
   // Codes that a device is let in with.
   {
@@ -204,7 +191,7 @@ export const HANDINGS: readonly Handing[] = [
     value: /^(\s{0,12}:\s{0,4}")([^"\n\\]{8,200})(?=",(?:\s|\\n){0,20}"special")/,
   },
   {
-    anchors: ['"random_password"', '"bcrypt_hash"'],
+    anchors: ['"random_password', '"bcrypt_hash'],
     value: /^([^}]{0,300}\bresult\\*"?\s{0,12}[=:]\s{0,4}\\*")([^"\n\\]{4,200})(?=\\*")/,
   },
   {
@@ -212,7 +199,11 @@ export const HANDINGS: readonly Handing[] = [
     value: /^([^\n=]{1,120}=\s{0,4}(?:PASSWORD\()?')([^'\n\\]{2,200})(?=')/,
   },
   // A line of chap-secrets.
-  { anchors: ['*\t"'], before: /\t$/, value: /^()([^"\n]{3,200})(?=")/ },
+  {
+    anchors: ['*\t"', '* "', '*\\t\\"', '* \\"'],
+    before: /[\w"](?:[ \t]|\\t)$/,
+    value: /^()([^"\n\\]{3,200})(?=\\{0,7}"(?:(?:[ \t]|\\t){1,9}[*\d]|\s*$))/,
+  },
   // Dialogues of FTP, POP3, Redis, IMAP and IRC.
   {
     anchors: ['PASS '],
@@ -250,6 +241,11 @@ export const HANDINGS: readonly Handing[] = [
     value:
       /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?|[ \t]for[ \t](?:[\w-]{1,20}[ \t]?){1,5}(?=:))[:=→]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
     isDrawn: true,
+  },
+  {
+    anchors: ['reds: ', 'redentials: ', 'ogin: '],
+    value:
+      /^(["'`]?[\w.@+-]{2,40}["'`]? ?\/ ?["'`]?)(?!\w*(?:auth|saml|http)\d)([A-Za-z][^\s"'`<>\\/]{6,100}?\d[!?]?)(?=[.,;:)]?(?:["'`\s\\]|$))/,
   },
   { anchors: ['.auth('], value: /^(\\{0,7}["'])([^"'`\n\\]{6,200})(?=\\{0,7}["']\))/, isDrawn: true },
   ...CODE_HANDINGS,

@@ -44,6 +44,11 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
     isDrawn: true,
   },
   {
+    anchors: ['asswort auf ', 'ennwort auf '],
+    value: new RegExp(String.raw`^(${OPENING})${SAID_WORD}(?=[^\w\n]{0,3} (?:zurück|um)?ge\S+)`),
+    isMixed: true,
+  },
+  {
     anchors: ['pw is ', 'PW is ', 'pw ist ', 'PW ist '],
     value: new RegExp(`^(${OPENING})${SAID_WORD}`),
     isMixed: true,

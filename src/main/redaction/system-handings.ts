@@ -30,7 +30,12 @@ export const SYSTEM_HANDINGS: readonly Handing[] = [
     isMixed: true,
   },
   { anchors: ['client-key-data'], value: /^(\\*"?: ?\\*"?)([\w+/]{12,4000}={0,2})(?=\.{3}|…)/ },
-  // Keys of a storage account, in a table and in JSON.
+  // Keys of a storage account, as Spark names them, in a table and in JSON.
+  {
+    anchors: ['core.windows.net'],
+    value: /^(\\*["'`]\s?[,:=]\s?\\*["'`])([\w+/]{40,90}={0,2})(?=\\*["'`])/,
+    isMixed: true,
+  },
   { anchors: ['FULL'], value: /^(\\{0,3}"?[\s,]{1,40}(?:\\{0,3}"value\\{0,3}": \\{0,3}")?)([\w+/]{86}==)/ },
   { anchors: ['<master>'], value: /^(\{?)([\w+/]{24,200}={0,2})(?=\}?<)/ },
   {
@@ -61,7 +66,7 @@ export const SYSTEM_HANDINGS: readonly Handing[] = [
     anchors: [':500:', ':501:', ':502:', ':503:', ':1000:', ':1001:', ':1002:', ':1003:', ':1103:', ':1104:', ':1105:'],
     value: /^()([\da-f]{32}:[\da-f]{32})(?=:::)/i,
   },
-  { anchors: ["PASSWORD '*", "AS '*", "password '*"], value: /^()([\dA-F]{40})(?=')/ },
+  { anchors: ["'*", '"*', '| *', '\t*'], value: /^()([\dA-F]{40})(?=['"\s\\|]|$)/ },
   {
     anchors: ['secure_link_md5 '],
     before: /(?:^|[\n;{])\s*$/,

@@ -11,6 +11,7 @@ import { isPlaceholder } from './named/placeholder.ts'
 import { namedValueRule } from './named/named-value-rule.ts'
 import { tableRule } from './named/table-rule.ts'
 import { looksRandom, mixesDigits } from './named/strength.ts'
+import { goAddressRule } from './named/values-before.ts'
 import { PRIVATE_TAG_RULES } from './private-tag-rules.ts'
 import { printedRule } from './printed-rule.ts'
 import { followRuns, LONGEST_RUN, unlessKey, type Place, type Rule } from './rule.ts'
@@ -110,6 +111,7 @@ export const VALUE_RULES: readonly Rule[] = [
   cookieRule,
   queryRule,
   namedValueRule,
+  goAddressRule,
   tableRule,
   listRule,
   ...COMMAND_RULES,

@@ -32,7 +32,8 @@ const isCodeLine = (line: string) =>
 export const followsCode = ({ own, sign, name, rest }: Candidate): boolean =>
   // Not `DB_PASSWORD => x`, as a program prints a map.
   !(sign === '=>' && rest === '' && withinString(own).trim() === '' && !/[a-z]/.test(name)) &&
-  ((CODE_BEFORE.test(own) && !(sign === ':' && /^\W*(?:my|our|new)\s+$/i.test(own))) || /[:=]=$|^!=|=>|->/.test(sign))
+  ((CODE_BEFORE.test(own) && !(sign === ':' && /^\W*(?:my|our|new)\s(?:\w+\s){0,3}$/i.test(own))) ||
+    /[:=]=$|^!=|=>|->/.test(sign))
 
 const withinString = (own: string) => own.slice(own.search(/[^"'`]*$/))
 
@@ -113,7 +114,7 @@ export function isExpression(it: Candidate): boolean {
     return namesVariable(it)
   if (kind === 'password' && sign === ':' && rest === '' && /^[a-z]{4,}-\d{1,4}$/i.test(value)) return false
   // A password, in which nothing else is written like one.
-  if (kind === 'password' && PASSWORD_OF_PARTS.test(value) && !rest.startsWith(';')) return false
+  if ((kind === 'password' || kind === 'secret') && PASSWORD_OF_PARTS.test(value) && !rest.startsWith(';')) return false
   // No operator is between two names.
   if (/\w[!#@~]\w|\w\?\d+$/.test(value) || (/^[\w.-]+&\w+[!?]?$/.test(value) && !rest.startsWith(';'))) return false
   // Words with capitals and a number, or after a sign without space.

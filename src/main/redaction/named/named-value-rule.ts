@@ -79,7 +79,7 @@ function nameHead(before: string): string | null {
   // The letter of an escape, and a terminal's colour code, are not part of a name.
   if (head !== '' && lead === '\\' && /^[nrtbf]/.test(head)) return head.slice(1)
   if (lead === '[' && /^[\d;]{1,8}m/.test(head)) return head.replace(/^[\d;]+m/, '')
-  return head.replace(/^[-.$]+/, '')
+  return head.replace(/^-D(?=[a-z\d]+\.)|^[-.$]+/, '')
 }
 
 /** Between a name and one on the level below: the rest of it, and the fields before. */
@@ -92,22 +92,19 @@ const LEAD = /^:[\s{]{1,40}(?:\\*"\w{1,30}\\*": ?(?:\\*"[^"\n]{0,60}"|\w{1,12}),
 function phraseKind(before: string, name: string): NameKind | null {
   const kind = nameKind(name)
   if (kind !== null || !/^keys?$/i.test(name)) return kind
+  if (/(?:login|[cC]lient|A[pP][iI]|init|configure)\($/.test(before)) return 'token'
   let end = before.length - 1
   // Not the whole text before it: most keys come here.
-  if (!/^\S[ -]$/.test(before.slice(-2))) {
+  if (!/^\S[ :-]$/.test(before.slice(-2))) {
     const colons = [before.lastIndexOf(':'), before.lastIndexOf(':', before.lastIndexOf('{'))]
     end = colons.find((at) => at >= 0 && LEAD.test(before.slice(at))) ?? -1
     if (end < 0) return null
     while (end > 0 && '"\'\\ '.includes(before[end - 1] ?? '')) end -= 1
   }
   const word = /(?:[A-Z]?[a-z]+|[A-Z]+)$/.exec(before.slice(Math.max(0, end - 14), end))?.[0]
-  return word === undefined
-    ? null
-    : qualifiesKey(word)
-      ? 'token'
-      : /^(?:session|cookie|keys?)$/i.test(word)
-        ? 'weak'
-        : null
+  if (word === undefined) return null
+  if (qualifiesKey(word)) return 'token'
+  return /^(?:cookie|keys?|my|this|your|our)$/i.test(word) || nameKind(`${word} token`) === 'secret' ? 'weak' : null
 }
 
 /** Leaves the signs that emphasise a value, and the quotes of a string within a string. */

@@ -13,13 +13,17 @@ const LINE = REACH + LONGEST
 const WORD = /[^\s"'`<>()[\]{},;|\\“”„«»「」]{9,}/g
 /** Words that lead to a value, or none: ` for the zip: `, ` (hex): `, ` was changed to `, `: <b>`. */
 const SAID =
-  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:,?[ \t][\p{L}'’-]{1,20}){0,9}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:,?[ \t][\p{L}'’-]{1,20}){0,7},?[ \t](?:is|are|was|it['’]s|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(]|[…›❯][ \t]+)?$/u
+  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:,?[ \t][\p{L}_'’-]{1,20}){0,9}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:,?[ \t][\p{L}'’-]{1,20}){0,7},?[ \t](?:is|are|was|it['’]s|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(]|[…›❯][ \t]+)?$/u
 /** What a call compares with it, or takes after it; an initial value; a default. */
 const HANDED =
   /^(?:\w{0,40}\(|\([^()\n]{0,40}\)[^"'`\n]{0,40}(?:return|=>|\{|:)[ \t]{0,3}|[^\n:=;{}]{0,70}[,({][ \t]?|[ \t]?<-[ \t]?|:[ \t]?\[u8;[ \t]?\d{1,4}\][ \t]?=[ \t]?[*&]?b|\\{0,7}["'`]\][ \t]|[ \t]?\{|[ \t]\w{1,20}[ \t]\\?`default:)\\{0,7}["'`]$/
 /** Alone on a line below its name, also in a block of code. */
 const BELOW =
   /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:|[ ,][^\r\n=;{}<>]{0,90}(?=\r?\n\r?\n|\\n\\n))[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: |(- ["']?))?([^\s"'`<>\\,]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
+
+/** What a form shows above: the label of a user, and the user. */
+const USER_ABOVE =
+  /(?:^|["'`\n]|\\n)(?:user ?name|user|login|e-?mail|account)[^\n:\\]{0,10}(?:\n|\\n)[^\n\\]{1,60}(?:\n|\\n)$/i
 
 /** A command whose arguments are what it looks for or changes. */
 const READS =
@@ -98,7 +102,7 @@ export function readNearby(ahead: string, before: string, kind: NameKind, isWhol
     answer !== null &&
     (answer[1] !== undefined || mixesDigits(answered)) &&
     !isReference(answered) &&
-    !/[:;({[]$|[/@]|^-/.test(answered)
+    !/[:;({[]$|[/@]|^-|^\w+=/.test(answered)
   )
     return notation('entry', answer[0].length - answered.length, answered, ':')
   const below = BELOW.exec(ahead)
@@ -106,7 +110,8 @@ export function readNearby(ahead: string, before: string, kind: NameKind, isWhol
   const isItem = below?.[1] !== undefined && (isPassword(alone) || /^[\da-f]{32,128}$/.test(alone))
   const isHex = /\n[ \t]*\r?\n|(?:\\n){2}/.test(below?.[0] ?? '') && /^[\da-f]{32,128}$/.test(alone)
   const isOwnLine = kind === 'password' && /^[^\n]*:\s/.test(below?.[0] ?? '') && isPassword(alone)
-  if (below !== null && (isItem || isHex || isOwnLine || isDrawn(alone)))
+  const isOfForm = kind === 'password' && mixesDigits(alone) && USER_ABOVE.test(before)
+  if (below !== null && (isItem || isHex || isOwnLine || isOfForm || isDrawn(alone)))
     return notation('prose', below[0].length - alone.length, alone)
   const end = ahead.slice(0, LINE).search(/[\r\n]|\\n/)
   if (end < 0 && ahead.length < LINE && !isWhole) return 'more'

@@ -156,7 +156,7 @@ export const SIGNALS: readonly Signal[] = [
       looksRandom(it.value) &&
       (it.use !== 'given' || it.form === 'query' || !/^[\da-f]+$/i.test(it.value) || isHexKey(it.name, it.value)),
     'the login of an environment': ({ name, sign, value, isMixed }) =>
-      /^[A-Z\d_]+_AUTH$/.test(name) && /^[:=]$/.test(sign) && isMixed && !/^[A-Za-z]+_?\d$|\d\.\d/.test(value),
+      /^[A-Z\d_]+_AUTH$/.test(name) && /^[:= ]$/.test(sign) && isMixed && !/^[A-Za-z]+_?\d$|\d\.\d/.test(value),
     'a name and a password in base64': ({ name, value }) =>
       /auth$/i.test(name) && value.length >= 6 && decodesToPair(value),
   }),
@@ -217,6 +217,10 @@ export const SIGNALS: readonly Signal[] = [
         said,
       ),
   }),
+  ...signals(-20, quoted, {
+    'rules of a validator':
+      /^(?=(?:.*\|)?(?:required|nullable|sometimes|confirmed|string|m(?:in|ax):\d+)(?:\||$))[\w:,.]+(?:\|[\w:,.]+)+$/,
+  }),
   ...signals(-3, ({ name }) => /(?:key|token|^pass)$/i.test(name), {
     'spaces under a name of a key': (it) =>
       /\s/.test(it.value) && !(it.isMixed && (isBesideUser(it) || isLeet(it.value))),
@@ -272,7 +276,7 @@ const isBesideUser = ({ own, rest }: Candidate) =>
 
 /** True for a size, a limit or a count. Digits alone make a password. */
 function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {
-  if (/^0x[\da-f]{1,8}$|^\d+(?:\.\d+){3,}$/i.test(value)) return true
+  if (/^0x[\da-f]{1,8}$|^\d+(?:\.\d+){3,}$|^\d{4}-\d\d-\d\dT[\d:.]+Z?$/i.test(value)) return true
   if (!/^[+-]?[\d_.,]+(?:e\d+)?[a-z%]{0,2}$/i.test(value)) return false
   const isSure = kind === 'password' || kind === 'secret'
   if (isSure ? /^\d+\.\d+$/.test(value) : !isQuoted) return true

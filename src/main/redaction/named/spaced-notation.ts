@@ -29,7 +29,8 @@ const KEYWORD = /[{(\s]:$|#[ \t]{0,2}define[ \t]+$|\((?:setq|setf|def|defvar|def
 const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃║][ \t]{0,60}(?=`?[^\s|│┃║`]{4,200}`?[ \t]{0,60}(?:[|│┃║\r\n]|\\n|$))/
 const HTML_CELL =
   /^<\/(?:td|th|dt|b|strong|label|span|summary)>(?:\s{0,40}<(?:td|dd|code|span)(?:\s[^<>]{0,80})?>)?(?:<code>)?(?=[^\s<]{4,200}<)/
-const COLUMN = /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$))/
+const COLUMN =
+  /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$)|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z\d]{12,200} {2})/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
   /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›|▸|►|➜|⇒|»|\.{3,40}:?)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}'):[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d|[A-Za-z]{2,20}[!#$%^&+~][A-Za-z]{2})(?=[^\s<>|*]{5})/
@@ -50,8 +51,9 @@ export function bySpace(ahead: string, before: string, name: string): Notation |
   if (FLAG.test(before))
     return OPENSSL.test(name + ahead) ? null : found('flag', readValue(ahead, space.length, STOP_WORD), '-')
   const isQuoted = /^[ \t]+\\*["']/.test(ahead)
-  const isOwnLine =
-    /^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) || (isQuoted && /^(?:store|key)Password$/.test(name))
+  const isOwn = isQuoted
+    ? /^(?:store|key)Password$/.test(name)
+    : /^(?:requirepass|masterauth|bindpw|rootpw)$/.test(name) && DIRECTIVE.test(before)
   const isLogin =
     GIVEN.test(before) ||
     NETRC.test(before) ||
@@ -63,7 +65,7 @@ export function bySpace(ahead: string, before: string, name: string): Notation |
     !/^[ \t]+\S*(?:pass|word|pwd)[ \t]*(?:[\r\n\\]|$)/i.test(ahead)
   const isSet = /(?:.pass|pass(?:word|wd|phrase)|pwd?)$/i.test(name) && SETS.test(before) && isAtPrompt(before)
   const isOfDevice = name.includes('-') && DEVICE.test(before)
-  if (STATEMENT.test(before) || isLogin || isOfDevice || isOfAccount || isSet || (isOwnLine && DIRECTIVE.test(before)))
+  if (STATEMENT.test(before) || isLogin || isOfDevice || isOfAccount || isSet || isOwn)
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
   const isClosed =
     /^[ \t]+(\\*["'])[^"'\n]{3,200}\1[ \t]*(?:;|\\?\r?\n|\\n|$)/.test(ahead) &&

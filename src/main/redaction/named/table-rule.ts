@@ -84,6 +84,9 @@ function cutOf(head: string, below: string): Cut | null {
   if (bar !== undefined) return RULE_LINE.test(below) ? by(bar) : null
   if (/[{}=<>`$]/.test(head)) return null
   const sign = ['\t', ',', ';'].find((each) => head.includes(each))
+  // As pandas prints a frame, with the number of each row.
+  if (sign === undefined && /^ +\S/.test(head) && /^\d+ +\S/.test(below))
+    return byWord(head, 0).length === byWord(below, 0).length ? byWord : null
   if (sign === undefined)
     return /\S {2,}\S/.test(head) && /\S {2,}\S/.test(below) && head === head.toUpperCase() ? byPosition(head) : null
   const cut = by(sign)
@@ -114,6 +117,14 @@ function by(sign: string): Cut {
     return cells
   }
 }
+
+/** Cuts at spaces; a line that begins with one has an empty cell there. */
+const byWord: Cut = (line, from) =>
+  [...line.matchAll(/^(?= )|\S+/g)].map((hit) => ({
+    start: from + hit.index,
+    end: from + hit.index + hit[0].length,
+    quote: '',
+  }))
 
 /** Cuts where the cells of a header begin. */
 function byPosition(head: string): Cut {

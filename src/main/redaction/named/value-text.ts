@@ -20,7 +20,7 @@ export const STOP_FIELD = /[\s"'`<>;]|\\+["'`nrt]/
 export const STOP_PLAIN = /[\s"'`<>;,)\]}]|&(?=[\w.[\]%-]{1,40}=)|\\+["'`nrt]/
 export const STOP_LINE = /[\s"'`<>]|\\+["'`nrt]/
 
-const QUOTE = /(?:[rbfuLR@$]{0,2})(\\{0,31}(?:"""|'''|["'`]))/y
+const QUOTE = /(?:[rbfuLNR@$]{0,2})(\\{0,31}(?:"""|'''|["'`]))/y
 /**
  * The end of one string and the start of the next, in JSON, Python or JavaScript, within a value in different quotes.
  */
@@ -40,7 +40,7 @@ const BRACKETS =
   /^qq?(?:\{([^{}\n]{3,200})\}|\[((?=\D{0,60}\d)[^[\]\n]{6,200})\]|\(((?=\D{0,60}\d)[^()\n]{6,200})\)|\|([^|\n]{3,200})\|)/
 
 /** A value of ODBC: `Pwd={…};`; not a name, an object or a call. */
-const BRACED = /^\{(?=[^}]*[\d !;@#$%^])([^{}\n"'`:(]{3,200})\}(?=;|["'`]|$)/
+const BRACED = /^\{(?=[^}]*[\d !;@#$%^])((?:[^{}\n"'`:(]|\}\}){3,200})\}(?=;|["'`]|$)/
 
 /** Reads the value at `from`. `stop` ends an unquoted value. Returns null if there is none. */
 export function readValue(text: string, from: number, stop: RegExp): ValueText | null {

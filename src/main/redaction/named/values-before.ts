@@ -1,4 +1,5 @@
 import { charClass, digits } from '../char-class.ts'
+import type { Rule } from '../rule.ts'
 import type { Span } from '../scanner.ts'
 import { isDrawn, isPassword } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
@@ -14,10 +15,10 @@ const OTHER_NAME =
   /(?:^|[^A-Za-z])(?:[\w-]*(?:id|ids|hash|sha\d*|commit|digest|etag|uuid|ref|rev|version|checksum|integrity|url|uri|path|nonce|cursor|trace|span|request|session|user\w*|name|email|host|type|image|data|public\w*|fingerprint))["'`\]]{0,2}[ \t]{0,4}[:=][ \t]{0,4}["'`]?$/i
 const NAMED = /[\w"'`\]][ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[bruf]?\\{0,7}["'`]?$/
 const VALUE_NAME =
-  /(?:^|[^A-Za-z])(?:default|secret|string|text|to)?[-_]?(?:value|val|content|default|set|it)["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["'`]?$/i
+  /(?:^|[^A-Za-z])(?:default|secret|string|text|to)?[-_]?(?:value|val|content|default|set|it)\\{0,7}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["'`]?$/i
 /** What is between a value and the name after it. */
 const ENTRY =
-  /^\\{0,7}["'`]?[ \t]{0,4}[,;]?(?:\s|\\n){0,30}(?:- )?\\{0,7}["'`]?(?:name|key|label|field|id|type|for|property|variable|title)\\{0,7}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["'`]?[\w./-]{0,40}$/i
+  /^\\{0,7}["'`]?[ \t]{0,4}[,;]?(?:\s|\\n){0,30}(?:- )?(?:\\*"\w{1,30}\\*": ?(?:\\*"[\w-]{0,40}\\*"|\w{1,8}),(?:\s|\\n){0,30}){0,3}\\{0,7}["'`]?(?:name|key|label|field|id|type|for|forKey|property|variable|title)\\{0,7}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["'`]?[\w./-]{0,40}$/i
 const CLAUSE = /^\\{0,7}["'`][ \t]{1,4}WHERE[ \t]{1,4}[\w."`]{1,40}[ \t]{0,4}(?:=|LIKE)[ \t]{0,4}["'`]%?[\w./-]{0,40}$/i
 const SAID =
   /^(?:["'`*”»“_]{0,3})(?:[ \t]{1,4}(?:is|was|as|for|are|ist|als|est|es|=>|->|→|←|—|–|-|=)[ \t]{1,4}|[ \t]{0,4}\((?:that's |which is |this is )?|[,;][ \t]{1,4}(?:(?:which|that|this) is )?)(?:(?:the|your|my|our|a|an|its|their|new|old|current|temporary|root|admin|das|le|la|el|de|du|[\w./-]{2,20})[ \t]{1,4}){0,4}[\w./-]{0,30}$/i
@@ -37,10 +38,27 @@ export function valuesBefore(text: string, names: readonly number[], spans: read
     while ((spans[next]?.start ?? at) < at) next += 1
     const start = Math.max(0, at - REACH)
     const behind = text.slice(start, at)
-    const span = valueBefore(behind, start)
+    const span = text[at] === '@' ? passwordBefore(behind, at) : valueBefore(behind, start)
     if (span !== null && (spans[next - 1]?.end ?? 0) <= span.start) found.push(span)
   }
   return found
+}
+
+/** The address of a database as Go writes it: `ada:…@tcp(db:3306)/shop`. */
+export const goAddressRule: Rule = {
+  name: 'secret-value',
+  anchors: ['@tcp(', '@unix('],
+  isKeyFormat: false,
+  match({ note, at, after }) {
+    note(at)
+    return after
+  },
+}
+
+function passwordBefore(behind: string, end: number): Span | null {
+  const [, user, secret = ''] = /(?:^|[\s"'`=(])([\w.-]{1,60}):([^\s"'`]{2,100})$/.exec(behind) ?? []
+  if (secret === '' || secret === user || isPlaceholder(secret) || secret.includes('[redacted:')) return null
+  return { start: end - secret.length, end, rule: 'secret-value', secret, replacement: null }
 }
 
 function valueBefore(behind: string, from: number): Span | null {
