@@ -33,7 +33,7 @@ const PRINTED = String.raw`(?:-n\s|["']?%s(?:\\n)?["']?\s)?\\{0,7}["']?(?=[^\s"'
 const TAKES =
   String.raw`(?:sudo\s)?(?:\S*/)?(?:docker|podman|helm|buildah|skopeo)[^\n|<]{0,200}\s--password-stdin|(?:docker|podman) secret create|` +
   String.raw`sudo\s(?:-\w+\s)*-\w*S|(?:sudo\s)?(?:\S*/)?chpasswd|passwd|smbpasswd|cryptsetup|kinit|su|runas|vault login|restic|borg|` +
-  String.raw`(?:npx\s|pnpm\s|bunx\s)?(?:wrangler secret put|vercel env add|gh secret set|gh auth login)|op item|` +
+  String.raw`(?:[\w./-]{2,20}\s){1,3}secrets?[: ](?:set|put|add|create)|(?:npx\s|pnpm\s|bunx\s)?(?:vercel env add|gh auth login)|op item|` +
   String.raw`glab auth login|gcloud secrets|fly secrets|g?o?pass insert|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)`
 const command = (names: string) =>
   new RegExp(String.raw`(?:^|[\s;|&("'\x60/\u2192=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)

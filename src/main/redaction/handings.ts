@@ -87,14 +87,16 @@ export const HANDINGS: readonly Handing[] = [
   },
   // cookies.txt, and a browser's cookies as JSON.
   {
-    anchors: ['TRUE\t/', 'FALSE\t/'],
-    value: /^([^\t\n]{0,80}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,80}\t)([^\t\r\n\s"]{8,380})/,
+    anchors: ['TRUE\t/', 'FALSE\t/', 'TRUE\\t/', 'FALSE\\t/'],
+    value:
+      /^([^\t\n\\]{0,80}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\t\n\\]{1,80}(?:\t|\\t))([^\s"\\]{8,380})/,
     isMixed: true,
   },
   {
-    anchors: ['"value"'],
-    before: /"(?:name"\s{0,4}:\s{0,4}"[^"\n]{1,80}|key"\s{0,4}:\s{0,4}"value)",\s{0,20}$/,
-    value: /^(\s{0,4}:\s{0,4}")([^"\\\s]{12,380})(?="\s{0,4},\s{0,20}"(?:domain|path|expires|httpOnly|type)")/,
+    anchors: ['"value"', '"value\\"'],
+    before: /"(?:name\\?"\s{0,4}:\s{0,4}\\?"[^"\n]{1,80}|key\\?"\s{0,4}:\s{0,4}\\?"value)\\?",\s{0,20}\\?$/,
+    value:
+      /^(\s{0,4}:\s{0,4}\\?")([^"\\\s]{12,380})(?=\\?"\s{0,4},\s{0,20}\\?"(?:domain|path|expires|httpOnly|type)\\?")/,
     isMixed: true,
   },
   // The value before its name.

@@ -24,8 +24,8 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
   {
     anchors: names.in_chinese_and_japanese
       .flatMap(listed)
-      .flatMap((name) => [...'：:=是为為'].map((sign) => name + sign)),
-    value: new RegExp(String.raw`^(?![A-Za-z]{1,8}[-_]?\d{1,4}[\u4e00-\u9fff])([:：]?\s{0,3}${OPENING})${SAID_WORD}`),
+      .flatMap((name) => [...'：:=是为為は'].map((sign) => name + sign)),
+    value: new RegExp(String.raw`^(?![A-Za-z]{1,8}[-_]?\d{1,4}[\u3040-\u9fff])([:：]?\s{0,3}${OPENING})${SAID_WORD}`),
     isMixed: true,
   },
   // Of what it is, and no sign: it must look drawn at random, or like a password.

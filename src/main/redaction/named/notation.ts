@@ -71,7 +71,7 @@ const PAIR =
 const PAIR_BEFORE = /["'`](?:[#.]|[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?-{0,2}$/
 /** Other fields may stand between the name and its value. */
 const ENTRY =
-  /^(?:\\*["'`])?[ \t]{0,4}(?:[,;](?:\s|\\+[nrt]|\d+→){0,60}|(?:\s|\\+[nrt]|\d+→){1,60})[{ \t]{0,4}(?:\\*["']\w{1,30}\\*["'][ \t]{0,4}:[ \t]{0,4}(?:\\*["'][^"'\\\n]{0,80}\\*["']|[\w.]{1,20})[ \t]{0,4},(?:\s|\\+[nrt]|\d+→){0,40}){0,4}(?:\\*["'`])?(?:value|Value|VALUE|ParameterValue|secretValue|val|content|default|example)(?:\\*["'`])?[ \t]{0,8}[:=][ \t]{0,8}/
+  /^(?:\\*["'`])?[ \t]{0,4}(?:[,;](?:\s|\\+[nrt]|\d+→){0,60}|(?:\s|\\+[nrt]|\d+→){1,60})[{ \t]{0,4}(?:\\*["']\w{1,30}\\*["'][ \t]{0,4}:[ \t]{0,4}(?:\\*["'][^"'\\\n]{0,80}\\*["']|[\w.]{1,20})[ \t]{0,4},(?:\s|\\+[nrt]|\d+→){0,40}){0,4}(?:[a-z]\w{1,20}: [^\n\\]{1,80}(?:\n|\\n)[ \t]{1,12}){0,2}(?:\\*["'`])?(?:value|Value|VALUE|ParameterValue|secretValue|val|content|default|example)(?:\\*["'`])?[ \t]{0,8}[:=][ \t]{0,8}/
 const ENTRY_BEFORE =
   /(?:^|[\s{,"'`\\-])(?:name|Name|NAME|key|Key|ParameterKey|id|header|field|variable)\\*["'`]?[ \t]{0,8}[:=]?[ \t]{0,8}\\*["'`]?(?:\/?[\w.-]{1,40}\/){0,6}$/
 const VARIABLE = /^\\*"[ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,12}=[ \t]{0,8}(?=\\*")/

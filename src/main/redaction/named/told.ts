@@ -4,7 +4,7 @@ import { isDrawn } from './nearby.ts'
 import { isAtPrompt } from './spaced-notation.ts'
 import { changesClassOften, isDigest, looksRandom } from './strength.ts'
 
-const WORDS_AND_NUMBER = /^[A-Za-z]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[a-z]?[!?]?$/
+const WORDS_AND_NUMBER = /^[A-Za-z\u00c0-\u024f]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[a-z]?[!?]?$/
 /** `log in with user ada and password …` */
 const AFTER_USER =
   /\b(?:user(?:name)?|log ?in|e-?mail|account|benutzer)\b[^\n]{1,60}[ ,](?:and|with|und|mit|y|et)[ ](?:the[ ])?$/i
@@ -18,7 +18,7 @@ export const isLeet = (value: string) =>
 
 /** True for words that a sign joins, and a number: `Heron-Castle51`. */
 export const isPassphrase = (value: string) =>
-  /^(?=.*[A-Z])(?:[A-Za-z]{3,}[-_.+*!]){1,5}[A-Za-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value)
+  /^(?=.*[A-Z])(?:[A-Za-z]{3,}[-_.+*!]){1,5}[A-Za-z]{3,}[-_.]?\d{2,4}[!?]?$|^[A-Z][a-z]{4,}[_.#-]\d{2,4}$/.test(value)
 
 /** True for letters and digits that no word, name or address in a sentence has. */
 export function isTold(it: Candidate): boolean {
