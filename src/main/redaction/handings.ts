@@ -39,7 +39,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   // The id of an account at Twilio, which is public, and its token.
   {
-    anchors: [`("AC`, `('AC`],
+    anchors: [`("AC`, `('AC`, '(\\"AC'],
     value: /^([0-9a-f]{32}\\*["'],\s{0,8}\\*["'])([0-9a-f]{32})(?=\\*["'])/,
   },
   // Consul calls the token itself so.
@@ -64,7 +64,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   // What a value is changed to, once the old one was removed.
   {
-    anchors: ['-> "', '-> \\"', '-> \\\\\\"', 'to "', "to '", 'to `'],
+    anchors: ['-> "', '-> \\"', '-> \\\\\\"', 'to "', 'to \\"', "to '", 'to `'],
     before: /[\da-f]{4}\]\\{0,7}["'`] $/,
     value: /^()([^"'`\n\\]{3,200})(?=\\{0,7}["'`])/,
   },
@@ -171,7 +171,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   // Four times four letters, alone on its line.
   {
-    anchors: listed('assword|ASSWORD|pass:|pass=|pass":|pass\\":|_PASS=|-p '),
+    anchors: listed('assword|ASSWORD|pass:|pass=|pass":|pass\\":|_PASS='),
     value:
       /^([^A-Za-z\n]{0,8}(?:is )?["'`]?)(?!.{0,19}\b(?:auth|been|code|fail|from|have|here|into|must|name|need|none|null|only|pass|test|that|then|this|true|used|user|when|will|with|word|your)\b)([a-z]{4}(?: [a-z]{4}){3})(?=\\{0,7}["'`]|[,;]?[ \t]*(?:[\r\n]|\\n|$))/,
   },

@@ -69,7 +69,7 @@ function readRow(it: Candidate): boolean {
   if (!/[({[][^)}\]]*$/.test(own)) return isBeside && !/[;)]\s*$/.test(rest.split(/["'`]/, 1)[0] ?? '')
   // As a program prints an object: its fields are in braces, or one is not written like a value.
   return (
-    (/\w[{[](?:[\w.]+=[^={}]*, )*$/.test(own) && /^(?:, [\w.]+=|[}\]])/.test(rest)) ||
+    (/[\w=][{[](?:[\w.]+=[^={}]*, )*$/.test(own) && /^(?:, [\w.]+=|[}\]])/.test(rest)) ||
     (/[A-Z]\w*\((?:[\w.]+=[^={}()]*, )*$/.test(own) &&
       /=(?:null|true|false|[\w.-]*[:/@-][^,)]*)?(?:, |\)|$)/.test(own + rest))
   )

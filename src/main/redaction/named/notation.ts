@@ -83,7 +83,7 @@ const NESTED =
   /^\\*"[ \t]{0,4}:[ \t]{0,4}\{(?:\s|\\+[nrt]){0,40}(?:\\*"(?:sensitive|type|description)\\*"[ \t]{0,4}:[ \t]{0,4}(?:\\*"[^"\\\n]{0,80}\\*"|\w{1,8}),(?:\s|\\+[nrt]){0,40}){0,3}\\*"value\\*"[ \t]{0,4}:[ \t]{0,4}(?=\\*")/
 const CALL = /^[({][ \t]{0,4}(?=\\*["'`])/
 const CALLED_WITH_NAME =
-  /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|option|environ\w*|(?:put|set|get|write|save|store)(?:String|Value|Secret|Secure\w*|Env\w*|Pref\w*|Config\w*|Setting\w*|Option|Entry))\s?\(\s?\\*["'`](?:[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?$/i
+  /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|option|flag\.String|environ\w*|(?:put|set|get|write|save|store)(?:String|Value|Secret|Secure\w*|Env\w*|Pref\w*|Config\w*|Setting\w*|Option|Entry))\s?\(\s?\\*["'`](?:[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?$/i
 
 const FORM_DATA = /^\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?=[^\r\n])/
 
