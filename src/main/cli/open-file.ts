@@ -13,7 +13,8 @@ import { createAdviceHandlers } from '../operations/main/advice-handlers.ts'
 import { createFileHandlers } from '../operations/main/restore-file.ts'
 import { createTeamHandlers } from '../operations/main/team-handlers.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
-import { foreignLog, hasForeignLog } from '../store/database/foreign-log.ts'
+import { hasForeignLog } from '../base/foreign-log.ts'
+import { foreignLog } from '../store/database/foreign.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
 /** Opens the database file read-only, in the place of a running app. Throws store_unavailable if nothing is recorded. */

@@ -2,12 +2,13 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { hasForeignLog, isForeignLogAside } from '../../base/foreign-log.ts'
 import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
 import { isSpaceLow } from './free-space.ts'
 import { inPlace } from './in-place.ts'
 import { undoInterrupted } from './undo-interrupted.ts'
-import { foreignLog, giveId, hasForeignLog, isForeign, refuseUnsalvaged } from './foreign-log.ts'
+import { foreignLog, giveId, isForeign } from './foreign.ts'
 import { latestVersion, migrate, updateProgress, versionOf, withoutVersion } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
 import { translated } from './store-error.ts'
@@ -96,7 +97,7 @@ export function openWriter(path: string, options: WriterOptions = {}): Writer {
 /** A connection that can write would move the WAL into a file that is then refused. */
 function refuseOtherVersion(path: string): void {
   undoInterrupted(path)
-  refuseUnsalvaged(path)
+  if (isForeignLogAside(path)) throw foreignLog(path)
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
   try {
     refuseForeign(db, path)

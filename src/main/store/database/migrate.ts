@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { errorMessage } from '../../../shared/error-text.ts'
 import { createTables } from './create-tables.ts'
-import { damaged } from './foreign-log.ts'
+import { damaged } from './foreign.ts'
 import { CURRENT_TYPES, definitionsOf, firstDifference, shapeOf, typesOf, type SchemaShape } from './schema-shape.ts'
 
 /** Next to this file; the build copies the folder next to its bundle. */

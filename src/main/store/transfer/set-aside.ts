@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { archiveFolder } from '../archive/archive-file.ts'
 import { openReader } from '../database/connection.ts'
-import { keepForeignLog } from '../database/foreign-log.ts'
+import { keepForeignLog } from '../../base/foreign-log.ts'
 import { readSalvaged, type Salvaged } from '../salvage/salvaged.ts'
 import { readTombstones, type Tombstone } from '../delete/tombstones.ts'
 

@@ -1,34 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
-import type Database from 'better-sqlite3'
-import { AspyError } from '../../../shared/contract/errors.ts'
-import { statOf } from '../../base/stat-of.ts'
+import { statOf } from './stat-of.ts'
 
 const HEADER_BYTES = 100
 const LOG_HEADER_BYTES = 32
 /** By the byte order of its checksums: https://sqlite.org/fileformat.html#the_write_ahead_log */
 const LOG_MAGIC = [0x377f0682, 0x377f0683]
 const FRAME_HEADER_BYTES = 24
-
-/** Returns true if there are tables, and none of them is Aspy's. */
-export function isForeign(db: Database.Database): boolean {
-  const names = db.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all()
-  return names.length > 0 && !names.includes('events') && !names.includes('metadata')
-}
-
-/**
- * Gives a database a random id, unless it has one: a number that is written twice, so that a damaged one is none. Where
- * that cannot be written now, the next start does.
- */
-export function giveId(db: Database.Database): void {
-  if (db.pragma('application_id', { simple: true }) !== 0) return
-  const half = randomInt(1, 2 ** 15)
-  try {
-    db.pragma(`application_id = ${half * 2 ** 16 + half}`)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && /^SQLITE_(FULL|BUSY)/.test(String(error.code)))) throw error
-  }
-}
 
 /** What the first page of a database says of itself. */
 interface Header {
@@ -65,24 +42,12 @@ export function setForeignLogAside(path: string): void {
   renameSync(`${path}-wal`, asidePath(path))
 }
 
-/** Throws what the recorder takes as damage if such a log was set aside, and the file is not salvaged yet. */
-export function refuseUnsalvaged(path: string): void {
-  if (existsSync(asidePath(path))) throw foreignLog(path)
-}
+/** Returns true if such a log was set aside, and the file is not salvaged yet. */
+export const isForeignLogAside = (path: string): boolean => existsSync(asidePath(path))
 
 /** Keeps a log that was set aside beside the file that it was found with, which now has this added to its name. */
 export function keepForeignLog(path: string, stamp: string): void {
-  if (existsSync(asidePath(path))) renameSync(asidePath(path), `${path}${stamp}-log`)
-}
-
-/** Returns the error that says so. */
-export const foreignLog = (path: string): AspyError =>
-  damaged(path, 'its write-ahead log is that of another database, or of another state of it')
-
-/** Returns an error that the recorder takes as damage of the file. */
-export function damaged(path: string, what: string): AspyError {
-  const cause = Object.assign(new Error(what), { code: 'SQLITE_CORRUPT' })
-  return new AspyError('store_unavailable', `${path}: ${what}`, { cause })
+  if (isForeignLogAside(path)) renameSync(asidePath(path), `${path}${stamp}-log`)
 }
 
 function isReadable(path: string): boolean {
