@@ -152,7 +152,7 @@ test.each([
   '4 March–6 March',
   '7d+1h',
   '1.5.7',
-])('%s is no time, rather than a part of it one', (text) => expect(span(text)).toBeNull())
+])('%s is not a time, rather than a part of it one', (text) => expect(span(text)).toBeNull())
 
 test('ages count back from now, and a time with a zone is a moment', () => {
   const moment = (ms: number) => ({ from: ms, to: ms })
