@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -25,7 +25,8 @@ afterEach(() => {
 /** Lets time pass until the folder was looked at. */
 async function look(): Promise<void> {
   vi.advanceTimersByTime(2000)
-  await Promise.allSettled(vi.mocked(stat).mock.results.map(({ value }) => value as Promise<unknown>))
+  const asked = [...vi.mocked(stat).mock.results, ...vi.mocked(access).mock.results]
+  await Promise.allSettled(asked.map(({ value }) => value as Promise<unknown>))
   await setImmediate()
 }
 

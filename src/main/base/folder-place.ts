@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createDataDir, KEY_NAMES } from './data-folder.ts'
 import { PATH_SECRET_FILE } from './path-secret.ts'
@@ -33,11 +33,17 @@ export class FolderPlace {
     let [isLooking, isStopped] = [false, false]
     const look = async () => {
       isLooking = true
-      const now = await stat(dir).catch(() => undefined)
+      const [now, isThere] = await Promise.all([
+        stat(dir).catch(() => undefined),
+        access(join(dir, 'token')).then(
+          () => true,
+          (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+        ),
+      ])
       isLooking = false
       if (isStopped) return
       this.#isGone = now?.ino !== own.ino || now.dev !== own.dev
-      if (this.#isGone && !existsSync(join(dir, 'token')) && place(dir, files)) onPlaced()
+      if (this.#isGone && !isThere && place(dir, files)) onPlaced()
     }
     // A mount that does not answer must hold up nothing but this look.
     const timer = setInterval(() => void (isLooking || look()), LOOK_MS).unref()

@@ -38,6 +38,21 @@ test('one that is handed late to an app that hangs passes by within the limit fr
   expect(passed).toEqual([expect.stringMatching(IN_TIME), expect.stringMatching(IN_TIME), '3 after 0'])
 })
 
+test('an app that hangs from its start stalls them all, however close they come', () => {
+  come()
+  after(500)
+  held.begin()
+  for (let turn = 0; turn < 8; turn += 1) {
+    after(500)
+    come()
+  }
+  const before = passed.length
+  after(2000)
+  expect(before).toBeGreaterThan(0)
+  come()
+  expect(passed.at(-1)).toBe('10 after 0')
+})
+
 test('apps that start, take nothing and end one after the other do not make it wait longer', () => {
   come()
   for (let app = 0; app < 6; app += 1) {

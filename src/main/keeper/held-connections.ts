@@ -27,11 +27,13 @@ interface HeldConnectionsOptions {
 export class HeldConnections {
   readonly #options: HeldConnectionsOptions
   readonly #waiting: HeldConnection[] = []
-  #handed: { readonly connection: HeldConnection; readonly at: number; readonly app: number } | null = null
+  #handed: { readonly connection: HeldConnection; readonly app: number } | null = null
   /** Counts the apps. */
   #app = 0
-  /** The app has not answered for `HOLD_MS`. */
+  /** The app has not answered for `FRESH_MS`. */
   #isStalled = false
+  /** Since when an app has had connections and answered for none; null: it has none, or has answered. */
+  #unansweredSince: number | null = null
   /** Since when no app takes connections; null while one does. */
   #awaySince: number | null = monotonicMs()
   #isWaitedFor = true
@@ -57,7 +59,7 @@ export class HeldConnections {
   /** An app begins to take connections. */
   begin(): void {
     this.#app += 1
-    this.#isStalled = false
+    this.#answered()
     this.#awaySince = null
     this.#go()
   }
@@ -76,7 +78,7 @@ export class HeldConnections {
   }
 
   took(id: number): void {
-    this.#isStalled = false
+    this.#answered()
     if (this.#handed?.connection.id === id) {
       this.#handed.connection.socket.destroy()
       this.#handed = null
@@ -86,7 +88,7 @@ export class HeldConnections {
 
   /** An app does not serve a connection: another one may, unless that app still takes others. */
   left(id: number): void {
-    this.#isStalled = false
+    this.#answered()
     if (this.#handed?.connection.id === id) {
       const { connection, app } = this.#handed
       if (this.#awaySince === null && app === this.#app) {
@@ -95,6 +97,11 @@ export class HeldConnections {
       } else this.#takeBack()
     }
     this.#go()
+  }
+
+  #answered(): void {
+    this.#isStalled = false
+    this.#unansweredSince = null
   }
 
   #takeBack(): void {
@@ -113,7 +120,8 @@ export class HeldConnections {
       }
       if (this.#isStalled || isAway || now - next.since >= FRESH_MS) this.#options.passBy(next)
       else if (this.#awaySince === null && this.#handed === null) {
-        this.#handed = { connection: next, at: now, app: this.#app }
+        this.#handed = { connection: next, app: this.#app }
+        this.#unansweredSince ??= now
         this.#options.hand(next)
       } else break
       this.#waiting.shift()
@@ -127,9 +135,9 @@ export class HeldConnections {
       this.#timer = null
       const now = monotonicMs()
       if (this.#handed !== null && now - this.#handed.connection.since >= HOLD_MS) {
-        const { connection, at, app } = this.#handed
-        // One that was handed late says nothing of the app.
-        this.#isStalled = app === this.#app && now - at >= FRESH_MS
+        const { connection, app } = this.#handed
+        // One that was handed late says nothing of the app; several that were, one after the other, do.
+        this.#isStalled = app === this.#app && now - (this.#unansweredSince ?? now) >= FRESH_MS
         this.#handed = null
         this.#options.passBy(connection)
       }

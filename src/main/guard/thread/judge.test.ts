@@ -73,6 +73,25 @@ describe('an answer that is over', () => {
     expect(after({ kind: 'free' })).toEqual(nothing)
   })
 
+  test('keeps what is known of its cost while the database cannot be read', () => {
+    const [known, spent] = [{ kind: 'lower_bound', usd: 0.5, tokens: 20 } as const, { exchange: () => known }]
+    const judge = judgeOf(
+      { session_tokens: 100 },
+      {
+        get exchange() {
+          return spent.exchange()
+        },
+      },
+    )
+    judge.admit('first', asked({ usd: 2, tokens: 60 }))
+    judge.settle('first')
+    spent.exchange = () => {
+      throw new Error('damaged')
+    }
+    expect(() => judge.settle('first')).toThrow('damaged')
+    expect(judge.kept()).toEqual({ requests: 1, usd: 1.5, tokens: 40 })
+  })
+
   test('is looked at again, as its cost may be stored later', () => {
     const spent: { exchange: ExchangeCost } = { exchange: { kind: 'unknown' } }
     const judge = judgeOf({ session_tokens: 100 }, spent)

@@ -115,10 +115,10 @@ export class Judge {
   /** The answer is over: its estimate counts on, less what is stored of its cost, until all of that is. */
   settle(id: string): void {
     // Also if what is stored cannot be read.
-    this.#reserved.keep(id, NOTHING)
+    this.#reserved.keep(id, null)
     const cost = this.#spending.exchange(id)
     if (cost.kind === 'final' || cost.kind === 'free') this.#reserved.forget(id)
-    else if (cost.kind === 'lower_bound') this.#reserved.keep(id, cost)
+    else this.#reserved.keep(id, cost.kind === 'lower_bound' ? cost : NOTHING)
   }
 
   /** Answers are over that are not stored: what they cost counts instead of their estimates. */

@@ -76,13 +76,15 @@ export class Reservations {
     this.keep(id, NOTHING)
   }
 
-  /** Keeps what a request may have cost beyond the stored amount: its answer is over. */
-  keep(id: string, stored: Amount): void {
+  /** Keeps what a request may have cost beyond the stored amount, null: beyond the one of before. Its answer is over. */
+  keep(id: string, stored: Amount | null): void {
     const request = this.#held.get(id)
     if (request === undefined) return
-    const { usd, tokens } = request
+    const { usd, tokens } = stored ?? NOTHING
+    const rest = { usd: Math.max(0, request.usd - usd), tokens: Math.max(0, request.tokens - tokens) }
+    const kept = stored === null ? (this.#kept.get(id) ?? rest) : rest
     this.#kept.delete(id)
-    this.#kept.set(id, { usd: Math.max(0, usd - stored.usd), tokens: Math.max(0, tokens - stored.tokens) })
+    this.#kept.set(id, kept)
   }
 
   /** Returns the ids of some requests that are over, those looked at longest ago. */

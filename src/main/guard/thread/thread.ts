@@ -123,7 +123,7 @@ function receive(message: ToGuard): void {
       needsPrice = hasCaps(message.config, '_usd')
       sockets = new SocketRequests()
       for (const [id, { request }] of waiting)
-        answer(id, judge.price({ ...request, isContinued: false }, message.wall), null)
+        orUnread(id, () => answer(id, judge.price({ ...request, isContinued: false }, message.wall), null))
       return
     case 'fill':
       return post({ type: 'fill', fill: judge.fill(message.wall) })
@@ -133,16 +133,25 @@ function receive(message: ToGuard): void {
   }
 }
 
+/** Judges a request. The database may be damaged or locked: it then passes, or waits, as `fail_open` decides. */
+function orUnread(id: string, judged: () => void): void {
+  try {
+    judged()
+  } catch (error) {
+    file.reopen(error)
+    post({ ...UNREAD, id, unpriced: 'failed' })
+  }
+}
+
 parentPort?.on('message', (message: ToGuard) => {
+  if (message.type === 'ask' || message.type === 'recheck') return orUnread(message.id, () => receive(message))
   try {
     receive(message)
   } catch (error) {
-    // The database may be damaged or locked. The request passes, or waits, as `fail_open` decides.
     file.reopen(error)
     if (message.type === 'fill') return post({ type: 'fill', fill: [] })
-    if (message.type === 'settle') return reportKept()
-    if (message.type !== 'ask' && message.type !== 'recheck') throw error
-    post({ ...UNREAD, id: message.id, unpriced: 'failed' })
+    if (message.type !== 'settle') throw error
+    reportKept()
   }
 })
 try {

@@ -69,23 +69,21 @@ export function newestReports(reader: Reader, since: string, count: number): Lim
   )
 }
 
-/** The newest events of a session among which its limits are looked for: they come with each answer. */
+/** The newest events of a session among which its user and its limits are looked for: both come with each answer. */
 const NEWEST_EVENTS = 500
 
-/** Returns the user that a session used last, and the account that was reported to both; undefined: not known. */
+/** Returns the user that a session used last, and the account that was reported to both last; undefined: not known. */
 export function ownerOfSession(reader: Reader, sessionId: string): LimitOwner | undefined {
-  const found = reader.get<LimitOwner>(
-    `SELECT e.user_id, (
-       SELECT ${accountSql('r.')} FROM (
-         SELECT * FROM events INDEXED BY events_by_session_time
-         WHERE session_id = e.session_id ORDER BY ts_wall DESC, id DESC LIMIT ?) r
-       WHERE r.kind = 'rate_limit' AND r.user_id IS e.user_id ORDER BY r.ts_wall DESC, r.id DESC LIMIT 1) AS owner
-     FROM events e INDEXED BY events_requests
-     WHERE e.session_id = ? AND e.agent_id IS NULL AND e.kind = 'model_request' ORDER BY e.id DESC LIMIT 1`,
-    NEWEST_EVENTS,
+  const newest = (alias: string) => `ORDER BY ${alias}.ts_wall DESC, ${alias}.id DESC LIMIT 1`
+  return reader.get<LimitOwner>(
+    `WITH newest AS (SELECT * FROM events INDEXED BY events_by_session_time
+       WHERE session_id = ? ORDER BY ts_wall DESC, id DESC LIMIT ?)
+     SELECT e.user_id, (
+       SELECT ${accountSql('r.')} FROM newest r WHERE r.kind = 'rate_limit' AND r.user_id IS e.user_id ${newest('r')}) AS owner
+     FROM newest e WHERE e.user_id IS NOT NULL OR (e.kind = 'rate_limit' AND ${accountSql('e.')} IS NOT NULL) ${newest('e')}`,
     sessionId,
+    NEWEST_EVENTS,
   )
-  return found?.user_id === null && found.owner === null ? undefined : found
 }
 
 /** Returns the calls of a time range, oldest first. */

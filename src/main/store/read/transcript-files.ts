@@ -19,9 +19,9 @@ export type KnownTranscripts = ReturnType<typeof openKnownTranscripts>
 export function openKnownTranscripts(databasePath: string) {
   if (!existsSync(databasePath) || !hasTables(databasePath)) {
     return {
-      all: () => new Map(),
+      all: () => new Map<string, ImportCheckpoint>(),
       find: () => undefined,
-      previews: () => new Map(),
+      previews: () => new Map<string, KnownPreview>(),
       hasPrompt: () => false,
       sessionOfLine: () => null,
       sessionOfAnswer: () => null,
@@ -54,10 +54,10 @@ export function openKnownTranscripts(databasePath: string) {
   const live = db.prepare<[string, string, string], number>(RECORDED_LIVE).pluck()
   return {
     /** Returns the position up to which each file was read, by path. */
-    all: () => new Map(all.all().map((row) => [row.path, row])),
+    all: () => new Map<string, ImportCheckpoint>(all.all().map((row) => [row.path, row])),
     find: (path: string) => find.get(path),
     /** Returns the files whose figures are shown before they are imported, by path. */
-    previews: () => new Map(previews.all().map((row) => [row.path, row])),
+    previews: () => new Map<string, KnownPreview>(previews.all().map((row) => [row.path, row])),
     /** Returns true if the log has a prompt with this text within `withinMs` of that moment. */
     hasPrompt(text: string, timestamp: string, withinMs: number): boolean {
       const at = Date.parse(timestamp)
