@@ -194,7 +194,7 @@ describe('a long session', () => {
     await transcript.hover()
     await page.mouse.wheel(0, 900)
     await star.waitFor({ state: 'hidden' })
-    expect(await heightOf()).toBeGreaterThan(before + 80)
+    expect(await heightOf()).toBeGreaterThan(before + 40)
     await page.getByRole('button', { name: /go to the next error/ }).waitFor()
     // Wide code scrolls sideways, which ends no reading.
     await transcript.evaluate(async (node) => {
