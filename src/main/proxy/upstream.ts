@@ -63,8 +63,8 @@ export function createUpstream(url: URL, environment: Environment = process.env,
     ) {
       if (isAfresh) unkept ??= create({ keepAliveTimeout: 1, keepAliveMaxTimeout: 1 })
       const chosen = isAfresh && unkept !== null ? unkept : dispatcher
-      // Behind a proxy undici converts a flat array to an object, losing repeated names. Pairs keep them.
-      chosen.dispatch({ ...request, origin, headers: isProxied ? headerPairs(headers) : headers }, handler)
+      // Behind a proxy undici converts a flat array to an object, losing repeated names. Pairs keep them, but not as an array.
+      chosen.dispatch({ ...request, origin, headers: isProxied ? headerPairs(headers).values() : headers }, handler)
     },
     /** Aborts requests in progress and closes all connections. */
     async destroy() {
