@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTypedTime } from './typed-time.ts'
+import { readTypedTime, readWholeTime } from './typed-time.ts'
 
 /** A Wednesday. */
 const NOW = new Date(2026, 10, 18, 15, 30).getTime()
@@ -152,6 +152,9 @@ test.each([
   '4 March–6 March',
   '7d+1h',
   '1.5.7',
+  'two days',
+  'a week',
+  'one day the build broke',
 ])('%s is not a time, rather than a part of it one', (text) => expect(span(text)).toBeNull())
 
 test('ages count back from now, and a time with a zone is a moment', () => {
@@ -162,6 +165,8 @@ test('ages count back from now, and a time with a zone is a moment', () => {
   expect(span('7D')).toEqual(moment(NOW - 7 * 86_400_000))
   expect(span('three days ago')).toEqual(moment(NOW - 3 * 86_400_000))
   expect(span('an hour ago')).toEqual(moment(NOW - 3_600_000))
+  expect(span('a few days ago')).toEqual(moment(NOW - 3 * 86_400_000))
+  expect(span('the past two weeks')).toEqual(moment(NOW - 14 * 86_400_000))
   expect(span('last 24 hours')).toEqual(moment(NOW - 86_400_000))
   expect(span('3mo')).toEqual(moment(NOW - 90 * 86_400_000))
   expect(span('2026-03-04T10:00:00Z')).toEqual(moment(Date.UTC(2026, 2, 4, 10)))
@@ -170,4 +175,5 @@ test('ages count back from now, and a time with a zone is a moment', () => {
 test('reports how much of the text it read', () => {
   expect(readTypedTime('4 March 2026 why', NOW)?.length).toBe('4 March 2026'.length)
   expect(readTypedTime('last Tuesday deploy', NOW)?.length).toBe('last Tuesday'.length)
+  expect(readWholeTime('last 3 days ago', NOW)).toBeNull()
 })

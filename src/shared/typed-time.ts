@@ -103,6 +103,11 @@ function ageOf(count: string | undefined, unit: string, now: number): WallSpan {
   return instant(now - numberOf(count) * length)
 }
 
+/** Reads `two weeks ago` or `last two weeks`: without one of these words, it is no time. */
+function ageInWords([, count, unit = '']: RegExpExecArray, _: Date, time: number): WallSpan {
+  return ageOf(count?.split(/\s/).at(-1), unit, time)
+}
+
 /** Two digits are a year of this century. */
 const fullYear = (year: string | undefined): number => Number(year) + (year?.length === 2 ? 2000 : 0)
 
@@ -185,10 +190,8 @@ const FORMS: readonly Form[] = [
   [/Q([1-4])\s+(\d{4})/, ([, quarter, year]) => monthsOf(Number(year), 3 * Number(quarter) - 3, 3)],
   [/(\d{4})[- ]?Q([1-4])/, ([, year, quarter]) => monthsOf(Number(year), 3 * Number(quarter) - 3, 3)],
   [new RegExp(String.raw`(\d{1,6})\s*${UNIT}(?:\s+ago)?`), ([, count, unit = ''], _, time) => ageOf(count, unit, time)],
-  [
-    new RegExp(String.raw`(?:(?:the\s+)?(?:last|past)\s+)?${NUMBER}\s+${UNIT}(?:\s+ago)?`),
-    ([, count, unit = ''], _, time) => ageOf(count?.split(/\s/).at(-1), unit, time),
-  ],
+  [new RegExp(String.raw`${NUMBER}\s+${UNIT}\s+ago`), ageInWords],
+  [new RegExp(String.raw`(?:the\s+)?(?:last|past)\s+${NUMBER}\s+${UNIT}`), ageInWords],
   [/(?:the\s+)?past\s+(hour|day|week|month|year)/, ([, unit = ''], _, time) => ageOf('1', unit, time)],
   [/now/, (_, __, time) => instant(time)],
   [/today|tonight|this(?=\s+(?:morning|afternoon|evening)\b)/, (_, now) => daysAgo(now, 0)],
