@@ -289,6 +289,13 @@ describe('with equal blocks', () => {
       where: null,
       detail: 'no message changed: the API edited the context, as asked (clear_tool_uses_20250919)',
     })
+    // What says more than a difference would, comes first.
+    const edited = 'clear_tool_uses_20250919'
+    const asks = blocksOf({ asksWhy: true })
+    expect(explain(call(0), call(1, { blocks: asks }), { edited, verdict: FOUND_NONE }).kind).toBe('provider')
+    expect(explain(call(0, { blocks: withShape({ partial: true }) }), call(1), { edited }).kind).toBe('unknown')
+    const skips = call(1, { blocks: blocksOf({ previous: 'm9' }) })
+    expect(explain(call(0, { messageId: 'm1' }), skips, { edited }).kind).toBe('unknown')
     const thought = [block('u0'), block('a0', { kind: 'thinking' }), block('u1')]
     const keepAll = { context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] } }
     const kindAfter = (more: readonly ShapeBlock[], parameters: Json = {}) => {

@@ -16,7 +16,7 @@ export interface Signs {
   readonly compacted: boolean
   readonly resumed: 'resume' | 'fork' | null
   readonly verdict: CacheVerdict | null
-  /** What the API itself edited in the context before it answered, as the request asked; null for nothing. */
+  /** What the API itself cleared in the context before it answered, as the request asked; null for nothing. */
   readonly edited: string | null
   /** Captured calls of the line between the two, of any model. */
   readonly between: number
@@ -194,9 +194,6 @@ function explainBlocks(
   if (betas !== null) return cause('betas_changed', 'betas', betas)
   const found = explainDivergence(old, blocks, signs) ?? reach
   if (found !== null) return found
-  if (signs.edited !== null) {
-    return cause('messages_changed', null, `no message changed: the API edited the context, as asked (${signs.edited})`)
-  }
   const minimum = minimumTokens(now.model)
   if (minimum !== null && promptTokens(now.usage) < minimum && now.usage.read + now.usage.written === 0) {
     return cause('below_minimum', null, `${promptTokens(now.usage)} of ${minimum} tokens`)
@@ -242,6 +239,9 @@ function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, sign
   }
   const life = explainLife(old, now)
   if (life !== null) return life
+  if (signs.edited !== null) {
+    return cause('messages_changed', null, `no message changed: the API edited the context, as asked (${signs.edited})`)
+  }
   const hidden = otherParameter(old, now) ?? hiddenIn(old) ?? thinkingLeftOut(old, now)
   return hidden === null ? cause('provider', null, 'the prefix is equal and in time') : unknown(hidden)
 }
@@ -260,9 +260,10 @@ function hiddenIn({ tools, system, messages }: RequestBlocks): string | null {
     : null
 }
 
-const LEFT_OUT = 'the API may have left out the thinking of earlier turns, as it does unless it is asked to keep all'
+const LEFT_OUT =
+  'the API may have left out the thinking of earlier turns, as it does with some models unless asked to keep all'
 
-/** By default the API leaves out thinking once a message follows that is more than results of calls. */
+/** With some models, the API leaves out thinking once a message follows that is more than results of calls. */
 function thinkingLeftOut({ messages: before }: RequestBlocks, { messages, shape }: RequestBlocks): string | null {
   if (KEEPS_THINKING.test(JSON.stringify(shape.parameters['context_management'] ?? null))) return null
   const hadThinking = before.some(({ blocks }) => blocks.some(({ kind }) => kind.endsWith('thinking')))

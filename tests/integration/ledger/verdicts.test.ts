@@ -80,10 +80,12 @@ test('a removed secret could hide a difference: only the API can say that there 
 
 test('the API is not blamed for results that it cleared as it was asked to', async () => {
   const edits = [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 8, cleared_input_tokens: 50_000 }]
-  const told = { context_management: { applied_edits: edits } }
-  const { item } = await missed(['Be short.', 'Be short.'], undefined, told)
+  const told = (applied: readonly object[]) => ({ context_management: { applied_edits: applied } })
+  const { item } = await missed(['Be short.', 'Be short.'], undefined, told(edits))
   expect(item?.cause).toMatchObject({ kind: 'messages_changed', detail: expect.stringContaining('clear_tool_uses') })
   expect((await missed(['Be short.', 'Be short.'])).item?.cause.kind).toBe('provider')
+  const nothing = [{ type: 'clear_thinking_20251015', cleared_thinking_turns: 0, cleared_input_tokens: 0 }]
+  expect((await missed(['Be short.', 'Be short.'], undefined, told(nothing))).item?.cause.kind).toBe('provider')
 })
 
 test('the summary says how much of the money was judged', async () => {

@@ -26,7 +26,7 @@ export interface AnsweredCall {
   /** The upstream's clock at that time (`date`), in ms since 1970; null if it was not given. */
   readonly answeredAt: number | null
   readonly verdict: CacheVerdict | null
-  /** What the API edited in the context, by name; null for nothing. */
+  /** What cleared a part of the context at the API, by name; null for nothing. */
   readonly edited: string | null
 }
 
@@ -129,8 +129,12 @@ export class AnsweredCalls {
   }
 }
 
-/** Returns the types of edits; null if nothing was cleared. */
+/** Returns the types of edits that cleared anything, by `cleared_tool_uses` and the like; null if none did. */
 function editsIn(edits: Json | undefined): string | null {
-  const types = listOf(edits).map((edit) => stringOf(objectOf(edit)['type']) ?? 'unnamed')
+  const types = listOf(edits).flatMap((edit) => {
+    const { type = null, ...counts } = objectOf(edit)
+    const isCleared = Object.entries(counts).some(([name, count]) => name.startsWith('cleared_') && Number(count) > 0)
+    return isCleared ? [stringOf(type) ?? 'unnamed'] : []
+  })
   return types.length === 0 ? null : types.join(', ')
 }
