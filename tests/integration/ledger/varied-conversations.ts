@@ -58,6 +58,12 @@ const document = (random: Random): Block => ({
   title: randomWords(random, 2),
 })
 
+const KEEP_THINKING = { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] }
+
+/** Whether the API may leave out what these messages thought: nobody is blamed for an entry that is gone then. */
+export const mayLoseThinking = ({ parameters, messages }: Pick<Varied, 'parameters' | 'messages'>): boolean =>
+  parameters['context_management'] === undefined && JSON.stringify(messages).includes('"type":"thinking"')
+
 export function newConversation(random: Random): Varied {
   const isLong = random() < 0.5
   const chosen = MARK_PLACES.filter((place) => place === 'end' || random() < 0.55)
@@ -93,7 +99,7 @@ export function newConversation(random: Random): Varied {
     messages: [{ role: 'user', content: first }],
     parameters: {
       thinking: { type: 'adaptive' },
-      context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+      ...(random() < 1 / 3 ? {} : { context_management: KEEP_THINKING }),
       ...(random() < 0.3 ? { tool_choice: { type: 'auto' } } : {}),
     },
     marks,
