@@ -50,7 +50,7 @@ function serversIn(detail: string, names: ReturnType<typeof namesOf>): string {
 
 /** Names the servers of a part as they are called now. */
 const newest = (part: string, names: ReturnType<typeof namesOf>): string =>
-  names.reduce((text, all) => text.replace(all[0] ?? '', all.at(-1) ?? ''), part)
+  part.replaceAll(/(?<=^tools .*)[^,\s]+/g, (name) => names.find(([first]) => first === name)?.at(-1) ?? name)
 
 type Calls = readonly AdviceCall[]
 

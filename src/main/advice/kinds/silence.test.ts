@@ -43,16 +43,21 @@ test('where a person has to sign in, no line of text is asked for', () => {
 })
 
 test('an error is what says so, not what a program writes before it', () => {
-  const of = (what: string) => [
-    `Exit code 1\n\n> app@1.0.0 build\n> tsc -p .\n\nsrc/a.ts(3,5): error TS2304: ${what}`,
-    `Exit code 1\nTraceback (most recent call last):\n  File "/work/a.py", line 3, in <module>\n    main()\nValueError: ${what}`,
-    `Exit code 101\n   Compiling app v0.1.0 (/work/app)\nerror[E0425]: ${what}\n --> src/main.rs:4:5`,
-  ]
-  const [one, other] = [of('the door is red').map(errorKind), of('no key fits').map(errorKind)]
+  const kinds = (what: string) =>
+    [
+      `Exit code 1\n\n> app@1.0.0 build\n> tsc -p .\n\nsrc/a.ts(3,5): error TS2304: ${what}`,
+      `Exit code 1\nTraceback (most recent call last):\n  File "/work/a.py", line 3, in <module>\n    main()\nValueError: ${what}`,
+      `Exit code 101\n   Compiling app v0.1.0 (/work/app)\nerror[E0425]: ${what}\n --> src/main.rs:4:5`,
+    ].map((error) => errorKind(error))
+  const [one, other] = [kinds('the door is red'), kinds('no key fits')]
   expect(new Set([...one, ...other]).size).toBe(6)
   expect(one[1]).toBe('ValueError: the door is red')
   const gone = (file: string) => errorKind(`Exit code 2\nls: cannot access '/work/${file}': No such file or directory`)
   expect(gone('a/1.json')).not.toBe(gone('a/2.json'))
+  const inTree = (tree: string, file: string) =>
+    errorKind(`ENOENT: no such file or directory, open '${tree}${file}'`, tree)
+  expect(inTree('/work/.worktrees/1', '/a/1.json')).toBe(inTree('/work/.worktrees/2', '/a/1.json'))
+  expect(inTree('C:\\work\\.worktrees\\1', '\\a\\1.json')).toBe(inTree('C:\\work\\.worktrees\\2', '\\a\\1.json'))
   const codex = (id: string) => `Chunk ID: ${id}\nWall time: 0.05 seconds\nProcess exited with code 3\nOutput:\n`
   expect([errorKind(codex('ccc00d')), errorKind(`${codex('1b')}hello-tool`)]).toEqual(['', 'hello-tool'])
 })
@@ -188,6 +193,22 @@ test('after a fix, sessions without the question or the server show that it work
     expect(advised(14, tell, applied)).toMatchObject([{ state: 'applied', checked: null }])
     expect(advised(22, tell, applied)).toMatchObject([{ state: 'worked', checked: { after: 0, n: 10 } }])
   }
+})
+
+test('a server that breaks the cache has its newest name, and none of one whose name it begins with', () => {
+  const carried = (server: string, tool: string) => ({ server, tools: [`mcp__${server}__${tool}`], usd: 0, call: 1 })
+  const missOf = (day: number, detail: string) => {
+    const of = { id: day * 10 + 9, session_id: `s${day}`, at: day * DAY_MS, cost_usd: 1, waste_usd: 0.5 }
+    return { ...of, cause: 'tools_changed', detail } as unknown as AdviceCall
+  }
+  const items = advised(12, (day) => ({
+    servers: [carried(`api_${day < 6 ? 1 : 2}`, 'find'), carried('api_10', 'paint')],
+    calls: [missOf(day, `added: mcp__api_${day % 2 === 0 ? 1 : 10}__find`)],
+  }))
+  expect(items.map(({ headline }) => headline.slice(0, 42)).toSorted()).toEqual([
+    'The tools of the MCP server "api_10" chang',
+    'The tools of the MCP server "api_2" change',
+  ])
 })
 
 test('a large output: the text of a file is wanted; of what is looked through, less is asked for', () => {

@@ -61,7 +61,7 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
     if (tool === null || error === null) return []
     const input = call === null ? null : (reader.head(call)['input'] as Json)
     const command = call === null ? '' : commandHead(tool, input)
-    const kind = errorKind(project === null ? error : error.replaceAll(`${project}/`, ''))
+    const kind = errorKind(error, project)
     if (kind === '' || isAnswer(command, error)) return []
     return [{ ...row, at: Date.parse(timestamp), tool, command, input: inputKey(tool, input, project), error: kind }]
   })
@@ -240,9 +240,10 @@ const SAYS_ERROR =
 /** If something is missing, its name is what is wrong. */
 export const isMissing = (error: string): boolean => /no such file|(?:file|directory|path) does not exist/i.test(error)
 
-/** Two lines from the first that says what is wrong; '' if it says no more than its exit code. */
-export function errorKind(error: string): string {
-  const lines = error.split('\n').filter((line) => line.trim() !== '' && !NO_ERROR.test(line.trim()))
+/** Two lines from the first that says what is wrong, in any worktree; '' if it says no more than its exit code. */
+export function errorKind(error: string, project: string | null = null): string {
+  const within = project === null ? error : error.replaceAll(`${project}/`, '').replaceAll(`${project}\\`, '')
+  const lines = within.split('\n').filter((line) => line.trim() !== '' && !NO_ERROR.test(line.trim()))
   const first = Math.max(
     0,
     lines.findIndex((line) => SAYS_ERROR.test(line)),
