@@ -66,7 +66,9 @@ export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked)
       // A part of this text without the words is no match, as the total has it.
       ...copiesOf(
         reader,
-        lacks.beside === true ? same : same.filter((copy) => find(textOf(reader, copy)).beside !== true),
+        !result.isQuestion || lacks.beside === true
+          ? same
+          : same.filter((copy) => find(textOf(reader, copy)).beside !== true),
       ),
     }
   }
