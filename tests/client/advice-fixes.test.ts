@@ -143,7 +143,7 @@ describe.skipIf(lacks(findClaude() !== null))('allow rules in the real client', 
       approved: true,
     }
     const sessions = [{ session_id: 's', started_at: 0, asked: [ask] }]
-    return permissions.find({ sessions } as never, []).flatMap(({ fix }) => fix?.set ?? [])
+    return permissions.find({ sessions } as never, [], {}).flatMap(({ fix }) => fix?.set ?? [])
   })
 
   /** Runs the client, which asks for one call after the other; returns those that ran. */

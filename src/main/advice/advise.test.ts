@@ -19,8 +19,8 @@ const session = (project: string) =>
 test('a place is looked at again only if one of its sessions changed', () => {
   const [one, other] = [session('/work/one'), session('/work/other')]
   const found = new Found()
-  const before = found.of([one, other])
-  const after = found.of([one, { ...other, spent_usd: 2 }])
+  const before = found.of([one, other], {})
+  const after = found.of([one, { ...other, spent_usd: 2 }], {})
   const isKept = after.map((candidate) => before.includes(candidate))
   expect(after.map(({ place }) => place.project === '/work/one')).toEqual(isKept)
   expect(new Set(isKept)).toEqual(new Set([true, false]))

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Advice } from '../../shared/contract/advice.ts'
-import type { Candidate, SettingsFix, Try } from './candidate.ts'
+import { idOf, type Candidate, type SettingsFix, type Try } from './candidate.ts'
 import { Claims, type ServerCost } from './claims.ts'
 import type { Decision, Decisions } from './decisions.ts'
 import { begunWith, type Begun } from './client-version.ts'
@@ -30,11 +29,11 @@ export class Found {
   readonly #candidates = new WeakMap<Place, readonly Candidate[]>()
 
   /** Returns the candidates of all places, by kind. */
-  of(sessions: readonly AdviceSession[]): readonly Candidate[] {
+  of(sessions: readonly AdviceSession[], decisions: Decisions): readonly Candidate[] {
     const places = this.places.of(sessions)
     const all = places.flatMap((place) => [
       ...this.#ownOf(place),
-      ...KINDS.flatMap((kind) => (kind.looksElsewhere === true ? kind.find(place, places) : [])),
+      ...KINDS.flatMap((kind) => (kind.looksElsewhere === true ? kind.find(place, places, decisions) : [])),
     ])
     return KINDS.flatMap(({ kind }) => all.filter((candidate) => candidate.kind === kind))
   }
@@ -42,7 +41,7 @@ export class Found {
   #ownOf(place: Place): readonly Candidate[] {
     const own =
       this.#candidates.get(place) ??
-      KINDS.flatMap((kind) => (kind.looksElsewhere === true ? [] : kind.find(place, [place])))
+      KINDS.flatMap((kind) => (kind.looksElsewhere === true ? [] : kind.find(place, [place], {})))
     this.#candidates.set(place, own)
     return own
   }
@@ -60,7 +59,7 @@ export function advise(
     serverCost,
   )
   return found
-    .of(sessions)
+    .of(sessions, decisions)
     .flatMap((one) => {
       const id = idOf(one)
       const decision = decisions[id]
@@ -82,12 +81,6 @@ function seenBy(decision: Decision | undefined, one: Candidate): Candidate {
   const isApplied = decision?.state === 'applied'
   if (!isApplied && (decision?.state !== 'undone' || isObserved(one))) return one
   return { ...one, ...one.asOf?.(isApplied ? Date.parse(decision.at) : 0) }
-}
-
-/** The same for as long as kind, place and subject are. */
-function idOf({ kind, place, subject }: Candidate): string {
-  const of = JSON.stringify([kind, place.project, place.client, subject])
-  return `${kind}-${createHash('sha256').update(of).digest('hex').slice(0, 12)}`
 }
 
 const isObserved = ({ tries, minHits }: Candidate): boolean =>
@@ -123,7 +116,7 @@ function suggestion(
   tries: readonly Try[],
   decision: Decision | undefined,
 ): Suggestion {
-  const { kind, place, headline } = candidate
+  const { kind, place, servers, headline } = candidate
   const { rhythm } = place
   const begun = candidate.mayBeClient === true ? begunWith(place, tries) : null
   const hits = tries.filter(({ hit }) => hit)
@@ -134,6 +127,7 @@ function suggestion(
     id,
     kind,
     scope: { ...(place.project === null ? {} : { project: place.project }), client: place.client },
+    ...(servers === undefined ? {} : { servers: [...servers] }),
     headline: `${headline({
       hits: hits.length,
       opportunities: tries.length,

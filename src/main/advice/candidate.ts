@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { AdviceKindName } from '../../shared/contract/advice.ts'
 import type { AdviceCall } from '../store/read/advice-calls.ts'
 import type { LargeOutput } from '../store/read/advice-outputs.ts'
 import type { AdviceSession, CarriedServer } from '../store/read/advice-sessions.ts'
+import type { Decisions } from './decisions.ts'
 import type { Place } from './place.ts'
 
 /** Money that a try cost. `claim` says which tokens it is for, so that no two suggestions count the same ones. */
@@ -80,6 +82,8 @@ export interface Candidate {
   readonly kind: AdviceKindName
   /** What it is about within its place, in words that stay the same. */
   readonly subject: string
+  /** The MCP servers that it is about, if it is about several together. */
+  readonly servers?: readonly string[]
   readonly place: Place
   readonly tries: readonly Try[]
   /** Sessions in which nothing of the kind was run. Only the check of a fix counts them, which may be the reason for that. */
@@ -97,6 +101,12 @@ export interface Candidate {
   readonly mayBeClient?: true
 }
 
+/** The same for as long as kind, place and subject are. */
+export function idOf({ kind, place, subject }: Pick<Candidate, 'kind' | 'place' | 'subject'>): string {
+  const of = JSON.stringify([kind, place.project, place.client, subject])
+  return `${kind}-${createHash('sha256').update(of).digest('hex').slice(0, 12)}`
+}
+
 export interface Figures {
   readonly hits: number
   readonly opportunities: number
@@ -110,8 +120,8 @@ export interface Figures {
 /** A kind of advice: finds candidates in the record of one place. */
 export interface AdviceKind {
   readonly kind: AdviceKindName
-  /** True if what is found in a place depends on other places. */
+  /** True if what is found in a place depends on other places, or on what was decided. */
   readonly looksElsewhere?: true
   /** `all`: the places of the whole record, for what must have been seen anywhere. */
-  find(place: Place, all: readonly Place[]): readonly Candidate[]
+  find(place: Place, all: readonly Place[], decisions: Decisions): readonly Candidate[]
 }

@@ -23,6 +23,8 @@ const decision = z.object({
   hits: z.number(),
   /** USD that an opportunity cost on average by then. */
   promised: z.number(),
+  /** The MCP servers that it is about, if it is about several together. */
+  servers: z.array(z.string()).optional(),
   /** The changed file; null if the fix was only marked as applied. */
   file: changedFile.nullable().default(null),
 })

@@ -36,6 +36,8 @@ const item = z.object({
   /** Where it holds: the working directory and the client; absent: everywhere. */
   scope: z.object({ project: z.string().optional(), client: z.string().optional() }),
   headline: z.string(),
+  /** The MCP servers that it is about, if it is about several together. */
+  servers: z.array(z.string()).optional(),
   /** uuids of events that show it, most expensive first; at most 500. */
   evidence: z.array(z.string()),
   /** The same events, each with its session, its time, and what it cost in money or in minutes of waiting. */

@@ -107,6 +107,32 @@ test('a dismissed suggestion with more cases than are listed stays dismissed unt
   expect([hits, list().items.find((item) => item.id === id)?.state]).toEqual([30, 'dismissed'])
 })
 
+test('small servers that were dismissed together stay so when others become small, too', async () => {
+  const month = new ToldMonths()
+  const work = async (...names: string[]) => {
+    for (let day = 0; day < 12; day += 1) {
+      const session = month.begin('/work/app')
+      const tools = [...names.map((name) => `mcp__${name}__do`), 'mcp__busy__do']
+      session.conversation.tools.push(...tools.map((name) => ({ name, description: 'does one thing '.repeat(6) })))
+      await session.ask({ calls: 'mcp__busy__do' })
+      for (let turn = 0; turn < 3; turn += 1) await session.ask()
+    }
+  }
+  const list = () => reading(month.dbPath, (reader) => adviceList(reader, { evidence: 500 }))
+  const found = () => list().items.map(({ state, servers }) => [state, servers])
+  const handlers = createAdviceHandlers((async () => list()) as never, month.folder)
+  const small = ['five', 'four', 'one', 'three', 'two']
+  await work(...small)
+  expect(found()).toEqual([['open', small]])
+  await handlers['advice.dismiss']({ id: list().items[0]?.id ?? '' }, ALL)
+  const more = ['ant', 'bee', 'cat', 'dog', 'eel', 'fox', 'gnu', 'hen', 'ibis', 'jay']
+  await work(...more)
+  expect(found().toSorted()).toEqual([
+    ['dismissed', small],
+    ['open', more],
+  ])
+})
+
 test('what is set already is not suggested; if it happens still, that is said', async () => {
   const project = temporaryFolder()
   const { idOf, list } = await wastefulMonth(project, 10)

@@ -1,31 +1,41 @@
 import { serverOf } from '../../ledger/carried-thing.ts'
-import { quietTry, type AdviceKind, type Candidate, type Try } from '../candidate.ts'
+import { idOf, quietTry, type AdviceKind, type Candidate, type Try } from '../candidate.ts'
 import { isWorth, type Place } from '../place.ts'
 import { namesOf } from '../same-server.ts'
 import type { AdviceSession, CarriedServer } from '../../store/read/advice-sessions.ts'
 
+const kind = 'carried_unused'
 /** Never used says little before so many sessions could have used it. */
 const MIN_SESSIONS = 10
 
 /** MCP servers whose definitions every request of a project carries, and that nothing calls there. */
 export const carriedUnused: AdviceKind = {
-  kind: 'carried_unused',
+  kind,
   looksElsewhere: true,
-  find(place, all) {
+  find(place, all, decisions) {
     // Where no call of any MCP tool was ever recorded, calls may just not be seen.
     const isSeen = all.some(({ client, sessions }) => client === place.client && sessions.some(callsAny))
     if (!isSeen) return []
     const unused = namesOf(place.sessions).filter((names) => !isCalled(place, names))
+    const isDecided = (firsts: readonly string[]) => idOf({ kind, place, subject: subjectOf(firsts) }) in decisions
+    const groups = Object.values(decisions).flatMap(({ servers = [] }) => (isDecided(servers) ? [servers] : []))
     const sure = unused.filter((names) => carriedIn(place, names).length >= MIN_SESSIONS)
-    // One that is too small alone is listed alone only if it was decided about.
     const small = sure.filter((names) => !isWorth(place, usdOf(carriedIn(place, names)), 0))
-    const together = small.length < 2 ? [] : [candidate(place, all, small)]
+    // What was decided, alone or together, stays as it was.
+    const decided = groups.flat()
+    const left = small.map(firstOf).filter((first) => !isDecided([first]) && !decided.includes(first))
+    const together = [...groups, ...(left.length < 2 ? [] : [left])].flatMap((firsts) => {
+      const servers = unused.filter((names) => firsts.includes(firstOf(names)))
+      return servers.length === 0 ? [] : [candidate(place, all, servers, firsts.toSorted())]
+    })
     return [...unused.map((names) => candidate(place, all, [names])), ...together]
   },
 }
 
 /** All names of one server, the first one first. */
 type Names = readonly string[]
+const firstOf = ([first = '']: Names): string => first
+const subjectOf = (firsts: readonly string[]): string => firsts.toSorted().join(' ')
 
 const isCaptured = ({ calls }: AdviceSession): boolean => calls.some(({ is_captured: is }) => is)
 const callsAny = ({ called }: AdviceSession): boolean => called.size > 0
@@ -37,7 +47,13 @@ const carriedIn = ({ sessions }: Place, names: Names): readonly CarriedServer[] 
 
 const usdOf = (found: readonly CarriedServer[]): number => found.reduce((sum, { usd }) => sum + usd, 0)
 
-function candidate(place: Place, all: readonly Place[], servers: readonly Names[]): Candidate {
+/** `group`: the first names of servers that are suggested together. */
+function candidate(
+  place: Place,
+  all: readonly Place[],
+  servers: readonly Names[],
+  group: readonly string[] | null = null,
+): Candidate {
   const names = servers.flat()
   const carried = place.sessions.flatMap((session) => {
     const found = session.servers.filter(({ server }) => names.includes(server))
@@ -54,8 +70,9 @@ function candidate(place: Place, all: readonly Place[], servers: readonly Names[
   const elsewhere = isOne ? all.find((other) => other.project !== place.project && isCalled(other, names)) : undefined
   const toRemove = newest.map((name) => `claude mcp remove ${name}`).join('; ')
   return {
-    kind: 'carried_unused',
-    subject: isOne ? (names[0] ?? '') : '',
+    kind,
+    subject: subjectOf(group ?? servers.map(firstOf)),
+    ...(group === null ? {} : { servers: group }),
     place,
     tries: [...carried.map(({ session, found }) => tryOf(session, found)), ...without.map(quietTry)],
     minHits: MIN_SESSIONS,

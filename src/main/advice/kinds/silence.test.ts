@@ -195,6 +195,33 @@ test('after a fix, sessions without the question or the server show that it work
   }
 })
 
+test('small servers that were suggested together stay together, and one that was decided alone stays alone', () => {
+  const carrying = (usd: number, ...names: string[]) => ({
+    servers: names.map((server) => ({ server, tools: [`mcp__${server}__do`], usd, call: 1 })),
+  })
+  const decided = (item: ReturnType<typeof advise>[number] | undefined, state: 'applied' | 'dismissed'): Decisions => {
+    const at = new Date(11.5 * DAY_MS).toISOString()
+    const { id = '', servers } = item ?? {}
+    return { [id]: { state, at, hits: 12, promised: 0.1, file: null, ...(servers === undefined ? {} : { servers }) } }
+  }
+  const found = (items: ReturnType<typeof advise>) =>
+    items.map(({ state, servers = null, hits }) => [state, servers, hits])
+  const [pair] = advised(12, () => carrying(0.019, 'bee', 'ant'))
+  expect(pair?.servers).toEqual(['ant', 'bee'])
+  const later = (day: number) => (day < 12 ? carrying(0.019, 'ant', 'bee') : carrying(0.019, 'cat', 'dog', 'eel'))
+  expect(found(advised(24, later, decided(pair, 'applied')))).toEqual([
+    ['open', ['cat', 'dog', 'eel'], 12],
+    ['worked', ['ant', 'bee'], 12],
+  ])
+  const [alone] = advised(12, () => carrying(0.5, 'ant'))
+  const dismissed = decided(alone, 'dismissed')
+  expect(found(advised(12, () => carrying(0.019, 'ant', 'bee'), dismissed))).toEqual([['dismissed', null, 12]])
+  expect(found(advised(12, () => carrying(0.019, 'ant', 'bee', 'cat'), dismissed))).toEqual([
+    ['open', ['bee', 'cat'], 12],
+    ['dismissed', null, 12],
+  ])
+})
+
 test('a server that breaks the cache has its newest name, and none of one whose name it begins with', () => {
   const carried = (server: string, tool: string) => ({ server, tools: [`mcp__${server}__${tool}`], usd: 0, call: 1 })
   const missOf = (day: number, detail: string) => {

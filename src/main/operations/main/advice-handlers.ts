@@ -26,9 +26,11 @@ export function createAdviceHandlers(read: Read, dataDir: string): AdviceHandler
     recorded_days: days,
     usd_per_month: usd,
     minutes_per_month: minutes,
+    servers,
   }: Advice) => ({
     at: new Date().toISOString(),
     hits,
+    servers,
     promised: ((usd > 0 ? usd : minutes) * Math.max(1, days / MONTH_DAYS)) / opportunities,
   })
   return {
