@@ -4,6 +4,8 @@ import { accessFaults } from '../support/window/accessibility.ts'
 
 const OUTPUT = Array.from({ length: 75 }, (_, index) => `line ${index + 1} of the output`).join('\n')
 const ANSWER = '## What was wrong\n\nIt counted **twice**.\n\n- first\n- second'
+/** One line, whose link is in the part that is folded. */
+const THOUGHT = `${'I weigh **this** and that. '.repeat(18)}[the plan](https://example.com/plan)`
 const NONE = { message_id: null, index: 0 }
 
 describe('long and structured text', () => {
@@ -14,6 +16,7 @@ describe('long and structured text', () => {
       app.call<{ uuid: string }>('events.post', { session_id, kind, payload, ...more })
     await post('alpha', 'user_prompt', { text: 'first question' })
     await post('beta', 'user_prompt', { text: 'other question' })
+    await post('beta', 'thinking', { text: THOUGHT, signature_only: false, ...NONE })
     await post('alpha', 'assistant_text', { text: ANSWER, ...NONE })
     const tool = async (id: string, tool_name: string, input: object, output: unknown, is_error = false) => {
       const { uuid } = await post('alpha', 'tool_call', { call_id: id, tool_name, input, ...NONE })
@@ -63,6 +66,19 @@ describe('long and structured text', () => {
     // The first row of a session in a row names it; its project is a tooltip.
     await stream.locator('[title$="alpha"]').first().waitFor()
     expect(await accessFaults(page)).toEqual([])
+  })
+
+  test('in Live, thinking of one long line is folded, and no key reaches what is not shown', async ({ page }) => {
+    const stream = page.getByRole('region', { name: 'Event stream' })
+    const thinking = stream.getByText('I weigh').first()
+    const link = stream.getByRole('link', { name: 'the plan' })
+    expect(await link.count()).toBe(0)
+    const folded = (await thinking.innerText()).length
+    await stream.getByRole('button', { name: 'Show all' }).click()
+    await link.waitFor()
+    expect((await thinking.innerText()).length).toBeGreaterThan(folded)
+    await stream.getByRole('button', { name: 'Show less' }).click()
+    await link.waitFor({ state: 'detached' })
   })
 
   test('in a narrow window, the stream of Live has the whole width', async ({ page }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldText } from './folded-text.ts'
+import { foldText, startOfMarkdown, withoutOpenSigns } from './folded-text.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
 
@@ -13,4 +13,22 @@ test('a longer text shows its first 20 lines', () => {
 
 test('one long line is cut as well', () => {
   expect(foldText('x'.repeat(100_000))).toEqual({ start: 'x'.repeat(8000), lines: 1, isCut: true })
+})
+
+test('the start of Markdown ends after its lines, or within one that is too long', () => {
+  expect(startOfMarkdown('a\n\n- b\n- c', 3, 100)).toBe('a\n\n- b')
+  expect(startOfMarkdown('a **b**', 3, 100)).toBe('a **b**')
+  expect(startOfMarkdown('word '.repeat(50), 3, 20)).toBe('word word word word…')
+  expect(withoutOpenSigns('a\n- **b** and `c…')).toBe('a\n- **b** and c…')
+})
+
+test.each([
+  ['so **the whole matter** is', 'so the whole m…'],
+  ['run `npm test -- all` now', 'run npm test --…'],
+  ['**one** and **two more words**', '**one** and tw…'],
+  ['see [here](https://a.b/long/path) now', 'see here…'],
+  ['is 2 ** 10 more than 1000', 'is 2 ** 10 more…'],
+  ['`a` and `b` and others, too', '`a` and `b` and…'],
+])('no sign stays open where the Markdown %s is cut', (text, start) => {
+  expect(startOfMarkdown(text, 5, 16)).toBe(start)
 })

@@ -26,3 +26,13 @@ export function foldText(text: string): FoldedText {
   const start = firstCharacters(byLines, FOLDED_CHARACTERS)
   return { start, lines, isCut: start.length < text.length }
 }
+
+/** Returns the first lines of a Markdown text, with at most `most` characters: a long line is cut as well. */
+export function startOfMarkdown(text: string, lines: number, most: number): string {
+  const first = text.split('\n').slice(0, lines).join('\n')
+  return first.length <= most ? first : `${withoutOpenSigns(firstCharacters(first, most)).trimEnd()}…`
+}
+
+/** Removes the signs of emphasis, code or a link from the last line of a cut Markdown text if they have no end there. */
+export const withoutOpenSigns = (text: string): string =>
+  text.replace(/\[([^[\]]*)\]\([^()\s]*$/, '$1').replace(/(?<![^\s(])(\*\*|`)(?=\S)(?!.*\1)(.*)$/, '$2')

@@ -10,6 +10,7 @@ import { toolLabel } from '../../../shared/tool-shape.ts'
 import type { LiveSession } from '../../../shared/turn-state.ts'
 import { KIND_LOOKS, KindIcon } from '../../components/event-kind.tsx'
 import { Markdown } from '../../components/markdown.tsx'
+import { startOfMarkdown, withoutOpenSigns } from '../../lib/folded-text.ts'
 import { formatClock, formatCount, formatDuration } from '../../lib/format.ts'
 import { inputAsWritten } from '../../lib/input-as-written.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
@@ -24,9 +25,12 @@ const GRID =
 const CLOCK = 'pt-px text-meta whitespace-nowrap text-faint max-[1000px]:hidden'
 /** The widest that a text is set: longer lines are hard to follow. */
 const READABLE = 'max-w-[54rem]'
-/** Lines of an answer before "Show all", and characters of thinking, which has five lines at most. */
-const MAX_ANSWER_LINES = 8
-const MAX_THINKING = 400
+type ProseKind = 'assistant_text' | 'thinking'
+/** What is shown before "Show all". */
+const MOST: Readonly<Record<ProseKind, readonly [lines: number, characters: number]>> = {
+  assistant_text: [8, 600],
+  thinking: [5, 400],
+}
 
 interface EventRowProps {
   readonly event: EventSummary
@@ -64,7 +68,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
         <Link {...place} aria-label={`Open this ${event.kind === 'thinking' ? 'thinking' : 'answer'} in its session`}>
           <KindIcon kind={event.kind} className="mt-0.5 size-4" />
         </Link>
-        <Prose event={event} place={place} />
+        <Prose kind={event.kind} event={event} place={place} />
         {facts}
       </div>
     )
@@ -96,21 +100,22 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
 })
 
 interface ProseProps {
+  readonly kind: ProseKind
   readonly event: EventSummary
   readonly place: ReturnType<typeof toSession<{ readonly event: string }>>
 }
 
 /** An answer, or thinking, with its Markdown, folded to its first lines. */
-function Prose({ event: { kind, text, truncated: isCut }, place }: ProseProps) {
+function Prose({ kind, event, place }: ProseProps) {
   const [isOpen, setOpen] = useState(false)
-  const isThinking = kind === 'thinking'
-  const lines = text.split('\n')
-  const isLong = isThinking ? lines.length > 5 || text.length > MAX_THINKING : lines.length > MAX_ANSWER_LINES
+  const { truncated: isCut } = event
+  const text = isCut === true ? withoutOpenSigns(event.text) : event.text
+  const start = startOfMarkdown(text, ...MOST[kind])
+  const isLong = start !== text
   return (
-    <div className={`min-w-0 ${READABLE} ${isThinking ? 'text-soft' : ''}`}>
-      <div className={isThinking && !isOpen ? 'line-clamp-5' : ''}>
-        <Markdown text={isOpen || !isLong ? text : lines.slice(0, MAX_ANSWER_LINES).join('\n')} />
-      </div>
+    <div className={`min-w-0 ${READABLE} ${kind === 'thinking' ? 'text-soft' : ''}`}>
+      {/* No line clamp: it counts no lines of blocks, and leaves the focus to links that it hides. */}
+      <Markdown text={isOpen ? text : start} />
       {isLong && (
         <button
           type="button"
