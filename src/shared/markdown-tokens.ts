@@ -1,4 +1,4 @@
-import { lexer, type Token } from 'marked'
+import { lexer, type Token, type Tokens } from 'marked'
 
 /** The lexer's time grows with the square of these in one paragraph. */
 const MAX_DELIMITERS = 2000
@@ -12,6 +12,15 @@ export function tokensOf(text: string): readonly Token[] | null {
     if (error instanceof RangeError) return null
     throw error
   }
+}
+
+/**
+ * Returns the number that each item of a list was written with; none if all have the same ("1."), which leaves them to
+ * who shows the list.
+ */
+export function itemNumbers({ ordered, items }: Tokens.List): readonly number[] {
+  const numbers = ordered ? items.map(({ raw }) => Number.parseInt(raw, 10)) : []
+  return numbers.some((number) => number !== numbers[0]) ? numbers : []
 }
 
 /** Its time grows with the square of the length of a possible name in an email address. */

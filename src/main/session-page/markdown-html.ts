@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { tokensOf } from '../../shared/markdown-tokens.ts'
+import { itemNumbers, tokensOf } from '../../shared/markdown-tokens.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { escaped, preformatted, shown } from './html-text.ts'
 
@@ -23,7 +23,6 @@ function block(token: Tokens.Generic, depth: number): string {
   if (depth >= MAX_DEPTH) return `<p>${escaped(token.raw)}</p>`
   switch (token.type) {
     case 'space':
-    case 'def':
     case 'checkbox':
       return ''
     case 'heading':
@@ -38,6 +37,7 @@ function block(token: Tokens.Generic, depth: number): string {
       return table(token as Tokens.Table, depth)
     case 'hr':
       return '<hr>'
+    case 'def':
     case 'html':
       return `<p>${escaped(token.raw.trimEnd())}</p>`
     case 'text':
@@ -47,10 +47,13 @@ function block(token: Tokens.Generic, depth: number): string {
   }
 }
 
-function list({ ordered, start, items }: Tokens.List, depth: number): string {
-  const rows = items.map(({ task, checked, tokens }) => {
+function list(token: Tokens.List, depth: number): string {
+  const { ordered, start, items } = token
+  const numbers = itemNumbers(token)
+  const rows = items.map(({ task, checked, tokens }, at) => {
     const box = task ? (checked === true ? '☑ ' : '☐ ') : ''
-    return `<li${task ? ' class="task"' : ''}>${box}${blocks(tokens, depth + 1)}</li>`
+    const number = numbers[at] === undefined ? '' : ` value="${numbers[at]}"`
+    return `<li${task ? ' class="task"' : ''}${number}>${box}${blocks(tokens, depth + 1)}</li>`
   })
   const first = ordered && typeof start === 'number' && start !== 1 ? ` start="${start}"` : ''
   return ordered ? `<ol${first}>${rows.join('')}</ol>` : `<ul>${rows.join('')}</ul>`

@@ -65,6 +65,13 @@ test('thinking is Markdown, as in the window', async () => {
   expect(html).toContain('<strong>cents</strong>')
 })
 
+test('a line like the address of a link is shown, and a list keeps its numbers', async () => {
+  const { html } = await pageOf([event(1, { text: '[key]: value\n\n2. two\n5. five' })])
+  expect(html).toContain('<p>[key]: value</p>')
+  expect(html).toContain('<ol start="2"><li value="2">')
+  expect(html).toContain('<li value="5">')
+})
+
 test('the code of a diff has colors, and stays text', async () => {
   const edit = { file_path: '/app/a.ts', old_string: 'x', new_string: 'const a = "<b>" // </pre>' }
   const { html } = await pageOf([call(1, 'a', 'Edit', edit), result(2, 'a', { output: 'ok' })])

@@ -34,6 +34,21 @@ test('common Markdown becomes the matching elements', () => {
   for (const tag of ['<ol', '<strong', '<table', '<code', '<pre']) expect(shown).toContain(tag)
 })
 
+test('a line like the address of a link is shown, and its links work', () => {
+  expect(html('[key]: value\n[key]: other')).toMatch(/\[key\]: value<.*>\[key\]: other</)
+  expect(html('> [owner]: ada\n\n- [when]: today')).toMatch(/\[owner\]: ada<.*>\[when\]: today</)
+  expect(html('See [docs].\n\n[docs]: https://a.b/c')).toMatch(/<a href="https:\/\/a\.b\/c".*>\[docs\]: https:/)
+})
+
+test('a list keeps the numbers it was written with', () => {
+  const numbers = (text: string) => [...html(text).matchAll(/(?:start|value)="(\d+)"/g)].map(([, number]) => number)
+  expect(numbers('2. two\n5. five\n9. nine')).toEqual(['2', '2', '5', '9'])
+  expect(numbers('7) seven')).toEqual(['7'])
+  // A browser counts these.
+  expect(numbers('1. one\n1. two')).toEqual(['1'])
+  expect(html('- 4 of 5\n- 3 of 5')).not.toContain('value=')
+})
+
 test('tables keep their alignment, and task lists have boxes', () => {
   const table = html('| a | b | c |\n|---|:-:|--:|\n| x | y | 12 |')
   expect(table.match(/<t[hd][^>]*text-right[^>]*>/g)).toHaveLength(2)

@@ -2,7 +2,7 @@ import { Square, SquareCheck } from 'lucide-react'
 import type { Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useMemo, useState } from 'react'
 import { visibleText } from '../../shared/visible-text.ts'
-import { tokensOf } from '../../shared/markdown-tokens.ts'
+import { itemNumbers, tokensOf } from '../../shared/markdown-tokens.ts'
 import { CodeBlock } from './code-block.tsx'
 import { ShowRest, useCutText } from './cut-text.tsx'
 
@@ -52,8 +52,10 @@ function block(token: Tokens.Generic, depth: number): ReactNode {
   if (depth >= MAX_DEPTH) return <p className="traffic">{token.raw}</p>
   switch (token.type) {
     case 'space':
-    case 'def':
       return null
+    case 'def':
+      // What looks like the address of a link may be any record: `[key]: value`.
+      return <p className="traffic">{token.raw.trimEnd()}</p>
     case 'heading':
       // The page has its own heading outline, so headings in an answer are only larger text.
       return (
@@ -102,8 +104,9 @@ function block(token: Tokens.Generic, depth: number): ReactNode {
 }
 
 function List({ list, depth }: { list: Tokens.List; depth: number }) {
+  const numbers = itemNumbers(list)
   const items = list.items.map((item, index) => (
-    <li key={index} className={`ps-1 ${item.task ? 'relative list-none' : ''}`}>
+    <li key={index} value={numbers[index]} className={`ps-1 ${item.task ? 'relative list-none' : ''}`}>
       {item.task && <CheckBox isChecked={item.checked === true} />}
       {blocks(
         item.tokens.filter(({ type }) => type !== 'checkbox'),
