@@ -74,14 +74,16 @@ describe('money and limits in the window', () => {
   test('answers that a narrow window cannot tell apart are one row', async ({ page, harness }) => {
     const rows = async (width: number) => {
       await page.setViewportSize({ width, height: 900 })
-      await page.goto(`${harness.url}/costs?tab=served`)
-      const table = card(page, 'What answered')
-      await table.getByRole('row').first().waitFor()
-      return (await table.getByRole('row').allInnerTexts()).map((row) => row.split(/\s*\t\s*/).join(' '))
+      const all = await card(page, 'What answered').getByRole('row').allInnerTexts()
+      return all.map((row) => row.split(/\s*\t\s*/).join(' '))
     }
-    expect(await rows(1440)).toHaveLength(4)
-    expect(await rows(420)).toEqual(['Requested Effort Requests', 'opus-5-5 – 400', 'haiku-5-5 – 200'])
-    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(`${harness.url}/costs?tab=served`)
+    await expect.poll(() => rows(1440)).toHaveLength(4)
+    // Sooner than the rows are read again.
+    await expect
+      .poll(() => rows(420), { timeout: 5000 })
+      .toEqual(['Requested Effort Requests', 'opus-5-5 – 400', 'haiku-5-5 – 200'])
+    await expect.poll(() => rows(1440), { timeout: 5000 }).toHaveLength(4)
   })
 
   test('Costs leads to the receipt, whose rows lead to their requests', async ({ page, harness }) => {

@@ -137,6 +137,11 @@ describe('from a third of a screen to a wide one', () => {
       await facts.waitFor({ state: 'attached' })
       expect([width, await facts.isVisible()]).toEqual([width, isOpen])
     }
+    // What is open stays so when the window gets narrow and its figures are read again.
+    await page.setViewportSize({ width: NARROWEST, height: 860 })
+    await page.waitForResponse(/health\.get/)
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))))
+    expect(await facts.isVisible()).toBe(true)
   })
 
   test('the facts of a session fade only if they do not fit', async ({ page, harness }) => {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 
 /** Follows whether an element is at least `width` px wide. */
 export function useIsWide(element: RefObject<HTMLElement | null>, width: number): boolean {
@@ -10,4 +10,18 @@ export function useIsWide(element: RefObject<HTMLElement | null>, width: number)
     return () => observer.disconnect()
   }, [element, width])
   return isWide
+}
+
+/** Follows whether the window is at least `width` px wide. */
+export function useIsWindowWide(width: number): boolean {
+  const query = `(width >= ${width}px)`
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const list = matchMedia(query)
+      list.addEventListener('change', listener)
+      return () => list.removeEventListener('change', listener)
+    },
+    [query],
+  )
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }

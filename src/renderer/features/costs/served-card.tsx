@@ -11,6 +11,7 @@ import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { inRange, type Range } from '../../lib/time-range.ts'
 import { COSTS_PRESET, type CostsCardProps, SERVED_FILTERS } from './costs-search.ts'
 import { toSession } from '../../lib/places.ts'
+import { useIsWindowWide } from '../../lib/use-wide.ts'
 
 const CHANGES_SHOWN = 20
 
@@ -21,6 +22,7 @@ export function ServedCard({ search, onChange }: CostsCardProps) {
   const range = search.range ?? COSTS_PRESET
   const sinceEver = { ...SERVED_FILTERS.of(search), limit: CHANGES_SHOWN, since: '1970-01-01' }
   const query = useOperation('served.list', sinceEver, { moving: sinceStartOf(range) })
+  const shownValues = useIsWindowWide(700) ? wideValues : narrowValues
   return (
     <>
       <Card
@@ -37,7 +39,7 @@ export function ServedCard({ search, onChange }: CostsCardProps) {
           <Table
             columns={servedCombinationsTable}
             heads={{ asked_model: 'Requested', served_model: 'Used' }}
-            rows={asShown(query.data.combinations)}
+            rows={asShown(query.data.combinations, shownValues)}
             keyOf={shownValues}
             minWidth="min-w-full"
           />
@@ -47,19 +49,18 @@ export function ServedCard({ search, onChange }: CostsCardProps) {
   )
 }
 
-const shownValues = (row: Served['combinations'][number]): string =>
-  [
-    row.asked_model,
-    row.served_model,
-    row.effort,
-    ...(matchMedia('(width >= 700px)').matches ? [row.speed, row.service_tier, row.inference_geo, row.cache_ttl] : []),
-  ].join()
+type Combination = Served['combinations'][number]
+
+/** What a row shows in a narrow window, and in a wide one. */
+const narrowValues = (row: Combination): string => [row.asked_model, row.served_model, row.effort].join()
+const wideValues = (row: Combination): string =>
+  [narrowValues(row), row.speed, row.service_tier, row.inference_geo, row.cache_ttl].join()
 
 /**
  * Joins combinations that differ only in what has no column, such as beta headers, or their tier in a narrow window.
  * If each request was served as it asked, its model is said once.
  */
-const asShown = (rows: Served['combinations']) => {
+const asShown = (rows: readonly Combination[], shownValues: (row: Combination) => string) => {
   const isSame = rows.every(({ asked_model: asked, served_model: served }) => asked === served)
   return [...Map.groupBy(rows, shownValues).values()]
     .flatMap(([first, ...others]) =>

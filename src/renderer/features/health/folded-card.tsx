@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useIsWindowWide } from '../../lib/use-wide.ts'
 
 interface FoldedCardProps {
   readonly title: string
@@ -13,9 +14,11 @@ interface FoldedCardProps {
 
 /** A titled surface whose details are shown on request, and from the start where a wide window has room. */
 export function FoldedCard({ title, note, isOpen = false, isLong = false, children }: FoldedCardProps) {
+  // Only the width at first counts: later, a card is as the user left it.
+  const [hasRoom] = useState(useIsWindowWide(1100))
   return (
     <section className="rounded-medium border bg-surface" aria-label={title}>
-      <details open={isOpen || (!isLong && matchMedia('(width >= 1100px)').matches)}>
+      <details open={isOpen || (!isLong && hasRoom)}>
         <summary className="min-h-11 cursor-pointer px-5 py-3">
           <h2 className="inline text-body font-semibold">{title}</h2>
           {note !== undefined && <span className="ml-3 text-small text-faint">{note}</span>}
