@@ -88,6 +88,13 @@ test('project and model names are shortened', () => {
   expect(projectName('/home/ada/engine/.worktrees/ada/fix-a')).toBe('engine/fix-a')
   expect(projectName('/home/ada/engine/.claude/worktrees/calm-owl')).toBe('engine/calm-owl')
   expect(projectName('/home/ada/worktrees')).toBe('worktrees')
+  for (const home of ['/home/ada', '/Users/ada', 'C:\\Users\\ada', '/mnt/c/Users/ada', '/root']) {
+    expect(projectName(`${home}/worktrees/shop`)).toBe('shop')
+    expect(projectName(`${home}/.claude/worktrees/shop`)).toBe('shop')
+    expect(projectName(`${home}/worktrees/shop/fix-a`)).toBe('shop/fix-a')
+    expect(projectName(`${home}/2`)).toBe('2')
+    expect(projectName(`${home}/code/shop/worktrees/fix-a`)).toBe('shop/fix-a')
+  }
   expect(projectName('/42')).toBe('42')
   expect(projectName(null)).toBe('no project')
   expect(projectName('/home/ada/a\u202eb')).toBe('a[U+202E]b')
