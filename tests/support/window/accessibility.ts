@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { isHeavy } from '../runner/heavy.ts'
 
 const THEMES = ['light', 'dark', 'solarized-light', 'solarized-dark'] as const
@@ -23,14 +25,23 @@ interface Axe {
 /** The two that a system chooses. */
 const USUAL = THEMES.slice(0, 2)
 
-let turn = 0
-/** All themes in heavy runs, otherwise light and dark by turns: `window-widths.test.ts` looks at every view in both. */
-const byTurns = () => (isHeavy ? THEMES : [THEMES[turn++ % 2] ?? 'light'])
+/**
+ * All themes in heavy runs, otherwise light or dark by the name of the test, so that a test has the same one whichever
+ * run before it: `window-widths.test.ts` looks at every view in both.
+ */
+function ofTest(): readonly (typeof THEMES)[number][] {
+  if (isHeavy) return THEMES
+  const { currentTestName, testPath } = expect.getState()
+  const [byte = 0] = createHash('sha256')
+    .update(currentTestName ?? testPath ?? '')
+    .digest()
+  return [byte % 2 === 0 ? 'light' : 'dark']
+}
 
 /** Returns serious accessibility violations of the page in each of these themes. */
 export async function accessFaults(
   page: Page,
-  themes: readonly (typeof THEMES)[number][] = byTurns(),
+  themes: readonly (typeof THEMES)[number][] = ofTest(),
 ): Promise<string[]> {
   const faults: string[] = []
   for (const [at, theme] of themes.entries()) {
