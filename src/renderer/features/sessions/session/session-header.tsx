@@ -114,7 +114,7 @@ export function SessionHeader({ session, onNextFailure, current, onOpen }: Sessi
 function Figures({ session, onNextFailure, current, onOpen }: SessionHeaderProps) {
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 max-[1600px]:gap-x-4 pt-0.5 max-[700px]:pt-0">
-      <Figure label="Cost" title="At API list price">
+      <Figure label="Cost" title="At API list price" isWide={knownCost(session) === null}>
         {formatCost(knownCost(session))}
         {unpricedOf(session) > 0 && (
           <span className="text-warn" title={`${plural(unpricedOf(session), 'request')} without a price`}>
