@@ -81,6 +81,14 @@ describe('long and structured text', () => {
     await link.waitFor({ state: 'detached' })
   })
 
+  test('in a transcript, the line of folded thinking has no signs of Markdown', async ({ page, app }) => {
+    await page.goto(`${app.app}/sessions/beta`)
+    const fold = page.getByRole('button', { name: /^Thinking/, expanded: true })
+    await fold.click()
+    await page.getByRole('button', { name: /^Thinking ?I weigh this and that/, expanded: false }).waitFor()
+    await page.goto(`${app.app}/live`)
+  })
+
   test('in a narrow window, the stream of Live has the whole width', async ({ page }) => {
     await page.setViewportSize({ width: 420, height: 900 })
     const stream = await page.getByRole('region', { name: 'Event stream' }).boundingBox()

@@ -88,6 +88,8 @@ test('many columns keep whole words, and what is very long is cut with a way to 
   const row = (cell: string) => `|${`${cell}|`.repeat(200)}\n`
   const wide = html(row('head') + row('--') + row('cell').repeat(30))
   expect(wide).toContain('wrap-break-word')
+  // The keyboard scrolls what is cut.
+  expect(wide).toMatch(/tabindex="0"[^>]*><table/)
   expect(wide.match(/<tr/g)).toHaveLength(6)
   expect(wide).toContain('Show all 30 rows')
   expect(html('one\n\n'.repeat(3000)).match(/<p /g)).toHaveLength(200)

@@ -5,6 +5,7 @@ import { visibleText } from '../../shared/visible-text.ts'
 import { itemNumbers, tokensOf } from '../../shared/markdown-tokens.ts'
 import { CodeBlock } from './code-block.tsx'
 import { ShowRest, useCutText } from './cut-text.tsx'
+import { ScrollRegion } from './scroll-region.tsx'
 
 /** Deeper quotes, lists and emphasis are shown as written: a browser cannot lay out thousands of levels. */
 const MAX_DEPTH = 20
@@ -164,7 +165,7 @@ function Table({ table }: { table: Tokens.Table }) {
   return (
     // Only a word too long for its cell is broken: if breaks were allowed anywhere, many columns would be one letter
     // wide.
-    <div className="overflow-x-auto wrap-break-word">
+    <ScrollRegion label="Table" role="group" className="fade-x wrap-break-word">
       <table className="my-1 border-collapse text-[0.95em]">
         <thead>
           <tr>
@@ -196,7 +197,7 @@ function Table({ table }: { table: Tokens.Table }) {
         </tbody>
       </table>
       <ShowRest shown={rows.length} all={table.rows.length} noun="rows" onClick={() => setWhole(true)} />
-    </div>
+    </ScrollRegion>
   )
 }
 

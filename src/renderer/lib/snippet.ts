@@ -41,10 +41,12 @@ export const isMarkdownHit = ({ match_type: type }: Pick<Hit, 'match_type'>): bo
 /** Returns the snippet of a hit without empty lines and, if it is Markdown, without its signs. */
 export function excerptOf(hit: Pick<Hit, 'content' | 'match_type'>): string {
   const text = hit.content.replaceAll(/\n\s*\n/g, '\n')
-  if (!isMarkdownHit(hit)) return text
-  // An excerpt may begin within a fence or a list, so only signs of headings and around words are left out.
-  return text
+  return isMarkdownHit(hit) ? withoutSigns(text) : text
+}
+
+/** Returns a part of a Markdown text without the signs of headings and around words: it may begin within a fence or a list. */
+export const withoutSigns = (text: string): string =>
+  text
     .replaceAll(/^#{1,6} +/gm, '')
     .replaceAll(/\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*/g, '$1')
     .replaceAll(/`([^`\n]+)`/g, '$1')
-}

@@ -7,6 +7,7 @@ import { StartsOpen } from '../../../components/show-all.tsx'
 import { Markdown } from '../../../components/markdown.tsx'
 import { useCutText } from '../../../components/cut-text.tsx'
 import { formatCount } from '../../../lib/format.ts'
+import { withoutSigns } from '../../../lib/snippet.ts'
 import { shortPath } from '../../../../shared/short-path.ts'
 import { AgentRow } from './agent-row.tsx'
 import { DroppedTexts } from './dropped-texts.tsx'
@@ -208,7 +209,7 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
     <>
       <Fold open={open} onToggle={onToggle}>
         <span className="text-small font-medium text-k-thinking">Thinking</span>
-        {!open && <span className="min-w-0 truncate text-small text-faint">{visibleText(text)}</span>}
+        {!open && <span className="min-w-0 truncate text-small text-faint">{visibleText(withoutSigns(text))}</span>}
       </Fold>
       {open && (
         <div className="border-s-2 border-k-thinking/30 ps-4 text-[0.9em] leading-relaxed text-soft">
