@@ -39,7 +39,7 @@ const command = (names: string) =>
   new RegExp(String.raw`(?:^|[\s;|&("'\x60/\u2192=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
 
 const TAKEN = command(
-  String.raw`${TAKES}|[\w./-]{2,30}\s(?:[^\n|;]{0,80}\s)?(?:login|unlock|auth\w*)|\w{0,12}passwd|docker login|gpg|sudo|(?<=\b)read\s(?:-\w{1,4}\s){0,4}\w{0,40}(?:pass|passwd|password|pwd?|secret|token|key|PASS|PASSWORD|PW|PWD|SECRET|TOKEN|KEY)`,
+  String.raw`${TAKES}|\w{0,12}passwd|docker login|gpg|sudo|(?<=\b)read\s(?:-\w{1,4}\s){0,4}\w{0,40}(?:pass|passwd|password|pwd?|secret|token|key|PASS|PASSWORD|PW|PWD|SECRET|TOKEN|KEY)`,
 )
 
 /** Secrets on command lines without a name, from the programs' own documentation. */
@@ -64,13 +64,13 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     before: /-(?:\w{2,4}-)?\s$/,
     value: /^(\s{0,4})((?<=["']pass:)[^"'\n\\]{2,200}|[^\s"'`|;&<>()\\]{2,200})/,
   },
-  // After its user; no port, no list of them.
+  // After its user; no port, no list of them, no file, no property.
   {
-    anchors: ['-p ', '-P ', '-p:', '-pw ', '/rp ', '/p:', '/p '],
+    anchors: ['-p ', '/rp '],
     before:
-      /(?:^|[\n;|&])(?![^\n;|&]*\b(?:mysql\w*|mariadb\S*|mycli|psql|pg_\w+|sudo|ssh|scp|install|diff|git|docker (?:run|exec)|p?kill|pgrep|ps)\s)[^\n;|&]*\s(?:-[uUl]|-user|--user(?:name)?|\/ru?|\/u)[ =:](?!and\s|or\s)[^\s-]\S{0,80}\s+$/,
+      /(?:^|[\n;|&])(?![^\n;|&]*(?<![\w-])(?:mysql\w*|mariadb\S*|mycli|psql|pg_\w+|sudo|ssh|scp|install|diff|git|docker(?:-compose|\s(?:run|exec|compose))|p?kill|pgrep|ps|journalctl|python[\d.]*|node|ruby|perl|n?vim|mvnw?|dotnet|cargo|gcc|wget|lpr|lpstat|rsync|kubectl|pytest|jest|playwright|ansible\S*|make|xargs|emerge|nmap)\s)[^\n;|&]*\s(?:-[uUl]|-user|--user(?:name)?|\/ru)[ =:](?!and\s|or\s)[^\s-]\S{0,80}\s+$/,
     value: new RegExp(
-      String.raw`^(\s{0,4}["']?(?![\d.:-]+(?:\/\w+)?(?:["'\s]|$)|\d+:|[./~-]))((?<=["'])[^"'\n\\]{4,200}|${WORD}{4,200})`,
+      String.raw`^(\s{0,4}["']?(?![\d.:-]+(?:\/\w+)?(?:["'\s]|$)|\d+:|[./~-]|\w+=|\S+\.[a-z]{2,5}(?:["'\s]|$))(?=[^\s"']{0,60}\d)(?=[^\s"']{0,60}[A-Za-z]))((?<=["'])[^"'\n\\]{6,200}|${WORD}{6,200})`,
     ),
   },
   // Users of SNMP.
@@ -125,6 +125,11 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
       /^((?:-(?:String|AsPlainText|Force)\s+){0,3}\\{0,7}["'])((?:[^"'$\n\\]|\$(?![A-Za-z_({])){1,200})(?=\\{0,7}["'])/,
   },
   { anchors: ['<<< ', '<<<', '<<< $', '<<<$'], before: TAKEN, value: one(4) },
+  {
+    anchors: ['<<< ', '<<<'],
+    before: command(String.raw`(?!git|gh|jq|node|python)[\w-]{2,30}\s(?:[\w-]{2,20}\s)?(?:login|unlock)`),
+    value: word(String.raw`\s{0,4}\\{0,7}["']?(?![^"'\n]*\s[^"'\n]*["'])`, 4),
+  },
   {
     anchors: ['<<', "<<'", '<<"'],
     before: TAKEN,

@@ -162,7 +162,17 @@ export const HANDINGS: readonly Handing[] = [
     value: /^(\s{0,4}b?\\{0,7}["'`][\w.@+-]{1,60}:)([^"'`\n\\/${}]{4,200})(?=\\{0,7}["'`])/,
     isMixed: true,
   },
-  { anchors: ["option key '"], value: /^()([^'\n\\]{5,200})(?=')/ },
+  {
+    anchors: ["option key '"],
+    before: /(?:^|\n|\\n)[ \t]*$/,
+    value: /^()([^'\n\\]{5,200})(?='[ \t]*(?:[\r\n]|\\n|$))/,
+  },
+  // The key alone, neither an address nor a digest.
+  {
+    anchors: ['Client(', 'Api(', 'API('],
+    value: /^(\s{0,4}\\{0,7}["'`](?=[^"'`]{0,200}[A-Z])(?=[^"'`]{0,200}\d))([A-Za-z\d]{20,200})(?=\\{0,7}["'`])/,
+    isDrawn: true,
+  },
   // The first user of cloud-init.
   {
     anchors: ['chpasswd:'],
@@ -204,7 +214,7 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: ['*\t"', '* "', '*\\t\\"', '* \\"'],
     before: /[\w"](?:[ \t]|\\t)$/,
-    value: /^()([^"\n\\]{3,200})(?=\\{0,7}"(?:(?:[ \t]|\\t){1,9}[*\d]|\s*$))/,
+    value: /^()([^"\n\\]{3,200})(?=\\{0,7}"(?:[ \t]|\\t){1,9}[*\d])/,
   },
   // Dialogues of FTP, POP3, Redis, IMAP and IRC.
   {
@@ -241,13 +251,13 @@ export const HANDINGS: readonly Handing[] = [
       'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ogged in |uth-user-pass: |ccount: |ugangsdaten',
     ),
     value:
-      /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?|[ \t]for[ \t](?:[\w-]{1,20}[ \t]?){1,5}(?=:))[:=→]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
+      /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?|[ \t]for[ \t](?:[\w-]{1,20}[ \t]){0,4}[\w-]{1,20}(?=:))[:=→]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
     isDrawn: true,
   },
   {
     anchors: ['reds: ', 'redentials: ', 'ogin: '],
     value:
-      /^(["'`]?[\w.@+-]{2,40}["'`]? ?\/ ?["'`]?)(?!\w*(?:auth|saml|http)\d)([A-Za-z][^\s"'`<>\\/]{6,100}?\d[!?]?)(?=[.,;:)]?(?:["'`\s\\]|$))/,
+      /^(["'`]?[\w.@+-]{2,40}["'`]? \/ ["'`]?)(?!\w*(?:auth|saml|http)\d)([A-Za-z][^\s"'`<>\\/]{5,100}?\d\d[!?]?)(?=[.,;:)]?(?:["'`\s\\]|$))/,
   },
   { anchors: ['.auth('], value: /^(\\{0,7}["'])([^"'`\n\\]{6,200})(?=\\{0,7}["']\))/, isDrawn: true },
   ...CODE_HANDINGS,

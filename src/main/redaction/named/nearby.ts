@@ -25,9 +25,9 @@ const BELOW =
 const USER_ABOVE =
   /(?:^|["'`\n]|\\n)(?:user ?name|user|login|e-?mail|account)[^\n:\\]{0,10}(?:\n|\\n)[^\n\\]{1,60}(?:\n|\\n)$/i
 
-/** A command whose arguments are what it looks for or changes. */
+/** A command that reads what its last argument names. */
 const READS =
-  /[$%>❯] (?:sudo )?(?:git(?! config)|e?grep|rg|ag|ls|cat|head|tail|less|find|fd|man|npm|pnpm|yarn|make|cd|vim?|code|touch|rm|mv|cp|mkdir|chmod|which|file|stat|wc|diff|history|test|tree) [^\n]*$/
+  /[$%>❯] (?!(?:sudo )?(?:git|e?grep|rg|docker|helm|brew|npm|pnpm|yarn|pip\d?|cargo) )(?:[^\n]*[\s:.'"-])?(?:gh api|get|show|read|print|reveal|output|fetch|puts|decrypt)[\s(:][^\n]*$/
 /** What a command that ends with the name prints: one word, or what a console answers. */
 const ANSWER =
   /^[\\"'\])}]{0,7}(?: -r)?[ \t]*(?:\r?\n|\\n)(=> )?\\{0,7}"?([^\s"'`<>\\,]{8,200})(?=\\{0,7}"?[ \t]*(?:\r?\n|\\n|["'`]|$))/
@@ -96,12 +96,14 @@ export function readNearby(ahead: string, before: string, kind: NameKind, isWhol
   // Rows of a table.
   if (/^[^()\n]{0,200}\)\s{0,4}VALUES\b/i.test(ahead)) return null
   const shown = ANSWER.exec(ahead)
-  const answer = shown !== null && isAtPrompt(before) && !READS.test(before) ? shown : null
+  const answer = shown !== null && isAtPrompt(before) && (shown[1] !== undefined || READS.test(before)) ? shown : null
   const answered = answer?.[2] ?? ''
   if (
     answer !== null &&
     (answer[1] !== undefined || mixesDigits(answered)) &&
     !isReference(answered) &&
+    !isDigest(answered) &&
+    !/^(?:[\da-f]{40}|[\da-f]{64}|[\d.]+\D{0,9})$/.test(answered) &&
     !/[:;({[]$|[/@]|^-|^\w+=/.test(answered)
   )
     return notation('entry', answer[0].length - answered.length, answered, ':')

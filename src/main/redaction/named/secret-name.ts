@@ -19,8 +19,6 @@ const SECRET =
   /(?:^(?:client|app|consumer|jwt|shared|user|api|oauth|auth|session|cookie|webhook|hmac|site|my|the|db|bot|master|admin)?secret|apikey|privkey|authtoken|accesstoken|bearertoken|secretkey|privatekey|accesskey|signingkey|encryptionkey|authkey|masterkey|idtoken|identitytoken|registrytoken|refreshtoken|sessiontoken|securitytoken|presharedkey)$/
 /** Words before `pass` that make it a password rather than a result or a stage. */
 const PASS_QUALIFIERS = wordSet(words.before_pass)
-/** Words before `pass` that make it a stage or a result. */
-const PLAIN_PASSES = wordSet(words.before_plain_pass)
 /** Words before `key` that make it a secret. */
 const KEY_QUALIFIERS = wordSet(words.before_key)
 /** Words before `key` that make it one of a map, a table or a keyboard. After any other it may be a secret. */
@@ -53,11 +51,7 @@ export function nameKind(name: string): NameKind | null {
   const known = cache.get(name)
   if (known !== undefined) return known
   // A salt in lower case is most often kept beside its hash.
-  const parts = splitName(name)
-  // A setting of an environment, unless it is a stage or a result.
-  const isSetting =
-    /^[A-Z\d_]+_PASS$|^(?!this|self)[a-z\d]+(?:\.[a-z\d]+)*\.pass$/.test(name) && !PLAIN_PASSES.has(parts.at(-2) ?? '')
-  const kind = /^(?:SALT|pepper|PEPPER)$/.test(name) ? 'weak' : isSetting ? 'password' : classify(parts)
+  const kind = /^(?:SALT|pepper|PEPPER)$/.test(name) ? 'weak' : classify(splitName(name))
   if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(name, kind)
   return kind

@@ -155,6 +155,12 @@ export const SIGNALS: readonly Signal[] = [
       it.isMixed &&
       looksRandom(it.value) &&
       (it.use !== 'given' || it.form === 'query' || !/^[\da-f]+$/i.test(it.value) || isHexKey(it.name, it.value)),
+    'the pass of an environment': ({ name, sign, spaced, value, isMixed }) =>
+      /^[:=]$/.test(sign) &&
+      isMixed &&
+      (/^[A-Z\d_]+_PASS$/.test(name)
+        ? !/^[A-Za-z]+_?\d$|^\d+\D?\d+$|^[\da-f]+$/.test(value)
+        : /[\da-z]\.pass$/.test(name) && !spaced && /^(?=.*[a-z])(?=.*[A-Z]).*\d\d/.test(value)),
     'the login of an environment': ({ name, sign, value, isMixed }) =>
       /^[A-Z\d_]+_AUTH$/.test(name) && /^[:= ]$/.test(sign) && isMixed && !/^[A-Za-z]+_?\d$|\d\.\d/.test(value),
     'a name and a password in base64': ({ name, value }) =>
@@ -230,9 +236,16 @@ export const SIGNALS: readonly Signal[] = [
     'only signs': ({ said, kind }) => /^[^A-Za-z0-9\s]+$/.test(said) && (kind !== 'password' || said.length < 6),
     'a selector': (it) =>
       SELECTOR.test(it.said) &&
-      // Two words that name no message.
-      !(it.kind === 'password' && SLUG.test(it.said) && /^[a-z]+\.[a-z]+$/i.test(it.said)) &&
-      !(/^(?:[a-z]+-){2,}[a-z]+$/i.test(it.said) && SLUG.test(it.said) && isBesideUser(it)),
+      !(
+        SLUG.test(it.said) &&
+        (isBesideUser(it)
+          ? /^(?:[a-z]+-){2,}[a-z]+$|^[a-z]+\.[a-z]+$/i.test(it.said)
+          : // Two words that a program calls no message, and no route.
+            it.kind === 'password' &&
+            !/^(?::|=>)$/.test(it.sign) &&
+            !/\b(?:export\s.*|(?:const|let|var|val|readonly)\s)$/.test(it.own) &&
+            /^[a-z]+\.[a-z]+$/i.test(it.said))
+      ),
   }),
   ...signals(-1, (it) => it.isQuoted || line(it), {
     'another script': ({ said, sign, spaced, isQuoted }) =>
@@ -270,9 +283,9 @@ const SLUG =
 
 /** True for a value next to a user, a host or a database in the same object. */
 const isBesideUser = ({ own, rest }: Candidate) =>
-  /\b(?:user(?:name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]>?\s?\\*["'][^"'\\\s]{1,60}\\*["'],?\s?\\*["']?$/i.test(
+  /\b(?:user(?:_?name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]>?\s?\\*["'][^"'\\\s]{1,60}\\*["'],?\s?\\*["']?$/i.test(
     own,
-  ) || /^\s?,\s?\\*["']?(?:user(?:name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]/i.test(rest)
+  ) || /^\s?,\s?\\*["']?(?:user(?:_?name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]/i.test(rest)
 
 /** True for a size, a limit or a count. Digits alone make a password. */
 function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {

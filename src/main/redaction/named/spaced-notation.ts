@@ -12,10 +12,12 @@ const ACCOUNT = String.raw`[ \t]*(?:user(?:name)?|login|account|host|server|port
 const ABOVE = new RegExp(String.raw`(?:^|\n|\\n)${ACCOUNT}(?:\n|\\n)[ \t]*$`, 'i')
 const BELOW = new RegExp(String.raw`^[ \t]+\S+[ \t]*(?:\n|\\n)${ACCOUNT}(?:\n|\\n|$)`, 'i')
 /** A command that sets something. */
-const SETS = /[ \t](?:--?)?(?:set|config\w*|add|create|register|put|update|change|output)[ \t][^\n]*$/
+const SETS = /[ \t](?:--?)?(?:set|config\w*|add|create|register|put|update|change)[ \t][^\n"'`]*$/
+/** Commands whose arguments are prose, or names. */
+const TELLS = /[$%❯>#] (?:git|gh|glab|echo|npm|pnpm|yarn|rails|please|sudo echo)[ \t][^\n]*$/
 /** True for a command as a terminal shows it. */
 export const isAtPrompt = (before: string) =>
-  /(?:^|\n|\\n|["'`])(?:[\w.@~:\\/-]{0,40}[$%❯]|>>>|In \[\d+\]:|[\w.@~:\\/-]{1,40}[#>]|PS[^>\n]{0,60}>) \S[^\n]*$/.test(
+  /(?:^|\n|\\n|["'`])(?:[\w.@~:\\/-]{0,40}(?:[$❯]|(?<!\d)%)|>>>|In \[\d+\]:|[A-Za-z][\w.@~:\\/-]{0,40}[#>]|PS[^>\n]{0,60}>) \S[^\n]*$/.test(
     before,
   )
 const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
@@ -63,7 +65,13 @@ export function bySpace(ahead: string, before: string, name: string): Notation |
     DIRECTIVE.test(before) &&
     (ABOVE.test(before) || BELOW.test(ahead)) &&
     !/^[ \t]+\S*(?:pass|word|pwd)[ \t]*(?:[\r\n\\]|$)/i.test(ahead)
-  const isSet = /(?:.pass|pass(?:word|wd|phrase)|pwd?)$/i.test(name) && SETS.test(before) && isAtPrompt(before)
+  // Any word may follow `set password`.
+  const isSet =
+    /(?:.pass|pass(?:word|wd|phrase)|pwd?)$/i.test(name) &&
+    SETS.test(before) &&
+    (/^ \S*[^\sA-Za-z]/.test(ahead) || /[a-z][A-Z]|[A-Z]{2}[a-z]|[._]/.test(name) || /--set \S+ \S+ $/.test(before)) &&
+    isAtPrompt(before) &&
+    !TELLS.test(before)
   const isOfDevice = name.includes('-') && DEVICE.test(before)
   if (STATEMENT.test(before) || isLogin || isOfDevice || isOfAccount || isSet || isOwn)
     return found('statement', readValue(ahead, space.length, STOP_LINE), ' ')
