@@ -167,6 +167,8 @@ export const HANDINGS: readonly Handing[] = [
     before: /(?:^|\n|\\n)[ \t]*$/,
     value: /^()([^'\n\\]{5,200})(?='[ \t]*(?:[\r\n]|\\n|$))/,
   },
+  // Of PagerDuty, not of a queue.
+  { anchors: ['routing_key', 'routingKey'], value: /^(\\*["']?\s{0,3}[:=]\s{0,3}\\*["']?)(R[\dA-Z]{31})\b/ },
   // The key alone, neither an address nor a digest.
   {
     anchors: ['Client(', 'Api(', 'API('],

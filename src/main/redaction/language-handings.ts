@@ -38,7 +38,7 @@ export const LANGUAGE_HANDINGS: readonly Handing[] = [
   },
   {
     anchors: listed(
-      'chlüssel|API-ключ|clé API|clé secrète|clave API|clave secreta|chiave segreta|chave secreta|chiave API|API-sleutel|klucz API|chave de API',
+      'Clave es|Clave de|Clave:|clave del|chlüssel|API-ключ|clé API|clé secrète|clave API|clave secreta|chiave segreta|chave secreta|chiave API|API-sleutel|klucz API|chave de API',
     ),
     value: SAID,
     isDrawn: true,

@@ -67,6 +67,8 @@ function readRow(it: Candidate): boolean {
   if (isAtPrompt(own) && /^(?:\s|$)/.test(rest)) return true
   const isBeside = /(?:^|[\s,;])[\w.[\]-]+=[^\s,;=()]+[ ,;]$/.test(own) || /^[ ,;][\w.[\]-]+=[^=\s]/.test(rest)
   if (!/[({[][^)}\]]*$/.test(own)) return isBeside && !/[;)]\s*$/.test(rest.split(/["'`]/, 1)[0] ?? '')
+  // Results: `{pass=all, fail=none}`.
+  if (/^pass$/i.test(it.name) && !/\b(?:user(?:name)?|login)=/i.test(own + rest)) return false
   // As a program prints an object: its fields are in braces, or one is not written like a value.
   return (
     (/[\w=][{[](?:[\w.]+=[^={}]*, )*$/.test(own) && /^(?:, [\w.]+=|[}\]])/.test(rest)) ||

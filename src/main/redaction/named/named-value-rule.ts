@@ -92,7 +92,8 @@ const LEAD = /^:[\s{]{1,40}(?:\\*"\w{1,30}\\*": ?(?:\\*"[^"\n]{0,60}"|\w{1,12}),
 function phraseKind(before: string, name: string): NameKind | null {
   const kind = nameKind(name)
   if (kind !== null || !/^keys?$/i.test(name)) return kind
-  if (/(?:login|[cC]lient|A[pP][iI]|init|configure)\($/.test(before)) return 'token'
+  if (/(?:login|[cC]lient|A[pP][iI]|init|configure)\($/.test(before))
+    return before.endsWith('login(') ? 'token' : 'weak'
   let end = before.length - 1
   // Not the whole text before it: most keys come here.
   if (!/^\S[ :-]$/.test(before.slice(-2))) {
@@ -157,6 +158,7 @@ function matchValue(place: Place, { name, kind, end, before }: NamedAt, signals:
   const stop = kind === 'dsn' ? end + value.start + whole.lastIndexOf('@') : end + value.end - (isCut ? 1 : 0)
   const written = kind === 'dsn' ? whole.slice(dsn, whole.lastIndexOf('@')) : whole.slice(dsn, isCut ? -1 : undefined)
   if (/\[redacted:|<private>/i.test(written)) return start
+  if (kind === 'weak' && /^keys?$/i.test(name) && !isDrawn(written)) return start
   // A user before it says that it is a password.
   const sure = kind === 'weak' && dsn > 0 ? 'token' : kind
   if (wild === null && !judgeValue(written, { kind: sure, name, before, notation, ahead }, signals)) return start

@@ -112,7 +112,8 @@ export function readNearby(ahead: string, before: string, kind: NameKind, isWhol
   const isItem = below?.[1] !== undefined && (isPassword(alone) || /^[\da-f]{32,128}$/.test(alone))
   const isHex = /\n[ \t]*\r?\n|(?:\\n){2}/.test(below?.[0] ?? '') && /^[\da-f]{32,128}$/.test(alone)
   const isOwnLine = kind === 'password' && /^[^\n]*:\s/.test(below?.[0] ?? '') && isPassword(alone)
-  const isOfForm = kind === 'password' && mixesDigits(alone) && USER_ABOVE.test(before)
+  const isOfForm =
+    kind === 'password' && mixesDigits(alone) && !/^(?:min|max)?\d|chars?$/i.test(alone) && USER_ABOVE.test(before)
   if (below !== null && (isItem || isHex || isOwnLine || isOfForm || isDrawn(alone)))
     return notation('prose', below[0].length - alone.length, alone)
   const end = ahead.slice(0, LINE).search(/[\r\n]|\\n/)

@@ -8,8 +8,12 @@ import { wordSet } from './word-set.ts'
 export type NameKind = 'password' | 'secret' | 'token' | 'weak' | 'dsn'
 
 const PASSWORD_WORDS = wordSet(words.password)
+/** Names that are also everyday words of a language, or a person's. */
+const EVERYDAY = wordSet([words.a_word_when_alone])
 /** The end of a word that is glued to the one before it: `adminkennwort`. */
-const PASSWORD = new RegExp(`(?:${[...PASSWORD_WORDS].filter((word) => word.length > 4).join('|')}|pwd|pswd)$`)
+const PASSWORD = new RegExp(
+  `(?:${[...PASSWORD_WORDS].filter((word) => word.length > 5 && !EVERYDAY.has(word)).join('|')}|pwd|pswd)$`,
+)
 /** A key, a secret and a token in other languages. */
 const FOREIGN_KEYS = wordSet(words.key_in_other_languages)
 const FOREIGN_SECRETS = wordSet(words.secret_in_other_languages)
@@ -94,13 +98,15 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
   const earlier = parts.slice(0, end - 1).filter((word) => !/^\d+$/.test(word) && !ARTICLES.test(word))
   const before = earlier.at(-1) ?? ''
   const isDeed = earlier.some((word) => DEEDS.has(word))
+  if (before === '' && (EVERYDAY.has(last) || FOREIGN_SECRETS.has(last))) return 'weak'
   if (isPasswordWord(last) || (before === 'pass' && (last === 'phrase' || last === 'word' || last === 'code')))
     return isDeed ? 'weak' : 'password'
   if (last === 'pass' || (last === 'passe' && before === 'mot'))
     return before === '' || before === 'mot' || qualifies(PASS_QUALIFIERS, before) ? 'password' : 'weak'
   if (FOREIGN_SECRETS.has(last)) return 'secret'
   if (last === 'api' && FOREIGN_KEYS.has(before)) return 'secret'
-  if (FOREIGN_KEYS.has(last)) return KEY_QUALIFIERS.has(before) || FOREIGN_SECRETS.has(before) ? 'secret' : 'weak'
+  if (FOREIGN_KEYS.has(last) && parts.length > 1)
+    return KEY_QUALIFIERS.has(before) || FOREIGN_SECRETS.has(before) ? 'secret' : 'weak'
   if (SECRET.test(last) || last === 'credential' || last === 'cred') return isDeed ? 'weak' : 'secret'
   if (last === 'salt' || last === 'seed' || last === 'pepper') return SEED_QUALIFIERS.has(before) ? 'secret' : null
   const [, head = '', tail = ''] = /^(\w{2,12}?)(token|key|pass)$/.exec(last) ?? []
