@@ -14,7 +14,7 @@ import {
 import { isDrawn } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
 import { changesClassOften, isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
-import { goesOn, inSentence, isLeet, isStrong, isTold, isWord } from './told.ts'
+import { goesOn, inSentence, isBesideUser, isLeet, isSelector, isStrong, isTold, isWord } from './told.ts'
 import { wordSet } from './word-set.ts'
 
 /** Checks a property of a candidate. A pattern is tested on the value. */
@@ -234,18 +234,7 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(-1, quoted, {
     'an identifier': isIdentifierText,
     'only signs': ({ said, kind }) => /^[^A-Za-z0-9\s]+$/.test(said) && (kind !== 'password' || said.length < 6),
-    'a selector': (it) =>
-      SELECTOR.test(it.said) &&
-      !(
-        SLUG.test(it.said) &&
-        (isBesideUser(it)
-          ? /^(?:[a-z]+-){2,}[a-z]+$|^[a-z]+\.[a-z]+$/i.test(it.said)
-          : // Two words that a program calls no message, and no route.
-            it.kind === 'password' &&
-            !/^(?::|=>)$/.test(it.sign) &&
-            !/\b(?:export\s.*|(?:const|let|var|val|readonly)\s)$/.test(it.own) &&
-            /^[a-z]+\.[a-z]+$/i.test(it.said))
-      ),
+    'a selector': isSelector,
   }),
   ...signals(-1, (it) => it.isQuoted || line(it), {
     'another script': ({ said, sign, spaced, isQuoted }) =>
@@ -274,18 +263,6 @@ export const SIGNALS: readonly Signal[] = [
     'long and random': ({ value, isMixed, words: share }) => value.length >= 20 && isMixed && share < 0.5,
   }),
 ]
-
-const SELECTOR =
-  /^[#.][a-z][\w-]*$|^[a-z]+(?:[.:/][a-z_]+)+$|^(?:[a-z]+-){2,}[a-z]+$|^\[\S*\]$|^\/\S*\/[a-z]*$|^--[\w-]+$/i
-/** Words of a passphrase; a form's parts say so. */
-const SLUG =
-  /^(?!.*(?:pass|pwd|secret|token|cred|key|input|field|form|btn|button|label|text|error|hint|icon|auth|log|sign|user|name|setting|account|page|common|title|placeholder|valid|config|env|\.(?:value|current|length|id|data)$))/i
-
-/** True for a value next to a user, a host or a database in the same object. */
-const isBesideUser = ({ own, rest }: Candidate) =>
-  /\b(?:user(?:_?name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]>?\s?\\*["'][^"'\\\s]{1,60}\\*["'],?\s?\\*["']?$/i.test(
-    own,
-  ) || /^\s?,\s?\\*["']?(?:user(?:_?name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]/i.test(rest)
 
 /** True for a size, a limit or a count. Digits alone make a password. */
 function isPlainNumber({ value, kind, isQuoted }: Candidate): boolean {

@@ -82,3 +82,29 @@ export function goesOn({ value, rest, own, name }: Candidate): boolean {
     !/^\s*(?:$|-|\||&|;|>|\\|["'`)]|https?:|[./~@]|\S+[@:/]|[\w-]+\.\w{2,5}(?:\s|$))/.test(rest)
   )
 }
+
+const SELECTOR =
+  /^[#.][a-z][\w-]*$|^[a-z]+(?:[.:/][a-z_]+)+$|^(?:[a-z]+-){2,}[a-z]+$|^\[\S*\]$|^\/\S*\/[a-z]*$|^--[\w-]+$/i
+/** Words of a passphrase; a form's parts say so. */
+const SLUG =
+  /^(?!.*(?:pass|pwd|secret|token|cred|key|input|field|form|btn|button|label|text|error|hint|icon|auth|log|sign|user|name|setting|account|page|common|title|placeholder|valid|config|env|\.(?:value|current|length|id|data)$))/i
+
+/** True for a value next to a user, a host or a database in the same object. */
+export const isBesideUser = ({ own, rest }: Candidate) =>
+  /\b(?:user(?:_?name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]>?\s?\\*["'][^"'\\\s]{1,60}\\*["'],?\s?\\*["']?$/i.test(
+    own,
+  ) || /^\s?,\s?\\*["']?(?:user(?:_?name)?|login|host(?:name)?|database|dbname)\\*["']?\s?[:=]/i.test(rest)
+
+/** True for a selector, a path of names or an option, as programs write them in quotes. */
+export const isSelector = (it: Candidate): boolean =>
+  SELECTOR.test(it.said) &&
+  !(
+    SLUG.test(it.said) &&
+    (isBesideUser(it)
+      ? /^(?:[a-z]+-){2,}[a-z]+$|^[a-z]+\.[a-z]+$/i.test(it.said)
+      : // Two words that a program calls no message, and no route.
+        it.kind === 'password' &&
+        !/^(?::|=>)$/.test(it.sign) &&
+        !/\b(?:export\s.*|(?:const|let|var|val|readonly)\s)$/.test(it.own) &&
+        /^[a-z]+\.[a-z]+$/i.test(it.said))
+  )
