@@ -98,7 +98,8 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
   const earlier = parts.slice(0, end - 1).filter((word) => !/^\d+$/.test(word) && !ARTICLES.test(word))
   const before = earlier.at(-1) ?? ''
   const isDeed = earlier.some((word) => DEEDS.has(word))
-  if (before === '' && (EVERYDAY.has(last) || FOREIGN_SECRETS.has(last))) return 'weak'
+  if ((EVERYDAY.has(last) || FOREIGN_SECRETS.has(last)) && !PASS_QUALIFIERS.has(before) && !KEY_QUALIFIERS.has(before))
+    return 'weak'
   if (isPasswordWord(last) || (before === 'pass' && (last === 'phrase' || last === 'word' || last === 'code')))
     return isDeed ? 'weak' : 'password'
   if (last === 'pass' || (last === 'passe' && before === 'mot'))
