@@ -128,7 +128,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
   {
     anchors: ['<<< ', '<<<'],
     before: command(String.raw`(?!git|gh|jq|node|python)[\w-]{2,30}\s(?:[\w-]{2,20}\s)?(?:login|unlock)`),
-    value: word(String.raw`\s{0,4}\\{0,7}["']?(?![^"'\n]*\s[^"'\n]*["'])`, 4),
+    value: word(String.raw`\s{0,4}\\{0,7}["']?(?!(?<=["'])[^"'\s]{0,60}\s)`, 4),
   },
   {
     anchors: ['<<', "<<'", '<<"'],
