@@ -13,8 +13,7 @@ import { createAdviceHandlers } from '../operations/main/advice-handlers.ts'
 import { createFileHandlers } from '../operations/main/restore-file.ts'
 import { createTeamHandlers } from '../operations/main/team-handlers.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
-import { hasForeignLog } from '../base/foreign-log.ts'
-import { foreignLog } from '../store/database/foreign.ts'
+import { assertOwnLog } from '../store/database/foreign.ts'
 import type { RunSettings } from './settings-of-run.ts'
 
 /** Opens the database file read-only, in the place of a running app. Throws store_unavailable if nothing is recorded. */
@@ -27,7 +26,7 @@ export function openFile({ dataDir, loaded }: RunSettings): {
     const message = `nothing is recorded in ${dataDir} yet; start the app with aspy`
     throw new AspyError('store_unavailable', message)
   }
-  if (hasForeignLog(databasePath)) throw foreignLog(databasePath)
+  assertOwnLog(databasePath)
   const readers = new ReaderPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })
   const notRunning = (): never => {
     throw new AspyError('store_unavailable', 'this command needs a running app; start it with aspy')

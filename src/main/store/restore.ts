@@ -9,6 +9,7 @@ import { BACKUP_KEY } from './transfer/backup.ts'
 import { openReader } from './database/connection.ts'
 import type { Limits } from './log/limits.ts'
 import { versionOf } from './database/migrate.ts'
+import { keepForeignLog } from '../base/foreign-log.ts'
 import { openStore } from './open-store.ts'
 import type { Store } from './store.ts'
 import { readTombstones, type Tombstone } from './delete/tombstones.ts'
@@ -146,8 +147,10 @@ function putArchives(coming: string, folder: string, stamp: string): void {
 }
 
 function keepOld(path: string, stamp: string): string | null {
+  const added = `.before-restore-${stamp}`
+  keepForeignLog(path, added)
   if (!existsSync(path)) return null
-  const kept = join(dirname(path), `${basename(path)}.before-restore-${stamp}`)
+  const kept = join(dirname(path), basename(path) + added)
   for (const part of ['-wal', '-shm', '']) if (existsSync(path + part)) renameSync(path + part, kept + part)
   return kept
 }

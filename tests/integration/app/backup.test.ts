@@ -61,9 +61,16 @@ test('restoring a backup keeps the newer data as a copy, and deleted sessions st
     await app.close()
   }
 
+  // An app that was killed while it salvaged the file has left this; the restored file is not to be taken for damaged.
+  const log = join(dataDir, 'lifestats.db.damaged-log')
+  writeFileSync(log, '')
   const restored = restoreInto(dataDir, backup)
   expect(restored).toMatchObject({ left_out: 1, kept: expect.stringContaining('before-restore-') })
-  expect(existsSync(restored.kept ?? '')).toBe(true)
+  expect([restored.kept ?? '', `${restored.kept}-log`, log].map((file) => existsSync(file))).toEqual([
+    true,
+    true,
+    false,
+  ])
   expect(readableSecretsIn(dataDir, [WORD])).toEqual([])
   const again = await startApp({ upstream: upstream.url, dataDir })
   try {

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { hasForeignLog, setForeignLogAside } from '../../../src/main/base/foreign-log.ts'
+import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { keptCopies } from '../../../src/main/store/transfer/kept-copies.ts'
+import { aspyHere } from '../../support/app/aspy-here.ts'
 import { runs } from '../../support/runner/heavy.ts'
 import { openTestStore, temporaryFolder } from '../../support/store/folder.ts'
 import { promptFact, seeded } from '../../support/store/history.ts'
@@ -81,7 +83,7 @@ test.each<readonly [string, (state: string, other: string, states: readonly stri
   ["another store's file", (state, other) => copyFileSync(other, state)],
   ['an older copy of the file', (state, _, [, old = '']) => copyFileSync(old, state)],
   ['an older log', (state, _, [, old = '']) => copyFileSync(old + LOG, state + LOG)],
-])('%s beside what is left is noticed, and the file is not changed', (_, mix) => {
+])('%s beside what is left is noticed, and the file is not changed', async (_, mix) => {
   const [state = '', ...before] = killedStates(4).toReversed()
   const [other = ''] = killedStates(2).toReversed()
   expect([hasForeignLog(state), hasForeignLog(other)]).toEqual([false, false])
@@ -90,7 +92,12 @@ test.each<readonly [string, (state: string, other: string, states: readonly stri
   const folder = dirname(state)
   const log = readFileSync(state + LOG)
   setForeignLogAside(state)
-  expect(() => openTestStore({ dataDir: folder })).toThrow('its write-ahead log is that of another database')
+  // Whatever reads the file refuses it, as the writer does.
+  const fault = 'its write-ahead log is that of another database'
+  expect(quickCheck(state).fault).toContain(fault)
+  const { stderr } = await aspyHere(['sessions', '--data', folder])
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(fault)
+  expect(() => openTestStore({ dataDir: folder })).toThrow(fault)
   const [{ files = [] } = {}] = keptCopies(state)
   expect(files.map((file) => readFileSync(file))).toEqual([log])
 })

@@ -2,13 +2,13 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { hasForeignLog, isForeignLogAside } from '../../base/foreign-log.ts'
+import { isForeignLogAside } from '../../base/foreign-log.ts'
 import { assertPrivateFile, UntrustedFile } from '../../base/private-file.ts'
 import { syncFile } from './sync-file.ts'
 import { isSpaceLow } from './free-space.ts'
 import { inPlace } from './in-place.ts'
 import { undoInterrupted } from './undo-interrupted.ts'
-import { foreignLog, giveId, isForeign } from './foreign.ts'
+import { assertOwnLog, foreignLog, giveId, isForeign } from './foreign.ts'
 import { latestVersion, migrate, updateProgress, versionOf, withoutVersion } from './migrate.ts'
 import { plannedOnce } from './planned-once.ts'
 import { translated } from './store-error.ts'
@@ -107,12 +107,12 @@ function refuseOtherVersion(path: string): void {
 }
 
 /**
- * Throws a damage if the write-ahead log beside a database is not its own: see `hasForeignLog`.
+ * Throws a damage if the write-ahead log of a database is not its own: see `assertOwnLog`.
  * @throws AspyError store_unavailable
  */
 export function refuseForeignLog(path: string): void {
   translated(() => assertOwnFiles(path))
-  if (hasForeignLog(path)) throw foreignLog(path)
+  assertOwnLog(path)
 }
 
 /** Returns the version of a database. Throws if it is not of Aspy. */

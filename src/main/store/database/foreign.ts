@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { hasForeignLog, isForeignLogAside } from '../../base/foreign-log.ts'
 
 /** Returns true if there are tables, and none of them is Aspy's. */
 export function isForeign(db: Database.Database): boolean {
@@ -25,6 +26,11 @@ export function giveId(db: Database.Database): void {
 /** Returns the error of a database whose write-ahead log is not its own. */
 export const foreignLog = (path: string): AspyError =>
   damaged(path, 'its write-ahead log is that of another database, or of another state of it')
+
+/** Throws a damage if the write-ahead log of a database is not its own, also if it was set aside: see `hasForeignLog`. */
+export function assertOwnLog(path: string): void {
+  if (isForeignLogAside(path) || hasForeignLog(path)) throw foreignLog(path)
+}
 
 /** Returns an error that the recorder takes as damage of the file. */
 export function damaged(path: string, what: string): AspyError {
