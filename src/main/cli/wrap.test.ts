@@ -41,6 +41,13 @@ test('Chinese and Japanese break between characters, but not before a closing si
   expect(wrapped('a  b\u001b[1m日本\u001b[0m語 c', 8)).toBe('a  b\u001b[1m日本\u001b[0m\n   語 c')
 })
 
+test.each(['/home/山田/記録', String.raw`C:\記録\山田`, "'記録の山田太郎'", '"記録の山田太郎"'])(
+  'a word to copy stays whole among Chinese and Japanese: %s',
+  (word) => {
+    expect(wrapped(`次の命令 aspy stop --data ${word} を実行`, 12)).toBe(`次の命令\naspy stop\n--data\n${word}\nを実行`)
+  },
+)
+
 const { columns } = process.stdout
 afterEach(() => void (process.stdout.columns = columns))
 

@@ -26,9 +26,15 @@ export const sayAside = (text: string): void =>
 /** Columns before a text: words that are set apart by two spaces, and the sign of a list. */
 const BEFORE_TEXT = /^ *(?:\S+(?: \S+)? {2,})*(?:[-+→>•] )?/u
 
-/** A word, and a space before it. Chinese and Japanese have none: each of their characters is one, with what may not begin a line. */
-const WORD =
-  /(?: )?([\p{sc=Han}\p{sc=Hira}\p{sc=Kana}][、。，！？：；」』）】ー…]*|[^ \p{sc=Han}\p{sc=Hira}\p{sc=Kana}]*)/gu
+/** A word, and a space before it. */
+const WORD = / ?[^ ]*/g
+
+/** A word of a path or a command, which is copied as a whole. */
+const COPIED = /[/\\'"]/
+
+/** In other words, each character of Chinese or Japanese, which have no spaces, with what may not begin a line. */
+const PART =
+  / ?(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}][、。，！？：；」』）】ー…]*|[^ \p{sc=Han}\p{sc=Hira}\p{sc=Kana}]+)| /gu
 
 /** Characters for a text that is indented as far as most of a line. */
 const LEAST_ROOM = 22
@@ -41,12 +47,12 @@ function broken(line: string, width: number): string {
   const lines: string[] = []
   let now = before
   let isEmpty = true
-  for (const [whole, word = ''] of line.slice(before.length).matchAll(WORD)) {
-    if (whole === '') continue
-    const next = now + whole
+  const words = line.slice(before.length).match(WORD) ?? []
+  for (const part of words.flatMap((word) => (COPIED.test(word) ? [word] : (word.match(PART) ?? [])))) {
+    const next = now + part
     const isFull = textWidth(withoutAnsi(next)) > width && (!isEmpty || isNarrow)
     if (isFull) lines.push(now.trimEnd())
-    now = isFull ? indent + word : next
+    now = isFull ? indent + part.trimStart() : next
     isEmpty = false
   }
   return [...lines, now].join('\n')
