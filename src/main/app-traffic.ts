@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { statOf } from './base/stat-of.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
+import type { AppOptions } from './app-types.ts'
 import { SessionUpstreams } from './base/session-upstreams.ts'
 import { refuseSecondApp } from './base/running-app.ts'
 import { isLogGone } from './base/running-note.ts'
@@ -39,13 +40,21 @@ interface ClaimedFolder {
 /**
  * Throws `already_running` if an app serves the folder, unless this one takes its place: then both serve for a while.
  */
-export async function claimFolder(dataDir: string, databasePath: string, kept: Kept | null): Promise<ClaimedFolder> {
+export async function claimFolder(
+  { dataDir, logger, kept = null }: Pick<AppOptions, 'dataDir' | 'logger' | 'kept'>,
+  databasePath: string,
+): Promise<ClaimedFolder> {
   const isTaken = kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))
   if (isTaken) return { wasUnclean: false, lostLogSince: null }
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
   const isLost = isLogGone(dataDir, databasePath)
   await refuseSecondApp(dataDir)
-  setForeignLogAside(databasePath)
+  try {
+    setForeignLogAside(databasePath)
+  } catch (err) {
+    // Clients need the ports whatever the disk says, and the recorder says what is wrong as it opens the database.
+    logger.warn({ err }, 'the log of another database cannot be looked for, or set aside')
+  }
   const lostLogSince = isLost ? (statOf(databasePath)?.mtime.toISOString() ?? null) : null
   return { wasUnclean, lostLogSince }
 }

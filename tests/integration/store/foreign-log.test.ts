@@ -1,7 +1,9 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { claimFolder } from '../../../src/main/app-traffic.ts'
 import { hasForeignLog, setForeignLogAside } from '../../../src/main/base/foreign-log.ts'
 import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { keptCopies } from '../../../src/main/store/transfer/kept-copies.ts'
@@ -100,6 +102,18 @@ test.each<readonly [string, (state: string, other: string, states: readonly stri
   expect(() => openTestStore({ dataDir: folder })).toThrow(fault)
   const [{ files = [] } = {}] = keptCopies(state)
   expect(files.map((file) => readFileSync(file))).toEqual([log])
+})
+
+test('a start goes on if such a log cannot be set aside, and the writer refuses the file', async () => {
+  const [state = ''] = killedStates(2).toReversed()
+  const [other = ''] = killedStates(2).toReversed()
+  copyFileSync(other + LOG, state + LOG)
+  mkdirSync(`${state}.damaged-log`)
+  const warned: unknown[] = []
+  const logger = pino({ level: 'warn' }, { write: (line) => void warned.push(JSON.parse(line)) })
+  expect(await claimFolder({ dataDir: dirname(state), logger }, state)).toMatchObject({ wasUnclean: false })
+  expect(warned).toMatchObject([{ err: { code: 'EISDIR' } }])
+  expect(() => openTestStore({ dataDir: dirname(state) })).toThrow('its write-ahead log is that of another database')
 })
 
 test.each([
