@@ -36,6 +36,20 @@ export const NO_FOLLOWERS: SettingsFollowers = {
   guard: async () => undefined,
 }
 
+/** Returns what the config file is and would be with a setting, and changes nothing. Throws what `set` does. */
+export function editedFile({ origins, sources: { file } }: LoadedConfig, key: string, value: unknown) {
+  const { section, name, schema, variable } = settingOf(key)
+  const origin = origins.get(key)
+  if (origin === 'flag') throw new AspyError('conflict', `${key} is set by a command-line flag; change it there`)
+  if (origin === 'environment') throw new AspyError('conflict', `${key} is set by ${variable}; change it there`)
+  const checked = value === null ? null : schema.safeParse(value)
+  if (checked?.success === false) throw new AspyError('bad_input', refusalOf(key, value, checked.error.issues[0]))
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const next = editToml(text, { section, key: name, value })
+  checkConfigText(file, next)
+  return { file, text, next }
+}
+
 export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsFollowers) {
   let config = loaded.config
   let stored = loaded
@@ -43,19 +57,10 @@ export function createSettingsInForce(loaded: LoadedConfig, followers: SettingsF
   let fault: string | null = null
 
   function write(key: string, value: unknown): void {
-    const { section, name, schema, variable } = settingOf(key)
-    const origin = stored.origins.get(key)
-    if (origin === 'flag') throw new AspyError('conflict', `${key} is set by a command-line flag; change it there`)
-    if (origin === 'environment') throw new AspyError('conflict', `${key} is set by ${variable}; change it there`)
-    const checked = value === null ? null : schema.safeParse(value)
-    if (checked?.success === false) throw new AspyError('bad_input', refusalOf(key, value, checked.error.issues[0]))
-    const { file } = stored.sources
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    const edited = editToml(text, { section, key: name, value })
-    checkConfigText(file, edited)
-    if (edited === text) return
+    const { file, text, next } = editedFile(stored, key, value)
+    if (next === text) return
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    replaceFile(file, edited)
+    replaceFile(file, next)
   }
 
   async function set(key: string, value: unknown): Promise<OperationOutput<'config.set'>> {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyedIds } from '../../../src/main/team/protocol/keyed-ids.ts'
@@ -74,6 +74,25 @@ describe.skipIf(lacksPostgres)('a member', () => {
       `was a device of mia at ${team.url}. What it sent then stays there`,
     )
     for (const name of ['mia', 'max']) await team.admin('revoke', name)
+  })
+
+  test.each([
+    ['a variable sets the address', { ASPY_TEAM_URL: 'https://team.example.org' }, ''],
+    ['the config file cannot be edited', {}, 'team = { policy = "off" }\n'],
+  ])('keeps its code, and who it is, if %s', async (_, env, config) => {
+    using other = makeTempFolder('aspy-team-kept-')
+    const file = join(other.path, 'config.toml')
+    writeFileSync(file, config)
+    const words = ['team', 'join', team.url, await team.invite('eve'), '--data', other.path]
+    expect(await aspyHere(words, env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/team\.url is set|cannot be changed/),
+    })
+    expect(existsSync(join(other.path, 'team.json'))).toBe(false)
+    expect(readFileSync(file, 'utf8')).toBe(config)
+    writeFileSync(file, '')
+    expect(await aspyHere(words)).toMatchObject({ code: 0 })
+    await team.admin('revoke', 'eve')
   })
 
   test('leaves a session out before the first push', async () => {

@@ -11,7 +11,7 @@ import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
 import { endAccess, type EndedAccess } from './end-access.ts'
 import { previewOf, previewText } from './preview.ts'
-import { putSetting } from '../../put-setting.ts'
+import { assertSettable, putSetting } from '../../put-setting.ts'
 import { counted, plain } from '../../table.ts'
 import { sayAside } from '../../wrap.ts'
 import { print } from '../../print-all.ts'
@@ -30,6 +30,8 @@ export async function join(settings: RunSettings, url: string, code: string, fla
     process.exitCode = 1
     return
   }
+  // The code works once.
+  await assertSettable(settings, 'team.url', address)
   const before = heldMembership(settings.dataDir)
   const membership = await joinTeam(address, code, flags.name ?? hostname())
   const replaced = before === null ? null : await endMembership(settings, before, membership)
