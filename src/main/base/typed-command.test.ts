@@ -54,12 +54,10 @@ test('Windows runs the script with node, and an app without a command gives the 
   const packed = installation('Program Files')
   writeFileSync(join(packed, 'node.exe'), '')
   expect(typedCommand({ root: packed, path: '', platform: 'win32' })).toBe(
-    `& "${join(packed, 'node.exe')}" "${join(packed, 'bin', 'aspy')}"`,
+    `/"${join(packed, 'node.exe').slice(1)}" "${join(packed, 'bin', 'aspy')}"`,
   )
-  expect([String.raw`C:\Users\zoë`, String.raw`C:\aspy`].map((path) => shellQuoted(path, 'win32'))).toEqual([
-    String.raw`"C:\Users\zoë"`,
-    String.raw`C:\aspy`,
-  ])
+  const paths = ['C:/Users/zoë', 'C:/aspy', 'C:/a $b/`c'].map((path) => shellQuoted(path, 'win32'))
+  expect(paths).toEqual(['"C:/Users/zoë"', 'C:/aspy', '"C:/a `$b/``c"'])
   expect(typedCommand({ root: join(folder, 'nothing'), path: '', platform: 'linux' })).toBe('aspy')
 })
 

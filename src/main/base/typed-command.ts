@@ -25,8 +25,8 @@ export function typedCommand(place: Partial<TypedPlace> = {}): string {
   const isWindows = platform === 'win32'
   const words = [...(node === undefined ? (isWindows ? ['node'] : []) : [node]), script]
   const typed = words.map((word) => shellQuoted(word, platform)).join(' ')
-  // PowerShell takes quoted words that begin a line for a text.
-  return isWindows && typed.startsWith('"') ? `& ${typed}` : typed
+  // PowerShell takes a quote that begins a line for a text, and cmd does not know its &: both read one within a word.
+  return isWindows ? typed.replace(/^"((?:[a-z]:)?[\\/]+)/i, '$1"') : typed
 }
 
 /** Replaces `aspy` at the beginning of a command. */
@@ -57,7 +57,7 @@ function leadsTo(candidate: string, script: string): boolean {
     const found = statSync(candidate)
     if (!found.isFile()) return false
     if (realpathSync(candidate) === script) return true
-    return found.size < SMALL && readFileSync(candidate, 'utf8').includes(` ${shellQuoted(script)} "$@"`)
+    return found.size < SMALL && readFileSync(candidate, 'utf8').includes(` ${shellQuoted(script, 'linux')} "$@"`)
   } catch {
     // Nothing, a circle of links, or what this user may not read: a shell finds no command there either.
     return false

@@ -25,7 +25,13 @@ test('what follows is indented as the text is, also in a list and behind columns
 })
 
 test('a command on a line of its own stays whole, and a line that was added is indented like one that was removed', () => {
-  for (const command of ['  cd /a/b && claude --resume 1', '  claude --resume 1', '  /x/aspy run -- claude --resume 1'])
+  for (const command of [
+    '  cd /a/b && claude --resume 1',
+    '  claude --resume 1',
+    '  /x/aspy run -- claude --resume 1',
+    '  cd "C:/a b"',
+    '  node "C:/a b/aspy" run -- claude',
+  ])
     expect(wrapped(command, 8)).toBe(command)
   expect([wrapped('+ one two', 6), wrapped('- one two', 6)]).toEqual(['+ one\n  two', '- one\n  two'])
 })

@@ -71,12 +71,20 @@ export async function session(client: Client, input: HistoryInput): Promise<Prin
 }
 
 /** Says how a session goes on: in its client as its settings are, and recorded whatever they are. */
-function resumeLines({ id, project }: OperationOutput<'sessions.get'>, folder: string): readonly string[] {
+export function resumeLines(
+  { id, project }: Pick<OperationOutput<'sessions.get'>, 'id' | 'project'>,
+  folder: string,
+  platform = process.platform,
+): readonly string[] {
   const [own, recorded] = [resumeOf(id), recordedResumeOf(id, `run${folder}`)]
   if (own === null || recorded === null || !isResumable(id)) return []
-  const there = project === null || project === '' ? '' : `cd ${shellQuoted(plain(project))} && `
+  const cd = project === null || project === '' ? '' : `cd ${shellQuoted(plain(project), platform)}`
+  // PowerShell 5 has no &&.
+  const isApart = platform === 'win32' && cd !== ''
+  const there = isApart || cd === '' ? '' : `${cd} && `
   return [
     'Resume it, or resume it recorded:',
+    ...(isApart ? [`  ${cd}`] : []),
     `  ${there}${plain(own.join(' '))}`,
     `  ${there}${asTyped(`aspy ${recorded.join(' ')}`)}`,
   ]
