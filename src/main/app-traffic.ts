@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { statOf } from './base/stat-of.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
-import type { AppOptions } from './app-types.ts'
 import { SessionUpstreams } from './base/session-upstreams.ts'
 import { refuseSecondApp } from './base/running-app.ts'
 import { isLogGone } from './base/running-note.ts'
@@ -41,7 +40,7 @@ interface ClaimedFolder {
  * Throws `already_running` if an app serves the folder, unless this one takes its place: then both serve for a while.
  */
 export async function claimFolder(
-  { dataDir, logger, kept = null }: Pick<AppOptions, 'dataDir' | 'logger' | 'kept'>,
+  { dataDir, logger, kept }: Pick<TrafficParts, 'dataDir' | 'logger' | 'kept'>,
   databasePath: string,
 ): Promise<ClaimedFolder> {
   const isTaken = kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))
