@@ -7,7 +7,7 @@ import { errorMessage } from '../../shared/error-text.ts'
 import { readSetupRecord } from '../clients/claude-code/setup/setup-record.ts'
 import { createDataDir } from '../base/data-folder.ts'
 import type { RunningApp } from '../base/running-app.ts'
-import { findApp } from './wake-app.ts'
+import { findApp, refuseMoved } from './wake-app.ts'
 import { defaultPorts, otherPortsText, steadyPorts } from './ports-of-run.ts'
 import { flagsForServe } from './flags.ts'
 import type { CommonFlags, RunSettings } from './settings-of-run.ts'
@@ -54,6 +54,7 @@ async function startBackgroundApp(
   env: Readonly<Record<string, string>> = {},
   isAgain = false,
 ): Promise<RunningApp> {
+  await refuseMoved(dataDir)
   const { loaded, left, moved } = await steadyPorts({ dataDir, loaded: before })
   const free = left.flatMap(({ flag }) => [flag, '0'])
   createDataDir(dataDir)

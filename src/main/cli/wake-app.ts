@@ -1,12 +1,7 @@
 import { findRunningApp, type RunningApp } from '../base/running-app.ts'
-import { setTimeout as pause } from 'node:timers/promises'
-import { isProcessAlive } from '../base/is-process-alive.ts'
+import { AspyError } from '../../shared/contract/errors.ts'
+import { typedHere } from '../base/folder-of-run.ts'
 import { askKeeper, servesAnother, type KeeperStatus } from '../keeper/control.ts'
-
-/** How often a command looks whether what it ends has ended, in ms. */
-export const LOOK_MS = 100
-/** How often it does so before it has a keeper cut what it passes on. */
-const ORDERLY_LOOKS = 10
 
 /** In the place of an app's id: only its keeper serves the ports. */
 export const AWAY = 'away'
@@ -21,31 +16,30 @@ export async function findApp(dataDir: string): Promise<RunningApp | null> {
   }
 }
 
-/** Ends a keeper, and cuts what it still passes on after a while. */
-export async function endKeeper({ pid }: KeeperStatus): Promise<void> {
-  process.kill(pid, 'SIGTERM')
-  for (let looks = 1; isProcessAlive(pid); looks += 1) {
-    await pause(LOOK_MS)
-    // The second one cuts.
-    if (looks === ORDERLY_LOOKS && isProcessAlive(pid)) process.kill(pid, 'SIGTERM')
-  }
-}
-
 /**
  * Finds the app that serves a folder. Where only its keeper runs, has it start the app and waits for it; if that fails, returns
- * the keeper's ports: clients go on through them, unrecorded. null if there is neither. Ends a keeper that would start an app for the
- * place where the folder was before.
+ * the keeper's ports: clients go on through them, unrecorded. null if there is neither, or a keeper that `refuseMoved` names.
  */
 export async function findOrWakeApp(dataDir: string): Promise<RunningApp | null> {
   const running = await findApp(dataDir)
   if (running !== null) return running
   const before = await askKeeper(dataDir, 'status')
-  if (before !== null && servesAnother(before, dataDir)) {
-    await endKeeper(before)
-    return null
-  }
+  if (before !== null && servesAnother(before, dataDir)) return null
   const keeper = await askKeeper(dataDir, 'start')
   return keeper === null ? null : ((await findApp(dataDir)) ?? keeperAsApp(keeper))
+}
+
+/**
+ * Throws `conflict` if the keeper of a folder would start an app for the place where the folder was before. It is not ended
+ * for that: clients of before use it.
+ */
+export async function refuseMoved(dataDir: string): Promise<void> {
+  const keeper = await askKeeper(dataDir, 'status')
+  if (keeper === null || !servesAnother(keeper, dataDir)) return
+  throw new AspyError(
+    'conflict',
+    `${dataDir} was moved while Aspy ran, which starts again in ${keeper.dataDir}; once no client runs, run ${typedHere('aspy stop --now', dataDir)}, then ${typedHere('aspy', dataDir)}, to record there`,
+  )
 }
 
 function keeperAsApp({ pid, ports: { proxy, app, tunnel } }: KeeperStatus): RunningApp | null {

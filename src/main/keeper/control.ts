@@ -3,6 +3,7 @@ import { chmodSync, existsSync, fstatSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { statOf } from '../base/stat-of.ts'
 import type { LastingTrouble } from './keeper-trouble.ts'
 import type { Passed } from './protocol.ts'
 
@@ -47,7 +48,7 @@ export interface KeeperStatus {
 /** Returns whether a keeper that was asked in this folder starts apps for another: the folder was moved while it ran. */
 export function servesAnother({ dataDir: served = null }: KeeperStatus, dataDir: string): boolean {
   if (served === null) return false
-  const [there, here] = [served, dataDir].map((path) => statSync(path, { throwIfNoEntry: false }))
+  const [there, here] = [served, dataDir].map(statOf)
   return there?.ino !== here?.ino || there?.dev !== here?.dev
 }
 

@@ -65,11 +65,15 @@ const typed = (command: string) => withTypedHere(`aspy ${command}`, data)
 const inRoom = (name: string) => join(room.path, name)
 
 /** Starts a client by `aspy run`, and resolves once it runs. */
-async function run(name: string, dataDir = data) {
-  const ports = ['--port', '0', '--proxy-port', '0', '--tunnel-port', '0', '--upstream', upstream.url]
-  const env = { PATH: inRoom('bin'), ROOM: room.path }
+async function run(
+  name: string,
+  dataDir = data,
+  flags = ['--port', '0', '--proxy-port', '0', '--tunnel-port', '0', '--upstream', upstream.url],
+  variables: Readonly<Record<string, string>> = {},
+) {
+  const env = { PATH: inRoom('bin'), ROOM: room.path, ...variables }
   const running = startAspy(
-    ['run', '--data', dataDir, ...ports, '--', 'claude', name],
+    ['run', '--data', dataDir, ...flags, '--', 'claude', name],
     env,
     room.path,
     room.path,
@@ -151,15 +155,23 @@ describe('the data folder is moved', () => {
     await expect.poll(recorded).toMatchObject({ items: [expect.anything()] })
   })
 
-  test('after a stop, what is started in its new place records there', async () => {
+  test('after a stop, a client in its new place runs as without Aspy, until the keeper of before has ended', async () => {
     const before = await run('first')
     await end('first', before)
     await aspy(['stop', '--data', data])
+    const keeper = (await askKeeper(data, 'status'))?.pid
     renameSync(data, inRoom('moved'))
     const there = ['--data', inRoom('moved')]
-    expect(await aspy(['restart', ...there])).toMatchObject({ code: 1, stderr: expect.stringContaining('was moved') })
-    const after = await run('second', inRoom('moved'))
-    await end('second', after)
+    const refused = { code: 1, stderr: expect.stringContaining('was moved') }
+    for (const command of [['restart'], []]) expect(await aspy([...command, ...there])).toMatchObject(refused)
+    const during = await end('second', await run('second', inRoom('moved'), [], { ANTHROPIC_BASE_URL: upstream.url }))
+    expect(during).toEqual({
+      ...ANSWERED,
+      stderr: expect.stringMatching(/was moved[^]*stop --now[^]*nothing of this run is recorded/),
+    })
+    expect((await askKeeper(inRoom('moved'), 'status'))?.pid).toBe(keeper)
+    expect(await aspy(['stop', '--now', ...there])).toMatchObject({ code: 0 })
+    expect(await end('third', await run('third', inRoom('moved')))).toMatchObject(ANSWERED)
     expect(existsSync(data)).toBe(false)
     const sessions = await aspy(['sessions', '--json', ...there])
     expect(JSON.parse(sessions.stdout)).toMatchObject({ items: [expect.anything(), expect.anything()] })

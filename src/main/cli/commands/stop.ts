@@ -2,16 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { counted } from '../../../shared/counted.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { errorCode } from '../../../shared/error-text.ts'
 import { isProcessAlive } from '../../base/is-process-alive.ts'
 import { readSetupRecord } from '../../clients/claude-code/setup/setup-record.ts'
-import { askKeeper, logOf, servesAnother, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
+import { askKeeper, logOf, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { typedHere } from '../../base/folder-of-run.ts'
 import { capsText } from '../guard-caps.ts'
 import type { RunSettings } from '../settings-of-run.ts'
-import { AWAY, endKeeper, findApp, LOOK_MS } from '../wake-app.ts'
+import { AWAY, findApp, refuseMoved } from '../wake-app.ts'
 import { when } from '../when.ts'
 import { wrapped } from '../wrap.ts'
+
+/** How often it looks whether what it ends has ended, in ms. */
+const LOOK_MS = 100
+/** How often it does so before it has a keeper cut what it passes on, and at most. */
+const [ORDERLY_LOOKS, MOST_LOOKS] = [10, 100]
 
 const say = (text: string): void => console.log(wrapped(text))
 
@@ -45,7 +51,7 @@ export async function stop(
   }
   const app = await findApp(dataDir)
   if (app === null) return say('Aspy is not running.')
-  process.kill(app.pid, 'SIGTERM')
+  terminate(app.pid)
   while (isProcessAlive(app.pid)) await pause(LOOK_MS)
   say('Aspy has ended.')
 }
@@ -58,6 +64,25 @@ async function stopKeeper(keeper: KeeperStatus, dataDir: string, isNow: boolean)
     return `${said}. It belongs to the login service, which ${typedHere('aspy setup --undo', dataDir)} removes.`
   await endKeeper(keeper)
   return `Aspy and its keeper have ended. Clients that still run must be started again; if settings still name the base URL of Aspy, run ${typedHere('aspy setup --undo', dataDir)}.`
+}
+
+/** Ends a keeper, and cuts what it still passes on after a while. */
+async function endKeeper({ pid }: KeeperStatus): Promise<void> {
+  for (let looks = 0; isProcessAlive(pid); looks += 1) {
+    // The second one cuts.
+    if (looks === 0 || looks === ORDERLY_LOOKS) terminate(pid)
+    if (looks === MOST_LOOKS) throw new AspyError('conflict', `the keeper (pid ${pid}) does not end`)
+    await pause(LOOK_MS)
+  }
+}
+
+/** Asks a process to end, unless it has by now. */
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error
+  }
 }
 
 const goesOnText = ({ pid, usedAt }: KeeperStatus): string =>
@@ -76,12 +101,7 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
         : `this Aspy was started by its window: restart it there, or with ${typedHere('aspy stop', dataDir)} and ${typedHere('aspy', dataDir)}`,
     )
   }
-  if (servesAnother(before, dataDir)) {
-    throw new AspyError(
-      'conflict',
-      `${dataDir} was moved while Aspy ran, which starts again in ${before.dataDir}; run ${typedHere('aspy stop --now', dataDir)}, then ${typedHere('aspy', dataDir)}`,
-    )
-  }
+  await refuseMoved(dataDir)
   const after = await askKeeper(dataDir, 'restart')
   // An app that was starting by then is a new one, too.
   if (after?.state !== 'running' || (before.state === 'running' && after.appPid === before.appPid)) {
