@@ -85,18 +85,32 @@ const event = (kind: EventSummary['kind'], minutesAgo: number, more: object = {}
   ({
     kind,
     session_id: 'a session',
+    turn_id: 2,
     agent_id: null,
     text: 'mend the cache',
     ts_wall: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
     ...more,
   }) as unknown as EventSummary
-const longTurn = [event('user_prompt', 7), event('turn_ended', 0)]
+const longTurn = [event('user_prompt', 7), event('turn_ended', 0)] as const
 
 test('the end of a long turn is reported with its prompt', () => {
   const { watch, shown } = watching()
   watch.events([event('user_prompt', 8, { agent_id: 'an agent', text: 'of the agent' }), ...longTurn])
   watch.events([event('turn_ended', 0)])
   expect(shown).toEqual([{ title: 'Done after 7 minutes', body: 'mend the cache', address: '/sessions/a%20session' }])
+})
+
+test('the end of an earlier turn that arrives behind the next prompt takes nothing from that prompt', () => {
+  const { watch, shown } = watching()
+  const [prompt, end] = longTurn
+  watch.events([
+    event('user_prompt', 9, { turn_id: 1, text: 'a cut turn' }),
+    prompt,
+    event('turn_ended', 8, { turn_id: 1 }),
+  ])
+  expect(shown).toEqual([])
+  watch.events([end])
+  expect(shown.map(({ body }) => body)).toEqual(['mend the cache'])
 })
 
 test.each([

@@ -30,7 +30,7 @@ export function createNoticeWatch(options: {
   readonly notify: (notice: Notice) => void
 }) {
   const { settings, isLooking, notify } = options
-  const prompts = new Map<string, { readonly at: number; readonly text: string }>()
+  const prompts = new Map<string, EventSummary>()
   let isReported = false
   let waiting: ReadonlySet<string> = new Set()
   let restarts: { readonly run: string; readonly count: number } | null = null
@@ -41,11 +41,8 @@ export function createNoticeWatch(options: {
     else if (!isReported) {
       isReported = true
       const [warning] = health?.warnings ?? []
-      notify({
-        title: 'Aspy is not recording',
-        body: warning === undefined ? 'Aspy is not responding.' : `${warning.message} ${warning.fix.text}`,
-        address: '/health',
-      })
+      const body = warning === undefined ? 'Aspy is not responding.' : `${warning.message} ${warning.fix.text}`
+      notify({ title: 'Aspy is not recording', body, address: '/health' })
     }
   }
 
@@ -63,11 +60,13 @@ export function createNoticeWatch(options: {
 
   function turnEnded(event: EventSummary): void {
     const prompt = prompts.get(event.session_id)
+    // The next prompt may come before the end of a turn that nothing else ended.
+    if (prompt === undefined || event.turn_id < prompt.turn_id) return
     prompts.delete(event.session_id)
     const { long_turn_minutes: limit } = settings().notices
     const endedAt = Date.parse(event.ts_wall)
-    if (prompt === undefined || limit === 0 || isLooking() || Math.abs(Date.now() - endedAt) > NEWS_MS) return
-    const minutes = (endedAt - prompt.at) / 60_000
+    if (limit === 0 || isLooking() || Math.abs(Date.now() - endedAt) > NEWS_MS) return
+    const minutes = (endedAt - Date.parse(prompt.ts_wall)) / 60_000
     if (minutes < limit) return
     notify({
       title: `Done after ${minutes < 1.5 ? 'a minute' : `${Math.round(minutes)} minutes`}`,
@@ -116,9 +115,8 @@ export function createNoticeWatch(options: {
     events(events: readonly EventSummary[]) {
       for (const event of events) {
         if (event.agent_id !== null) continue
-        if (event.kind === 'user_prompt') {
-          prompts.set(event.session_id, { at: Date.parse(event.ts_wall), text: event.text })
-        } else if (event.kind === 'turn_ended') turnEnded(event)
+        if (event.kind === 'user_prompt') prompts.set(event.session_id, event)
+        else if (event.kind === 'turn_ended') turnEnded(event)
         else if (event.kind === 'session_ended') prompts.delete(event.session_id)
       }
     },
