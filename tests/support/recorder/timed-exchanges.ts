@@ -31,6 +31,8 @@ export interface TimedExchange {
   readonly answeredAt?: number
   /** Milliseconds from the request to the end of its answer. */
   readonly tookMs?: number
+  /** Whoever cut the exchange before a byte of its answer. */
+  readonly cut?: 'client_aborted' | 'upstream_aborted'
   /** Milliseconds since the process started. */
   readonly monotonic?: number
 }
@@ -92,6 +94,11 @@ export function createTimedExchanges(store: Store) {
     exchanges.receive({ type: 'request_end', exchange, at })
     await exchanges.idle()
     return async () => {
+      if (sent.cut !== undefined) {
+        exchanges.receive({ type: 'end', exchange, at: at + tookMs, outcome: sent.cut, error: null })
+        await exchanges.idle()
+        return exchange
+      }
       exchanges.receive({ type: 'response_head', exchange, at: at + tookMs, status: sent.status ?? 200, headers: told })
       exchanges.receive({ type: 'response_bytes', exchange, at: at + tookMs, bytes: bytes(answer) })
       exchanges.receive({ type: 'end', exchange, at: at + tookMs, outcome: 'complete', error: null })

@@ -3,10 +3,8 @@ import type { WritableDb } from '../database/connection.ts'
 import type { EventRow } from '../log/log.ts'
 import type { Keys } from './keys.ts'
 
-/** Turns before another one, or the end of a session, that are searched for prompts that were not sent. */
+/** Turns before another one, or the end of a session, that are searched for prompts that were not sent, or for open turns. */
 const TURNS_BEFORE = 20
-/** Turns before a prompt that may be open: each prompt ends those before it, but for questions beside them. */
-const OPEN_TURNS = 3
 /** How long prompts may wait behind a command that begins another session, and how many such sessions are searched. */
 const [MAX_WAIT_MS, MAX_LEFT] = [60 * 60_000, 20]
 
@@ -24,6 +22,28 @@ export const isSent = ({ kind, source, payload, copied_from, only_as_sighting }:
 /** A session may end in a folder below its project. */
 const mayBeSame = (one: string | null, other: string | null): boolean =>
   one === null || other === null || `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)
+
+/** Requests of the client's own, which say nothing about the turn beside them. */
+const OF_THE_CLIENT = "'infrastructure', 'probe', 'warmup', 'side_call'"
+
+type HeardRow = Pick<EventRow, 'uuid' | 'kind' | 'ts_wall' | 'success' | 'parent_uuid'> & {
+  readonly cut_by: string | null
+}
+
+/** Returns when an open turn was last heard, and why it went on no further; null if no request or an awaited one is in it. */
+function lastHeard(rows: readonly HeardRow[]): { readonly ts_wall: string; readonly reason: string } | null {
+  const answers = new Map(
+    rows.flatMap((row) => (row.kind === 'model_response' ? [[row.parent_uuid, row] as const] : [])),
+  )
+  const asked = rows.filter(({ kind }) => kind === 'model_request').map(({ uuid }) => answers.get(uuid))
+  const last = asked.at(-1)
+  if (last === undefined || asked.includes(undefined)) return null
+  const own = rows.filter((row) => row.kind !== 'model_response' || asked.includes(row))
+  const ts_wall = own.reduce((latest, row) => (row.ts_wall > latest ? row.ts_wall : latest), last.ts_wall)
+  return { ts_wall, reason: last.success === 1 ? 'next_prompt' : last.cut_by === 'client' ? 'cut' : 'failed' }
+}
+
+const endKey = (sessionId: string, turn: number): string => `ended-before:${sessionId}:${turn}`
 
 /** Reads them from the log. */
 export function createUnsentPrompts(db: WritableDb, keys: Keys) {
@@ -44,21 +64,21 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
        AND e.payload ->> 'reason' IN ('clear', 'resume')
      GROUP BY e.session_id ORDER BY max(e.ts_wall) DESC LIMIT ${MAX_LEFT}`,
   )
-  const before = db.prepare<[string, number, number], { first: string; ts_wall: string; reason: string }>(
-    `SELECT min(uuid) FILTER (WHERE source = 'wire' AND kind IN ('user_prompt', 'assistant_text', 'tool_call')) AS first,
-       max(ts_wall) AS ts_wall,
-       CASE WHEN max(kind = 'error') THEN 'failed' WHEN max(kind = 'model_response' AND success = 0) THEN 'cut'
-         ELSE 'next_prompt' END AS reason
-     FROM events WHERE session_id = ? AND turn_id >= ? AND turn_id < ? AND agent_id IS NULL
-     GROUP BY turn_id HAVING first IS NOT NULL
-       AND sum(kind IN ('model_response', 'error')) >= max(1, sum(kind = 'model_request'))`,
+  // What a later request or the next start of the client tells of a turn is not when it was last heard.
+  const heard = db.prepare<[string, number], HeardRow>(
+    `SELECT uuid, kind, ts_wall, success, parent_uuid, CASE kind WHEN 'model_response' THEN payload ->> 'cut_by' END AS cut_by
+     FROM events WHERE session_id = ? AND turn_id = ? AND agent_id IS NULL AND payload NOT LIKE '%"seen_in_history":true%'
+       AND (kind IN ('user_prompt', 'thinking', 'assistant_text', 'tool_call', 'tool_result', 'model_response')
+         OR (kind = 'notification' AND seq = 0)
+         OR (kind = 'model_request' AND coalesce(payload ->> 'request_kind', '') NOT IN (${OF_THE_CLIENT})))
+     ORDER BY seq`,
   )
   const endOf = (event: string, reason: string) => ({
     kind: 'turn_ended' as const,
     agent_id: null,
     ts_monotonic: null,
     payload: { reason, last_text: null },
-    parents: keys.keysOf(event),
+    parents: [`event:${event}`],
   })
   const unsentOf = (sessionId: string, turn: number) => unsent.all(sessionId, turn - TURNS_BEFORE, turn)
   return {
@@ -89,16 +109,25 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
         only_as_sighting: true,
       }))
     },
-    /** Returns ends for the turns before one that the client sent a prompt in, unless an answer is awaited in them. */
-    endsOfOthers: (session_id: string, turn: number) =>
-      before.all(session_id, turn - OPEN_TURNS, turn).map(({ first, ts_wall, reason }): AnyDraft => ({
-        ...endOf(first, reason),
-        session_id,
-        ts_wall,
-        source: 'wire',
-        keys: [`ended-before:${first}`],
-        ends_open_turn: true,
-      })),
+    /**
+     * Returns ends for the open turns before one that the client sent a prompt in, where each was last heard, unless an
+     * answer is awaited in it.
+     */
+    endsOfOthers: (session_id: string, before: number, isOpen: (turn: number) => boolean): readonly AnyDraft[] => {
+      const turns = Array.from({ length: TURNS_BEFORE }, (_, n) => before - TURNS_BEFORE + n)
+      return turns.filter(isOpen).flatMap((turn) => {
+        const rows = heard.all(session_id, turn)
+        const [first, end] = [rows[0], lastHeard(rows)]
+        if (first === undefined || end === null) return []
+        const { ts_wall, reason } = end
+        return [{ ...endOf(first.uuid, reason), session_id, ts_wall, source: 'wire', keys: [endKey(session_id, turn)] }]
+      })
+    },
+    /** Returns such an end, if the draft is the end that a transcript has of the same turn, which ended once. */
+    knownEnd: (draft: AnyDraft, turnOf: (draft: AnyDraft) => number): EventRow | null =>
+      draft.kind === 'turn_ended' && draft.source === 'transcript' && draft.agent_id === null
+        ? keys.findAnchor({ ...draft, keys: [], sighting_of: [endKey(draft.session_id, turnOf(draft))] })
+        : null,
     /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
     endsBefore: (sessionId: string, turn: number) =>
       // A later time would lengthen the turn that the prompt joins when a transcript takes it back.

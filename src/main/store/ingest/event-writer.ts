@@ -68,9 +68,9 @@ export class EventWriter {
     return this.#parts.places.find(draft).turn_id
   }
 
-  /** True if that turn has not ended. */
-  isInOpenTurn(draft: AnyDraft): boolean {
-    return this.#parts.places.isOpen(draft.session_id, this.turnOf(draft))
+  /** True if a turn has not ended. */
+  isOpen(sessionId: string, turn: number): boolean {
+    return this.#parts.places.isOpen(sessionId, turn)
   }
 
   /** Adds a new event; returns null if a pipeline step dropped it. */

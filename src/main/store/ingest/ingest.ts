@@ -127,6 +127,7 @@ export class Ingest {
       const correction = writer.sight(draft, known)
       if (correction !== null) corrected.push(correction)
     }
+    const turnOf = (draft: AnyDraft) => writer.turnOf(draft)
     const endUnsent = (session: string, turn: number) => {
       for (const end of unsent.endsBefore(session, turn)) if (!keys.findKnown(end)) add(end)
     }
@@ -134,8 +135,8 @@ export class Ingest {
       if (!isSent(draft)) return
       if (draft.source === 'wire') {
         endUnsent(session_id, turn_id)
-        const others = isAside(draft) ? [] : unsent.endsOfOthers(session_id, turn_id)
-        for (const end of others) if (writer.isInOpenTurn(end)) add(end)
+        if (!isAside(draft))
+          unsent.endsOfOthers(session_id, turn_id, (turn) => writer.isOpen(session_id, turn)).forEach(add)
       }
       for (const elsewhere of unsent.leftBehind(draft, project)) {
         const known = keys.findKnown(elsewhere)
@@ -153,8 +154,10 @@ export class Ingest {
         }
         const named = names.reduce((before, { named: rename }) => rename(before), draft)
         const limited = limitDraft(withIdentity(named), limits)
-        if (limited.ends_open_turn) endUnsent(limited.session_id, writer.turnOf(limited) + 1)
-        const known = removal.findLasting(() => keys.findKnown(limited) ?? keys.findAnchor(limited))
+        if (limited.ends_open_turn) endUnsent(limited.session_id, turnOf(limited) + 1)
+        const known = removal.findLasting(
+          () => keys.findKnown(limited) ?? keys.findAnchor(limited) ?? unsent.knownEnd(limited, turnOf),
+        )
         if (known && tombstones.has(known.session_id)) {
           deleted += 1
           leftOut.add(draft)
@@ -166,7 +169,10 @@ export class Ingest {
           joined += 1
           continue
         }
-        if (limited.only_as_sighting || (limited.ends_open_turn && !writer.isInOpenTurn(limited))) {
+        if (
+          limited.only_as_sighting ||
+          (limited.ends_open_turn && !writer.isOpen(limited.session_id, turnOf(limited)))
+        ) {
           joined += 1
           continue
         }

@@ -43,8 +43,6 @@ export function syntheticDrafts(
     keys: uuid === null ? [] : [`${naturalKey.line(uuid)}:end`],
     text_identity: { text, within_ms: PROMPT_WINDOW_MS },
     parents: tail,
-    // The next prompt on the wire may have ended it already.
-    ends_open_turn: true,
   }
   // The API did answer: a refusal is the end of a turn, not a failed request (2.1.330).
   return objectOf(line['message'])['stop_reason'] === 'refusal' ? [ended] : [error, ended]
