@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '../support/app/start-app.ts'
 import { recordedEvents, settled } from '../support/app/recorded-session.ts'
 import { findClaude } from '../support/client/claude-client.ts'
-import { answerFirstQuestions, startTyping, transcriptsBelow } from '../support/client/claude-typing.ts'
+import { answerFirstQuestions, installHooks, startTyping, transcriptsBelow } from '../support/client/claude-typing.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
@@ -67,9 +67,9 @@ test.skipIf(lacks(findClaude() !== null))(
   },
 )
 
-test.skipIf(lacks(findClaude() !== null))(
-  'turns that nothing ends but the next prompt: a thought that is stopped, a call with a prompt queued behind it',
-  async () => {
+test.skipIf(lacks(findClaude() !== null)).each([['without hooks'], ['with hooks']])(
+  'turns that nothing ends but the next prompt: a thought that is stopped, a call with a prompt queued behind it, %s',
+  async (setup) => {
     using home = makeTempFolder('aspy-client-')
     await using upstream = await startMessagesUpstream(({ body }) => {
       const last = lastUserText(body)
@@ -80,6 +80,7 @@ test.skipIf(lacks(findClaude() !== null))(
     })
     await using app = await startApp({ upstream: upstream.url })
     answerFirstQuestions(home.path)
+    if (setup === 'with hooks') installHooks(home.path, app)
     await using client = startTyping(home.path, app.proxy)
     await client.says('First')
     await client.press('Think')

@@ -1,12 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { pluginFiles } from '../../src/main/clients/claude-code/setup/plugin-files.ts'
-import { pluginPlaces } from '../../src/main/clients/claude-code/setup/plugin-places.ts'
 import { recordedEvents } from '../support/app/recorded-session.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { findClaude } from '../support/client/claude-client.ts'
-import { answerFirstQuestions, startTyping } from '../support/client/claude-typing.ts'
+import { answerFirstQuestions, installHooks, startTyping } from '../support/client/claude-typing.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
@@ -19,7 +15,8 @@ test.skipIf(lacks(findClaude() !== null))(
       steps: [{ tool: 'Bash', input: { command: 'touch new-file', description: 'Create a file' } }],
     }))
     await using app = await startApp({ upstream: upstream.url })
-    prepare(home.path, app)
+    installHooks(home.path, app)
+    answerFirstQuestions(home.path)
     const told = firstNews(app)
     await using _ = startTyping(home.path, app.proxy, `--permission-mode default 'make a file'`)
     expect(await told).toContain('"kind":"waits","title":"Claude waits for you in ')
@@ -36,19 +33,6 @@ test.skipIf(lacks(findClaude() !== null))(
     ])
   },
 )
-
-/** Writes settings with the hooks of our plugin, and answers what the client asks in its first minute. */
-function prepare(home: string, app: TestApp): void {
-  const places = pluginPlaces({
-    dataDir: app.data,
-    watchesFiles: false,
-    appPort: Number(new URL(app.app).port),
-    aspy: [process.execPath, join(home, 'not-there')],
-  })
-  mkdirSync(join(home, '.claude'))
-  writeFileSync(join(home, '.claude', 'settings.json'), pluginFiles(places).get('hooks/hooks.json') ?? '')
-  answerFirstQuestions(home)
-}
 
 /** Returns the first batch of the live feed that has news. */
 async function firstNews({ app, token }: TestApp): Promise<string> {

@@ -130,7 +130,7 @@ function storeOn(connection: Writer, path: string, checkpointer: Checkpointer, o
     names,
     forks: createForks(db, keys, tombstones.has),
     requests,
-    unsent: createUnsentPrompts(db, keys),
+    unsent: createUnsentPrompts(db, keys, contents.get),
     tombstones,
     transcriptFiles: createTranscriptFiles(db, now),
     transactions,

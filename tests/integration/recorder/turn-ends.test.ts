@@ -22,6 +22,8 @@ const notice = (id: string) =>
   text(
     `<task-notification>\n<task-id>${id}</task-id>\n<status>completed</status>\n<summary>Background command "${id}" completed</summary>\n</task-notification>`,
   )
+/** The log keeps such a payload apart from its row. */
+const LONG = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`a_field_${n}`, `its value ${n}`]))
 const refused = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
 
 function opened() {
@@ -40,6 +42,7 @@ function opened() {
         text('You are Claude Code.'),
       ],
       tools: [{ name: 'Bash', input_schema: {} }],
+      metadata: LONG,
       messages,
     },
     answer: {},
@@ -130,7 +133,7 @@ test('the last answer gives the reason: not a failed one that was retried, nor a
   await exchanges.start({
     wall: START + 3 * SECOND,
     session: SESSION,
-    body: { model: 'claude-haiku-4-5', max_tokens: 9, system: [text('Write a title.')], messages: one },
+    body: { model: 'claude-haiku-4-5', max_tokens: 9, metadata: LONG, system: [text('Write a title.')], messages: one },
     answer: {},
   })
   const two = [...one, model(text('I run it.'), call), user(result, text('two'))]

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pluginFiles } from '../../../src/main/clients/claude-code/setup/plugin-files.ts'
+import { pluginPlaces } from '../../../src/main/clients/claude-code/setup/plugin-places.ts'
 import { SCRIPT } from '../app/on-terminal.ts'
+import type { TestApp } from '../app/start-app.ts'
 import { until } from '../runner/until.ts'
 import { findClaude } from './claude-client.ts'
 
@@ -21,6 +24,18 @@ export function answerFirstQuestions(home: string): void {
       projects: { [home]: { hasTrustDialogAccepted: true } },
     }),
   )
+}
+
+/** Writes settings with the hooks of our plugin, which answer to an app. */
+export function installHooks(home: string, app: TestApp): void {
+  const places = pluginPlaces({
+    dataDir: app.data,
+    watchesFiles: false,
+    appPort: Number(new URL(app.app).port),
+    aspy: [process.execPath, join(home, 'not-there')],
+  })
+  mkdirSync(join(home, '.claude'))
+  writeFileSync(join(home, '.claude', 'settings.json'), pluginFiles(places).get('hooks/hooks.json') ?? '')
 }
 
 export const transcriptsBelow = (home: string): string[] => globSync(join(home, '.claude/projects/**/*.jsonl'))

@@ -31,7 +31,7 @@ export interface TimedExchange {
   readonly answeredAt?: number
   /** Milliseconds from the request to the end of its answer. */
   readonly tookMs?: number
-  /** Whoever cut the exchange before a byte of its answer. */
+  /** Whoever cut the exchange before a byte of its answer, behind the usual crowd of headers. */
   readonly cut?: 'client_aborted' | 'upstream_aborted'
   /** Milliseconds since the process started. */
   readonly monotonic?: number
@@ -95,6 +95,8 @@ export function createTimedExchanges(store: Store) {
     await exchanges.idle()
     return async () => {
       if (sent.cut !== undefined) {
+        const crowd = Array.from({ length: 40 }, (_, n) => [`anthropic-header-${n}`, `its value ${n}`] as const)
+        exchanges.receive({ type: 'response_head', exchange, at, status: 200, headers: [...told, ...crowd] })
         exchanges.receive({ type: 'end', exchange, at: at + tookMs, outcome: sent.cut, error: null })
         await exchanges.idle()
         return exchange

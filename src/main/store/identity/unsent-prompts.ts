@@ -1,6 +1,7 @@
 import type { AnyDraft } from '../../decode/draft.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { EventRow } from '../log/log.ts'
+import { payloadHead, type Fetch } from '../log/payload.ts'
 import type { Keys } from './keys.ts'
 
 /** Turns before another one, or the end of a session, that are searched for prompts that were not sent, or for open turns. */
@@ -24,29 +25,34 @@ const mayBeSame = (one: string | null, other: string | null): boolean =>
   one === null || other === null || `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)
 
 /** Requests of the client's own, which say nothing about the turn beside them. */
-const OF_THE_CLIENT = "'infrastructure', 'probe', 'warmup', 'side_call'"
+const OF_THE_CLIENT = new Set<unknown>(['infrastructure', 'probe', 'warmup', 'side_call'])
 
-type HeardRow = Pick<EventRow, 'uuid' | 'kind' | 'ts_wall' | 'success' | 'parent_uuid'> & {
-  readonly cut_by: string | null
-}
+/** `payload`: of a request or its response. */
+type HeardRow = Pick<EventRow, 'uuid' | 'kind' | 'ts_wall' | 'success' | 'parent_uuid' | 'payload'>
 
 /** Returns when an open turn was last heard, and why it went on no further; null if no request or an awaited one is in it. */
-function lastHeard(rows: readonly HeardRow[]): { readonly ts_wall: string; readonly reason: string } | null {
-  const answers = new Map(
-    rows.flatMap((row) => (row.kind === 'model_response' ? [[row.parent_uuid, row] as const] : [])),
+function lastHeard(
+  rows: readonly HeardRow[],
+  fetch: Fetch,
+): { readonly ts_wall: string; readonly reason: string } | null {
+  const of = (wanted: string) => rows.filter(({ kind }) => kind === wanted)
+  const answers = new Map(of('model_response').map((row) => [row.parent_uuid, row]))
+  const requests = of('model_request').filter(
+    (row) => !OF_THE_CLIENT.has(payloadHead(row.payload, fetch)['request_kind']),
   )
-  const asked = rows.filter(({ kind }) => kind === 'model_request').map(({ uuid }) => answers.get(uuid))
+  const asked = requests.map(({ uuid }) => answers.get(uuid))
   const last = asked.at(-1)
   if (last === undefined || asked.includes(undefined)) return null
-  const own = rows.filter((row) => row.kind !== 'model_response' || asked.includes(row))
+  const own = rows.filter((row) => !row.kind.startsWith('model_') || asked.includes(row))
   const ts_wall = own.reduce((latest, row) => (row.ts_wall > latest ? row.ts_wall : latest), last.ts_wall)
-  return { ts_wall, reason: last.success === 1 ? 'next_prompt' : last.cut_by === 'client' ? 'cut' : 'failed' }
+  const isCut = payloadHead(last.payload, fetch)['cut_by'] === 'client'
+  return { ts_wall, reason: last.success === 1 ? 'next_prompt' : isCut ? 'cut' : 'failed' }
 }
 
 const endKey = (sessionId: string, turn: number): string => `ended-before:${sessionId}:${turn}`
 
 /** Reads them from the log. */
-export function createUnsentPrompts(db: WritableDb, keys: Keys) {
+export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
   const unsent = db.prepare<[string, number, number], Pick<EventRow, 'session_id' | 'uuid' | 'ts_wall'>>(
     `SELECT p.session_id, p.uuid, p.ts_wall FROM events p
      WHERE p.session_id = ? AND p.turn_id >= ? AND p.turn_id < ? AND p.kind = 'user_prompt' AND p.source = 'hook'
@@ -66,11 +72,10 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
   )
   // What a later request or the next start of the client tells of a turn is not when it was last heard.
   const heard = db.prepare<[string, number], HeardRow>(
-    `SELECT uuid, kind, ts_wall, success, parent_uuid, CASE kind WHEN 'model_response' THEN payload ->> 'cut_by' END AS cut_by
+    `SELECT uuid, kind, ts_wall, success, parent_uuid, CASE WHEN kind LIKE 'model_%' THEN payload ELSE '' END AS payload
      FROM events WHERE session_id = ? AND turn_id = ? AND agent_id IS NULL AND payload NOT LIKE '%"seen_in_history":true%'
-       AND (kind IN ('user_prompt', 'thinking', 'assistant_text', 'tool_call', 'tool_result', 'model_response')
-         OR (kind = 'notification' AND seq = 0)
-         OR (kind = 'model_request' AND coalesce(payload ->> 'request_kind', '') NOT IN (${OF_THE_CLIENT})))
+       AND (kind IN ('user_prompt', 'thinking', 'assistant_text', 'tool_call', 'tool_result', 'model_request', 'model_response')
+         OR (kind = 'notification' AND seq = 0))
      ORDER BY seq`,
   )
   const endOf = (event: string, reason: string) => ({
@@ -117,7 +122,7 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys) {
       const turns = Array.from({ length: TURNS_BEFORE }, (_, n) => before - TURNS_BEFORE + n)
       return turns.filter(isOpen).flatMap((turn) => {
         const rows = heard.all(session_id, turn)
-        const [first, end] = [rows[0], lastHeard(rows)]
+        const [first, end] = [rows[0], lastHeard(rows, fetch)]
         if (first === undefined || end === null) return []
         const { ts_wall, reason } = end
         return [{ ...endOf(first.uuid, reason), session_id, ts_wall, source: 'wire', keys: [endKey(session_id, turn)] }]
