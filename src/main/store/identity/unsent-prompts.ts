@@ -37,10 +37,10 @@ function lastHeard(
 ): { readonly ts_wall: string; readonly reason: string } | null {
   const of = (wanted: string) => rows.filter(({ kind }) => kind === wanted)
   const answers = new Map(of('model_response').map((row) => [row.parent_uuid, row]))
-  const requests = of('model_request').filter(
-    (row) => !OF_THE_CLIENT.has(payloadHead(row.payload, fetch)['request_kind']),
-  )
-  const asked = requests.map(({ uuid }) => answers.get(uuid))
+  const all = of('model_request')
+  const main = all.filter((row) => !OF_THE_CLIENT.has(payloadHead(row.payload, fetch)['request_kind']))
+  // A question beside the turn has no other request.
+  const asked = (main.length === 0 ? all : main).map(({ uuid }) => answers.get(uuid))
   const last = asked.at(-1)
   if (last === undefined || asked.includes(undefined)) return null
   const own = rows.filter((row) => !row.kind.startsWith('model_') || asked.includes(row))
