@@ -103,7 +103,7 @@ function ageOf(count: string | undefined, unit: string, now: number): WallSpan {
   return instant(now - numberOf(count) * length)
 }
 
-/** Reads `two weeks ago` or `last two weeks`: without one of these words, it is no time. */
+/** Reads `two weeks ago` or `last two weeks`: without one of these words, it is not a time. */
 function ageInWords([, count, unit = '']: RegExpExecArray, _: Date, time: number): WallSpan {
   return ageOf(count?.split(/\s/).at(-1), unit, time)
 }
