@@ -40,7 +40,11 @@ interface ClaimedFolder {
  * Throws `already_running` if an app serves the folder, unless this one takes its place: then both serve for a while.
  */
 export async function claimFolder(
-  { dataDir, logger, kept }: Pick<TrafficParts, 'dataDir' | 'logger' | 'kept'>,
+  {
+    dataDir,
+    logger,
+    kept = null,
+  }: Pick<TrafficParts, 'dataDir' | 'logger'> & { readonly kept?: Kept | null | undefined },
   databasePath: string,
 ): Promise<ClaimedFolder> {
   const isTaken = kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))

@@ -232,8 +232,7 @@ class AspyApp implements App {
     // Readers stop before the recorder, which then checkpoints the write-ahead log into the database.
     this.#stops.push(() => this.#recorder.stop(DEADLINES.recorder))
     this.#stops.push(async () => this.#readers?.close())
-    const folder = { dataDir, logger, kept: kept ?? null }
-    const claimed = await claimFolder(folder, resolve(dataDir, this.#config.lifestats.db_path))
+    const claimed = await claimFolder(this.#options, resolve(dataDir, this.#config.lifestats.db_path))
     this.#recorder.start()
     // A demo sends nothing to sinks.
     if (!isDemo) this.#sinks.start()

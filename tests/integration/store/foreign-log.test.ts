@@ -111,7 +111,7 @@ test('a start goes on if such a log cannot be set aside, and the writer refuses 
   mkdirSync(`${state}.damaged-log`)
   const warned: unknown[] = []
   const logger = pino({ level: 'warn' }, { write: (line) => void warned.push(JSON.parse(line)) })
-  expect(await claimFolder({ dataDir: dirname(state), logger, kept: null }, state)).toMatchObject({ wasUnclean: false })
+  expect(await claimFolder({ dataDir: dirname(state), logger }, state)).toMatchObject({ wasUnclean: false })
   expect(warned).toMatchObject([{ err: { code: 'EISDIR' } }])
   expect(() => openTestStore({ dataDir: dirname(state) })).toThrow('its write-ahead log is that of another database')
 })
