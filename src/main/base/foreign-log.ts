@@ -1,5 +1,5 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
-import { statOf } from './stat-of.ts'
+import { closeSync, constants, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { mayAccess } from './may-access.ts'
 
 const HEADER_BYTES = 100
 const LOG_HEADER_BYTES = 32
@@ -22,7 +22,7 @@ interface Header {
  */
 export function hasForeignLog(path: string): boolean {
   // What cannot be read says so when it is opened.
-  if (![path, `${path}-wal`].every(isReadable)) return false
+  if (![path, `${path}-wal`].every((file) => mayAccess(file, constants.R_OK))) return false
   const own = headerIn(read(path, (bytes) => bytes(0, HEADER_BYTES)))
   if (own === null) return false
   const [first, last] = read(`${path}-wal`, firstPagesIn)
@@ -48,16 +48,6 @@ export const isForeignLogAside = (path: string): boolean => existsSync(asidePath
 /** Keeps a log that was set aside beside the file that it was found with, which now has this added to its name. */
 export function keepForeignLog(path: string, stamp: string): void {
   if (isForeignLogAside(path)) renameSync(asidePath(path), `${path}${stamp}-log`)
-}
-
-function isReadable(path: string): boolean {
-  if (statOf(path)?.isFile() !== true) return false
-  try {
-    accessSync(path, constants.R_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 type Bytes = (at: number, count: number) => Buffer

@@ -1,7 +1,8 @@
-import { accessSync, chmodSync, constants, existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, constants, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
+import { mayAccess } from '../base/may-access.ts'
 import { replaceFile } from '../base/replace-file.ts'
 import { shellQuoted } from '../base/shell-quoted.ts'
 import { makeFolder, readSetupRecord, removeFolders, writeSetupRecord } from './claude-code/setup/setup-record.ts'
@@ -73,7 +74,7 @@ const NO_LETTERS =
 function textOf(file: string): string | null {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return null
-  return found.isFile() && may(file, constants.R_OK) ? readFileSync(file, 'utf8') : ''
+  return found.isFile() && mayAccess(file, constants.R_OK) ? readFileSync(file, 'utf8') : ''
 }
 
 /** Returns where the command is, or else belongs, and what is to be in it. An app from a desktop may have another PATH. */
@@ -124,17 +125,8 @@ function noteOn(place: CommandPlace, folder: string, file: string): string | nul
   const first = path
     .slice(0, at)
     .flatMap((other) => names.map((name) => pathsOf(place).join(other, name)))
-    .find((other) => existsSync(other) && other !== file && may(other, constants.X_OK))
+    .find((other) => other !== file && mayAccess(other, constants.X_OK))
   return first === undefined ? null : `A terminal finds ${first} first, which is earlier on the PATH.`
-}
-
-function may(file: string, mode: number): boolean {
-  try {
-    accessSync(file, mode)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const shText = (command: readonly string[]) =>

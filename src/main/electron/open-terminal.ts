@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, rmSync, statSync, writeFileSync } from 'node:fs'
+import { constants, rmSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { OPEN_TERMINAL, START_CLIENT } from '../../shared/bridge.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
+import { mayAccess } from '../base/may-access.ts'
 import { callOperation } from '../dispatch/call-operation.ts'
 import { isResumable, resumeOf } from '../../shared/vendors.ts'
 import type { IpcDispatch } from '../surfaces/ipc/ipc-surface.ts'
@@ -117,11 +118,4 @@ export function findProgram(program: string, path = ''): string | null {
   return folders.map((folder) => join(folder, program)).find(isExecutable) ?? null
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
+const isExecutable = (file: string): boolean => mayAccess(file, constants.X_OK)

@@ -1,7 +1,7 @@
-import { accessSync, constants } from 'node:fs'
+import { constants } from 'node:fs'
 import { delimiter, extname, join } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
-import { statOf } from '../../base/stat-of.ts'
+import { mayAccess } from '../../base/may-access.ts'
 import { type RunProgram } from '../../login-service/service-manager.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -70,13 +70,4 @@ function spellings(command: string, env: Environment): string[] {
   return (env['PATHEXT'] ?? '.EXE;.CMD;.BAT').split(';').map((ending) => command + ending.toLowerCase())
 }
 
-function isExecutable(path: string): boolean {
-  if (statOf(path)?.isFile() !== true) return false
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    // Not executable: try the next location.
-    return false
-  }
-}
+const isExecutable = (path: string): boolean => mayAccess(path, constants.X_OK)
