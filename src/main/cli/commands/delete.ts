@@ -17,7 +17,7 @@ const POLL_MS = 250
 export const REMNANTS =
   'Remnants may stay in unused bytes of the database file until it is rewritten; "aspy vacuum" does it now.'
 
-const UNASKED = 'nothing was deleted: there is no terminal to confirm on; add --yes to delete without a question'
+const UNASKED = 'nothing was deleted: there is no terminal to confirm it in; add --yes to delete without a question'
 
 /** Characters of an id that are enough to delete by. */
 const LEAST_ID = 8

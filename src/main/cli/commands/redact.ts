@@ -15,7 +15,7 @@ const MAX_RETRIES = 60
 const RETRY_MS = 500
 
 const QUESTION = 'Apply the current rules to everything stored? What they remove is gone for good.'
-const UNASKED = 'nothing was redacted: there is no terminal to confirm on; add --yes to redact without a question'
+const UNASKED = 'nothing was redacted: there is no terminal to confirm it in; add --yes to redact without a question'
 
 interface RedactFlags extends JsonFlag {
   /** Must be given, so that a name alone starts nothing. */

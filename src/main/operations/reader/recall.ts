@@ -63,7 +63,7 @@ export function hitMaker(reader: Reader, result: SearchResult): (ranked: Ranked)
       project: doc.project,
       matched: [...new Set(marks.map((mark) => mark.word))],
       ...lacks,
-      // A part of this text without the words is no match, as the total has it.
+      // Parts of a text that lack the words are no matches here, as they are none in the total.
       ...copiesOf(
         reader,
         !result.isQuestion || lacks.beside === true

@@ -102,7 +102,7 @@ export const isSelector = (it: Candidate): boolean =>
     SLUG.test(it.said) &&
     (isBesideUser(it)
       ? /^(?:[a-z]+-){2,}[a-z]+$|^[a-z]+\.[a-z]+$/i.test(it.said)
-      : // Two words that a program calls no message, and no route.
+      : // Two words that name neither a message nor a route.
         it.kind === 'password' &&
         !/^(?::|=>)$/.test(it.sign) &&
         !/\b(?:export\s.*|(?:const|let|var|val|readonly)\s)$/.test(it.own) &&
