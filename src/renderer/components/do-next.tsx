@@ -65,7 +65,7 @@ function Brief({ items, all }: { readonly items: readonly Advice[]; readonly all
       <ul>
         {items.map((item) => (
           <li key={item.id} className="flex items-baseline gap-3 text-small">
-            <span className="w-28 shrink-0 font-semibold tabular-nums">{adviceStake(item)}</span>
+            <span className="w-32 shrink-0 font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</span>
             <span className="min-w-0 text-soft max-[700px]:line-clamp-2" title={item.headline}>
               {item.headline}
             </span>

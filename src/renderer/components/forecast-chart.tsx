@@ -53,7 +53,7 @@ export function ForecastChart({ label, points, limit, isStepped = false, format,
   const formatTick = axisFormat?.(ticks) ?? format
   return (
     <ChartFrame label={label} height="h-44">
-      <ComposedChart data={[...points]} margin={{ top: 8, right: 16, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <ComposedChart data={[...points]} margin={{ top: 8, right: 28, bottom: 0, left: 0 }} accessibilityLayer={false}>
         {chartGrid}
         <XAxis
           {...X_AXIS}

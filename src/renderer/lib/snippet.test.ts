@@ -32,3 +32,17 @@ test('an excerpt of Markdown has no signs of it; what a person or a tool wrote i
   expect(excerptOf({ content, match_type: 'thinking' })).toBe('Plan\nUse <mark>cents</mark> in vat.py, not f(**kwargs)')
   expect(excerptOf({ content, match_type: 'user_prompt' })).toBe(content.replace('\n\n', '\n'))
 })
+
+test.each([
+  ['of a table', '| Way | Cost |\n|:---|---:|\n| a \\| b | <mark>$2</mark> |', 'Way · Cost\na | b · <mark>$2</mark>'],
+  [
+    'without outer bars',
+    'So:\nWay | Cost\n--- | ---\ncents | <mark>$2</mark>',
+    'So:\nWay · Cost\ncents · <mark>$2</mark>',
+  ],
+  ['cut at both ends', '…ts | $1 |\n| float | <mark>$2</mark> |\n| tex…', '…ts · $1\nfloat · <mark>$2</mark>\ntex…'],
+  ['cut in its rule', '…--|---|\n| <mark>float</mark> | $2 |', '<mark>float</mark> · $2'],
+  ['of a fence', 'Run\n```sh\ncat <mark>a</mark> | sort\n```\nagain', 'Run\ncat <mark>a</mark> | sort\nagain'],
+])('an excerpt %s is read line by line', (_, content, read) => {
+  expect(excerptOf({ content, match_type: 'assistant_response' })).toBe(read)
+})

@@ -44,9 +44,38 @@ export function excerptOf(hit: Pick<Hit, 'content' | 'match_type'>): string {
   return isMarkdownHit(hit) ? withoutSigns(text) : text
 }
 
-/** Returns a part of a Markdown text without the signs of headings and around words: it may begin within a fence or a list. */
+/** Returns a part of a Markdown text without the signs of headings, tables, fences and around words: it may begin within one. */
 export const withoutSigns = (text: string): string =>
-  text
+  withoutTables(text)
     .replaceAll(/^#{1,6} +/gm, '')
+    .replaceAll(/^ *(?:`{3,}|~{3,})[^`\n]*\n/gm, '')
     .replaceAll(/\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*/g, '$1')
     .replaceAll(/`([^`\n]+)`/g, '$1')
+
+/** A bar between two cells. */
+const BAR = /(?<!\\)\|/
+/** Whether a line is the one below the heads of a table. */
+const isRule = (line: string): boolean => /^[|:\s-]+$/.test(line) && line.includes('|') && line.includes('--')
+
+/** Writes each row of a table as its cells with a dot between them. */
+function withoutTables(text: string): string {
+  if (!text.includes('|')) return text
+  const lines = text.split('\n')
+  const bare = lines.map((line) => snippetText(line).replaceAll(/^…|…$/g, '').trim())
+  const isRow = bare.map((line) => isRule(line) || /^\|.+(?<!\\)\|$/.test(line))
+  // A row may have no bar at its ends, or be cut there: then its neighbour tells.
+  for (const step of [1, -1])
+    for (let at = step === 1 ? 1 : lines.length - 2; at >= 0 && at < lines.length; at += step)
+      isRow[at] ||= isRow[at - step] === true && BAR.test(bare[at] ?? '')
+  return lines
+    .map((line, at) => (isRow[at] === true ? cellsOf(line) : line))
+    .filter((_, at) => !isRule(bare[at] ?? ''))
+    .join('\n')
+}
+
+const cellsOf = (row: string): string =>
+  row
+    .split(BAR)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'))
+    .filter(Boolean)
+    .join(' · ')

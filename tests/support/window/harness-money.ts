@@ -6,13 +6,15 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const SESSION = '0193a1c4-7c1e-7a10-9d54-000000000001'
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+/** The API's days end at midnight, the last tick of a chart. */
+const midnightIn = (days: number) => new Date(new Date().setHours(24 * days, 0, 0, 0)).toISOString()
 
 function window(name: string, used: number, lengthMs: number): OperationOutput<'limits.now'>['windows'][number] {
   return {
     window: name,
     used,
     read_at: ago(60_000),
-    resets_at: ago(-lengthMs / 3),
+    resets_at: lengthMs < DAY_MS ? ago(-lengthMs / 3) : midnightIn(2),
     burn_per_hour: 0.04,
     forecast: {
       at_reset: used * 1.5,

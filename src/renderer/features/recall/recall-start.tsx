@@ -12,7 +12,7 @@ import { parseAddress } from '../../lib/address.ts'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
 import { useOperation } from '../../lib/operation.ts'
-import { fromMark } from '../../lib/snippet.ts'
+import { fromMark, withoutSigns } from '../../lib/snippet.ts'
 import { MemoryRow } from './memory-row.tsx'
 import { DEMO_SEARCHES } from './demo-searches.ts'
 import { MEMORY_FILTERS, type RecallState, recallSearchState } from './recall-search.ts'
@@ -145,7 +145,7 @@ function Events({ title, icon: Icon, items }: EventsProps) {
         <li key={uuid}>
           <Link {...toSession(sessionId, { event: uuid })} className={ROW}>
             <Icon className="size-4 shrink-0 text-faint" aria-hidden />
-            <span className="line-clamp-2">{visibleText(plainLine(fromMark(content)))}</span>
+            <span className="line-clamp-2">{visibleText(plainLine(withoutSigns(fromMark(content))))}</span>
             {asked !== undefined && <span className="shrink-0 text-meta text-faint">{asked} times</span>}
           </Link>
         </li>
