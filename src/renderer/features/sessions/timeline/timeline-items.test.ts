@@ -51,6 +51,15 @@ test('a result without a duration spans the time since its call', () => {
   ])
 })
 
+test('a response is below its prompt, though its duration is finer than the times of both', () => {
+  const items = timelineItems([
+    event('user_prompt', 1, { text: 'why?' }),
+    event('model_request', 1, { exchange_id: 'e', request_kind: 'prompt' }),
+    event('model_response', 2, { exchange_id: 'e', model: 'm', status: 200 }, { duration_ms: 1000.4 }),
+  ])
+  expect(items.map(({ kind }) => kind)).toEqual(['user_prompt', 'model_response'])
+})
+
 test('a compaction lasts as long as the response with its summary; one by command is not part of the turn', () => {
   const asked = (exchange: string, second: number, kind: string) =>
     event('model_request', second, { exchange_id: exchange, request_kind: kind })

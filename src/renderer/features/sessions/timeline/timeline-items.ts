@@ -31,7 +31,9 @@ export function timelineItems(events: readonly AnyEvent[]): TimelineItem[] {
   const calls = new Map<string, AnyEvent & { kind: 'tool_call' }>()
   const answered = new Set<string>()
   const compacting = new Set<string>()
+  const asked = new Map<string, number>()
   for (const event of events) {
+    if (event.kind === 'model_request') asked.set(event.payload.exchange_id, Date.parse(event.ts_wall))
     if (event.kind === 'model_request' && event.payload.request_kind === 'compaction')
       compacting.add(event.payload.exchange_id)
     if (event.kind === 'tool_call') calls.set(event.payload.call_id, event)
@@ -39,10 +41,10 @@ export function timelineItems(events: readonly AnyEvent[]): TimelineItem[] {
   }
   const summaries = events.flatMap((event) =>
     event.kind === 'model_response' && compacting.has(event.payload.exchange_id ?? '')
-      ? (itemOf(event, calls, answered) ?? [])
+      ? (itemOf(event, calls, answered, asked) ?? [])
       : [],
   )
-  const items = events.flatMap((event) => itemOf(event, calls, answered) ?? [])
+  const items = events.flatMap((event) => itemOf(event, calls, answered, asked) ?? [])
   const merged = new Set<string>()
   const compactions = items.flatMap((item) => {
     if (item.kind !== 'compaction') return []
@@ -61,6 +63,7 @@ function itemOf(
   event: AnyEvent,
   calls: ReadonlyMap<string, AnyEvent & { kind: 'tool_call' }>,
   answered: ReadonlySet<string>,
+  asked: ReadonlyMap<string, number>,
 ): TimelineItem | null {
   const at = Date.parse(event.ts_wall)
   const item = (label: string, start = at, end = at, failed = event.success === false): TimelineItem => ({
@@ -98,10 +101,11 @@ function itemOf(
       )
     }
     case 'model_response': {
-      const { model, status, stop_reason: reason } = event.payload
+      const { model, status, stop_reason: reason, exchange_id: exchange } = event.payload
       return item(
         `${modelName(model ?? 'model')} ${status >= 400 ? status : endOf(reason)}`.trim(),
-        at - (event.duration_ms ?? 0),
+        // A duration is finer than times: without the request, it may begin before its prompt.
+        Math.max(at - (event.duration_ms ?? 0), asked.get(exchange ?? '') ?? 0),
         at,
         status >= 400,
       )
