@@ -21,6 +21,11 @@ test('a text is covered if the summary has its words in any form with the same s
   ])
 })
 
+test('what is lost of a table are the cells of its rows, without bars', () => {
+  const table = 'Found:\n| Lamp | Cost |\n|---|---:|\n| mercury. Old | $2 |'
+  expect(findDropped(texts(table), 'Nothing.').dropped[0]?.lost).toEqual(['Lamp · Cost', 'mercury.', 'Old · $2'])
+})
+
 test('words that are too common to tell anything are never missing', () => {
   expect(findDropped(texts('and what about those over there?', 'wasn’t it doing that'), 'Nothing.')).toEqual({
     dropped: [],

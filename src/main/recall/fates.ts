@@ -1,3 +1,4 @@
+import { cellsOf } from '../../shared/table-row.ts'
 import { fold, hasCjk, pairsOf, wordsOf } from '../base/words.ts'
 import { formsOf } from './forms.ts'
 import { stem } from './stem.ts'
@@ -104,6 +105,7 @@ function finderOf(all: readonly Told[]): (asked: Told) => { readonly shared: num
 /** Splits a text at its lines and the ends of its sentences, without the marks of Markdown. */
 export function sentencesOf(text: string): string[] {
   return text
+    .replaceAll(/^[ \t]*\|.+\|[ \t]*$/gm, cellsOf)
     .split(/\n|(?<=[.!?…])\s+|(?<=[。！？])/u)
     .map((part) =>
       part

@@ -1,4 +1,5 @@
 import type { Hit } from '../../shared/contract/recall.ts'
+import { BAR, cellsOf } from '../../shared/table-row.ts'
 
 /** A part of a snippet: plain text or a match. */
 export interface SnippetPart {
@@ -52,8 +53,6 @@ export const withoutSigns = (text: string): string =>
     .replaceAll(/\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*/g, '$1')
     .replaceAll(/`([^`\n]+)`/g, '$1')
 
-/** A bar between two cells. */
-const BAR = /(?<!\\)\|/
 /** Whether a line is the one below the heads of a table. */
 const isRule = (line: string): boolean => /^[|:\s-]+$/.test(line) && line.includes('|') && line.includes('--')
 
@@ -72,10 +71,3 @@ function withoutTables(text: string): string {
     .filter((_, at) => !isRule(bare[at] ?? ''))
     .join('\n')
 }
-
-const cellsOf = (row: string): string =>
-  row
-    .split(BAR)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'))
-    .filter(Boolean)
-    .join(' · ')

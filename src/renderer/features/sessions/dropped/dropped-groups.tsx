@@ -6,6 +6,7 @@ import { CopyButton } from '../../../components/copy-button.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { PackBox } from '../../../components/pack-box.tsx'
 import { droppedCall, droppedHit, type DroppedText as Item } from '../../../lib/dropped.ts'
+import { withoutSigns } from '../../../lib/snippet.ts'
 
 type Dropped = OperationOutput<'compactions.dropped'>
 
@@ -164,7 +165,7 @@ interface RowProps extends Pick<DroppedGroupsProps, 'onOpen' | 'isSummaryKnown'>
 function Row({ item, onOpen, isSummaryKnown }: RowProps) {
   const { uuid, content, lost, reworded, times, timestamp } = item
   const hasLost = lost.length > 0
-  const kept = reworded.length > 0 || hasLost ? reworded.join(' ') : content
+  const kept = reworded.length > 0 || hasLost ? reworded.join(' ') : withoutSigns(content)
   return (
     <div className="flex min-w-0 items-start gap-2">
       <PackBox hit={droppedHit(item)} name={content} />
@@ -174,7 +175,7 @@ function Row({ item, onOpen, isSummaryKnown }: RowProps) {
         title="Open it in the session"
         className="flex min-w-0 flex-1 flex-col rounded-small text-left hover:bg-hover"
       >
-        {!isSummaryKnown && <span className="traffic text-small">{visibleText(content)}</span>}
+        {!isSummaryKnown && <span className="traffic text-small">{visibleText(withoutSigns(content))}</span>}
         {isSummaryKnown && hasLost && (
           <span className="traffic text-small">
             <Fate>Lost</Fate> {visibleText(lost.join(' '))}
