@@ -11,6 +11,11 @@ test.each([
   ['{"unified-status":"allowed"}', 'allowed'],
   ['{"tasks":[{"text":"a"}]}', '{"tasks":[{"text":"a"}]}'],
   ['no JSON', 'no JSON'],
+  ['{"command":["bash","-lc","cat \\"a\\" | sort"],"workdir":"/w"}', 'cat "a" | sort'],
+  ['{"command":["ls","-l"]}', 'ls -l'],
+  ['{"command":["bash","-lc","cat a lo', 'cat a lo'],
+  ['{"type":"search","query":"weather"}', 'weather'],
+  ['{"type":"exec","command":["ls"],"env":{}}', 'ls'],
 ])('%s is shown as %s', (summary, line) => expect(inputLine(summary)).toBe(line))
 
 test.each([

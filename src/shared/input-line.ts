@@ -1,8 +1,20 @@
 import { visibleText } from './visible-text.ts'
 
+/** An input up to its first field with a text or a list of words, other than one that only says of which type it is. */
+const FIRST =
+  /^\{(?:"[^"\\]+":(?:true|false|null|-?[\d.]+),|"type":"\w+",)*"[^"\\]+":(?:"((?:[^"\\]|\\.)*)|\[((?:"(?:[^"\\]|\\.)*"?,?)+))/
+
+/** Returns the words of a list in a line, without the shell that runs them. */
+const lineOf = (list: string | undefined): string | undefined =>
+  list
+    ?.replaceAll('","', ' ')
+    .replaceAll(/^"|"?,?$/g, '')
+    .replace(/^\S*sh -\w*c /, '')
+
 /** Returns the first text of a tool's input. The input is truncated, so it cannot be parsed as JSON. */
 export function inputLine(summary: string): string {
-  const first = /^\{(?:"[^"\\]+":(?:true|false|null|-?[\d.]+),)*"[^"\\]+":"((?:[^"\\]|\\.)*)/.exec(summary)?.[1]
+  const [, text, list] = FIRST.exec(summary) ?? []
+  const first = text ?? lineOf(list)
   const left = /^\{"requests-limit":(\d+),"requests-remaining":(\d+)/.exec(summary)
   if (left !== null) return `${left[2]} of ${left[1]} requests left`
   return visibleText(first === undefined ? summary : unescaped(first))
