@@ -17,6 +17,20 @@ describe.skipIf(lacks(findChromium() !== null))('the first start in a browser', 
     await app?.close()
   })
 
+  test('before anything is recorded, no view speaks of what cannot be there', async () => {
+    const page = await browser.newPage()
+    await page.goto(app.link)
+    await page.getByRole('link', { name: 'Costs' }).click()
+    await page.getByRole('link', { name: 'Record or import a session' }).waitFor()
+    expect(await page.getByText('older costs').count()).toBe(0)
+    await page.getByRole('link', { name: 'Health' }).click()
+    const recorder = page.getByRole('main').getByText('Recorder', { exact: true })
+    await recorder.waitFor()
+    await page.getByText('Queue', { exact: true }).waitFor({ state: 'attached' })
+    expect(await page.getByText('Write delay').count()).toBe(0)
+    await page.close()
+  })
+
   test('opens the demo beside the app by a click, finds a decision there, and leaves it by a click', async () => {
     const page = await browser.newPage()
     const problems: string[] = []

@@ -23,6 +23,30 @@ describe('money and limits in the window', () => {
     expect(await accessFaults(page)).toEqual([])
   })
 
+  test('what a new store cannot know is left out: a forecast, the last month, who used a limit that was reset', async ({
+    page,
+    harness,
+  }) => {
+    await page.route('**/api/budgets.forecast', async (route) => {
+      const month = (await (await route.fetch()).json()) as { previous: object }
+      const previous = { ...month.previous, spent_usd: 0, same_point_usd: 0 }
+      await route.fulfill({ json: { ...month, previous, change_share: null, forecast: null } })
+    })
+    await page.route('**/api/limits.now', async (route) => {
+      const now = (await (await route.fetch()).json()) as { windows: object[] }
+      const windows = [{ ...now.windows[0], used: 0, resets_at: null, forecast: null }]
+      await route.fulfill({ json: { ...now, windows } })
+    })
+    await page.goto(`${harness.url}/costs`)
+    const month = card(page, 'This month')
+    await expect.poll(() => month.getByRole('definition').allInnerTexts()).toEqual(['$150.00'])
+    await page.goto(`${harness.url}/costs?tab=limits`)
+    const limit = card(page, '5 hours')
+    await limit.getByText('0%', { exact: true }).first().waitFor()
+    expect(await limit.getByText(/Too early|Used by/).count()).toBe(0)
+    await page.unrouteAll()
+  })
+
   test('the part of yesterday that the headline names opens that day, not the range', async ({ page, harness }) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`))

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { type LucideIcon, RefreshCw, TriangleAlert, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { AspyError } from '../../shared/contract/errors.ts'
@@ -36,6 +37,19 @@ export function Empty({ icon: Icon, title, children }: EmptyProps) {
       <h2 className="text-title font-semibold">{title}</h2>
       <div className="text-soft">{children}</div>
     </div>
+  )
+}
+
+/** Said where nothing was ever recorded, with the way to start. */
+export function NothingYet() {
+  return (
+    <p>
+      Nothing is recorded yet.{' '}
+      <Link to="/live" className="text-accent underline">
+        Record or import a session
+      </Link>{' '}
+      first.
+    </p>
   )
 }
 

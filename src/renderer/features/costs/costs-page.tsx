@@ -13,7 +13,7 @@ import { loaded } from '../../components/loaded.tsx'
 import { Card, Page, PageBody, Stat, StatRow } from '../../components/page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { Empty } from '../../components/states.tsx'
+import { Empty, NothingYet } from '../../components/states.tsx'
 import { formatCost, formatCount, formatShare, plural } from '../../lib/format.ts'
 import { sinceStartOf, useOperation } from '../../lib/operation.ts'
 import { inRange, type Range, RANGE_WORDS } from '../../lib/time-range.ts'
@@ -49,12 +49,10 @@ export function CostsPage(): ReactNode {
   const { data: breakdown } = useOperation('costs.breakdown', scope, { moving: sinceStartOf(range) })
   const { data: before } = useQuery(costsBeforeQuery(range, COST_FILTERS.of(search)))
   const totals = costTotals(data?.items ?? [])
+  const stored = useOperation('health.get', {}).data?.events_total
   const empty = totals.calls === 0 && (
     <Empty icon={CircleDollarSign} title={`No requests ${inRange(range)}`}>
-      <p>
-        Costs appear as soon as Claude Code runs through Aspy.
-        {range !== 'all' && ' To see older costs, choose a longer range.'}
-      </p>
+      {stored === 0 ? <NothingYet /> : range !== 'all' && <p>To see older costs, choose a longer range.</p>}
     </Empty>
   )
   return (
@@ -233,5 +231,5 @@ function accuracyNote({ lowerBoundCalls, unpricedCalls }: CostTotals): string {
     lowerBoundCalls > 0 ? `${plural(lowerBoundCalls, 'request')} estimated from transcripts` : '',
     unpricedCalls > 0 ? `${formatCount(unpricedCalls)} without a price` : '',
   ].filter((part) => part !== '')
-  return parts.length === 0 ? 'all requests, from API responses' : parts.join(', ')
+  return parts.length === 0 ? 'all requests, as the API counted them' : parts.join(', ')
 }

@@ -70,8 +70,11 @@ export function LimitsCard() {
 }
 
 /** Says how a limit's table was estimated. */
-const notesOf = ({ by_session: sessions, gaps }: LimitWindow): readonly string[] =>
-  sessions.length === 0 ? [] : [followsCost(sessions) ? SHARES_ESTIMATED : SHARES_LEFT_OUT, ...gaps]
+const notesOf = (window: LimitWindow): readonly string[] =>
+  hasUsers(window) ? [followsCost(window.by_session) ? SHARES_ESTIMATED : SHARES_LEFT_OUT, ...window.gaps] : []
+
+/** What used a limit before its reset used nothing of it now. */
+const hasUsers = ({ by_session: sessions, used }: LimitWindow): boolean => sessions.length > 0 && used > 0
 
 function Limit({ window, now }: { readonly window: LimitWindow; readonly now: number }) {
   const { used, resets_at: resets, forecast, curve } = window
@@ -108,7 +111,11 @@ function Limit({ window, now }: { readonly window: LimitWindow; readonly now: nu
 /** Describes the rate, the value expected at the reset, and when the limit is exhausted. */
 function expectation(window: LimitWindow): string {
   const { burn_per_hour: rate, forecast, forecast_checks: checks } = window
-  if (forecast === null) return window.user === undefined ? 'Too early to tell how much is used at the reset.' : ''
+  // Without a reset ahead, it was reset since its last report.
+  if (forecast === null)
+    return window.user === undefined && window.resets_at !== null
+      ? 'Too early to tell how much is used at the reset.'
+      : ''
   const held = checks.checks === 0 ? '' : ` (${checks.hits} of ${checks.checks} forecasts were right)`
   return [
     ...(rate === null ? [] : [`${formatShare(rate)} an hour.`]),
@@ -119,7 +126,7 @@ function expectation(window: LimitWindow): string {
 
 /** What used most of the limit. */
 function Users({ window }: { readonly window: LimitWindow }) {
-  if (window.by_session.length === 0) return null
+  if (!hasUsers(window)) return null
   const rows = limitUsers(window, SESSIONS_SHOWN)
   const keyOf = ({ session_id: id, title }: LimitUser) => id ?? title
   const name = ({ session_id: sessionId }: LimitUser, text: ReactNode) =>

@@ -79,7 +79,10 @@ const asShown = (rows: readonly Combination[], shownValues: (row: Combination) =
 
 function Changes({ served, range }: { readonly served: Served; readonly range: Range }) {
   const { changes, answers } = served
-  if (answers === 0) return <p className="px-5 pb-4 text-small text-soft">Changes appear after the first answers.</p>
+  if (answers === 0)
+    return (
+      <p className="px-5 pb-4 text-small text-soft">Known for answers that came through Aspy: none {inRange(range)}.</p>
+    )
   return (
     <>
       <Sentences className="px-5 pb-4 text-body" sentences={servedSentences(served, range)} />

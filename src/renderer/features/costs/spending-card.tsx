@@ -47,10 +47,12 @@ function Spent({ spending }: { readonly spending: Spending }) {
             {formatCost(spent)}
           </Link>
         </Figure>
-        <Figure label="Forecast" note={forecast ? `${formatCost(forecast.low)} to ${formatCost(forecast.high)}` : ''}>
-          {formatCost(forecast?.usd)}
-        </Figure>
-        <Figure label="Last month">{formatCost(previous.spent_usd)}</Figure>
+        {forecast && (
+          <Figure label="Forecast" note={`${formatCost(forecast.low)} to ${formatCost(forecast.high)}`}>
+            {formatCost(forecast.usd)}
+          </Figure>
+        )}
+        {previous.spent_usd > 0 && <Figure label="Last month">{formatCost(previous.spent_usd)}</Figure>}
       </dl>
       {curve.length > 1 && (
         <ForecastChart

@@ -20,7 +20,9 @@ export function RecorderCard({ health }: { health: Health }) {
       <Facts
         facts={[
           ['Queue', `${formatBytes(queue_bytes)}, ${share} of ${formatBytes(max_queue_bytes)}`],
-          ['Write delay', `${formatDuration(health.commit_lag_ms)} from arrival to disk`],
+          ...(health.commit_lag_ms === null
+            ? []
+            : [['Write delay', `${formatDuration(health.commit_lag_ms)} from arrival to disk`] as const]),
           ...(health.spooled > 0
             ? [['Kept in a file', `${plural(health.spooled, 'event')}, until the database can be written`] as const]
             : []),

@@ -38,7 +38,8 @@ export function FirstRun() {
             same way.
           </Way>
           <Way icon={Download} title="Import past sessions" action={<PastSessions />}>
-            Reads the transcripts that Claude Code keeps for 30 days. Nothing is imported until you ask.
+            Reads the transcripts that Claude Code keeps for 30 days, and those of Codex. Nothing is imported until you
+            ask.
           </Way>
           <Way icon={Sparkles} title="Try the demo" action={<OpenDemo />}>
             Opens sample sessions in a new tab, in a store of their own. Your data is not touched.

@@ -7,7 +7,7 @@ import { plainLine } from '../../../shared/plain-line.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filters.tsx'
-import { Empty } from '../../components/states.tsx'
+import { Empty, NothingYet } from '../../components/states.tsx'
 import { parseAddress } from '../../lib/address.ts'
 import { call } from '../../lib/client.ts'
 import { notify } from '../../lib/notices.ts'
@@ -58,15 +58,7 @@ export function RecallStart({ state, onChange }: RecallStartProps) {
           <kbd className="font-mono">space</kbd> to put a hit into a pack, one text to hand to Claude, or{' '}
           <kbd className="font-mono">m</kbd> to remember it, so that it ranks first.
         </p>
-        {asked?.length === 0 && (
-          <p>
-            Nothing is recorded yet.{' '}
-            <Link to="/live" className="text-accent underline">
-              Record or import a session
-            </Link>{' '}
-            first.
-          </p>
-        )}
+        {asked?.length === 0 && <NothingYet />}
         {example !== null && (
           <p>
             For example{' '}

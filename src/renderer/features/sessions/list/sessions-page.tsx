@@ -156,7 +156,7 @@ function NoSessions({ searching }: { searching: boolean }) {
     <Empty icon={History} title="No sessions yet">
       <p className="mb-4">Start Claude Code through Aspy, and its session appears here.</p>
       <AspyCommand args="run -- claude" />
-      <p className="mt-6">Or import the sessions that Claude Code has kept:</p>
+      <p className="mt-6">Sessions from before Aspy:</p>
       <ImportOffer />
     </Empty>
   )
