@@ -1,5 +1,5 @@
 import { shortened } from '../../shared/cut-text.ts'
-import { dollars } from './figures.ts'
+import { columnUsd } from '../../shared/usd.ts'
 import { escaped } from './html-text.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PageTimes } from './page-times.ts'
@@ -9,11 +9,12 @@ import { type Row, titleOf, type Turn } from './turns-of.ts'
 /** Lists the turns of a page by their prompts, with the agents and compactions in them. */
 export function outline(turns: readonly Turn[], facts: PageFacts, times: PageTimes): string {
   if (turns.length === 0) return ''
+  const write = columnUsd(facts.turns.map(({ cost_usd: cost }) => cost))
   const entries = turns.map((turn) => {
     const figures = facts.turns.find(({ turn_id: id }) => id === turn.id)
     const failed = (figures?.api_errors ?? 0) + (figures?.failed_tools ?? 0)
     const notes = [
-      figures?.cost_usd == null ? '' : escaped(dollars(figures.cost_usd)),
+      figures?.cost_usd == null ? '' : escaped(write(figures.cost_usd)),
       failed === 0 ? '' : `<span class="bad">${failed} failed</span>`,
     ].filter((one) => one !== '')
     const first = turn.rows[0]

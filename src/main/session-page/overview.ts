@@ -8,6 +8,7 @@ import type { PageTimes } from './page-times.ts'
 import { brief, foldedAs, row, section, table } from './page-tables.ts'
 import { titleOf, type Turn } from './turns-of.ts'
 import { pricedCost } from '../../shared/spend.ts'
+import { columnUsd } from '../../shared/usd.ts'
 
 /** Returns the head of the page: what the session was, and its figures. */
 export function head({ session }: PageFacts, times: PageTimes): string {
@@ -56,13 +57,14 @@ export function overview(facts: PageFacts, turns: readonly Turn[], times: PageTi
 
 function byModel({ models }: PageFacts): string {
   if (models.length === 0) return ''
+  const write = columnUsd(models.map(pricedCost))
   const rows = models.map((model) =>
     row(
       `<td><code title="${escaped(model.model)}">${escaped(modelName(model.model))}</code></td>`,
       [model.calls, model.input_tokens, model.cache_read_tokens, model.cache_write_tokens, model.output_tokens].map(
         count,
       ),
-      pricedCost(model) === null ? 'unknown' : escaped(dollars(model.cost_usd)),
+      pricedCost(model) === null ? 'unknown' : escaped(write(model.cost_usd)),
     ),
   )
   return section(
@@ -76,11 +78,12 @@ function byTurn({ turns: figures }: PageFacts, turns: readonly Turn[]): string {
   const titles = new Map(turns.map((turn) => [turn.id, titleOf(turn)]))
   const most = figures.reduce((sum, { cost_usd: cost }) => Math.max(sum, cost ?? 0), 0)
   const top = figures.find(({ cost_usd: cost }) => most > 0 && cost === most)
+  const write = columnUsd([most])
   const rows = figures.map((turn) =>
     row(
       `<td><span class="soft">${turn.turn_id}</span> <a href="#turn-${turn.turn_id}" dir="auto">${escaped(brief(titles.get(turn.turn_id) ?? 'no prompt'))}</a></td>`,
       [count(turn.calls), count(turn.tokens), duration(Date.parse(turn.ended_at) - Date.parse(turn.began_at))],
-      `${bar(turn, most)}<span class="cost">${turn.cost_usd === null ? 'unknown' : escaped(dollars(turn.cost_usd))}</span>`,
+      `${bar(turn, most)}<span class="cost">${turn.cost_usd === null ? 'unknown' : escaped(write(turn.cost_usd))}</span>`,
     ),
   )
   const all = table(['Turn', 'Calls', 'Tokens', 'Time', 'Cost'], rows)

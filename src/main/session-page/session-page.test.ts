@@ -136,12 +136,13 @@ test('each model and each turn has its cost, and each turn a bar in time', async
   const { html } = await pageOf([event(1, { text: 'Hi' }, { kind: 'user_prompt' })], ROOMY, {
     models: [
       { model: 'claude-opus-9', calls: 2, ...tokens, cost_usd: 1.5, unpriced_calls: 0 },
+      { model: 'claude-haiku-9', calls: 1, ...tokens, cost_usd: 0.0144, unpriced_calls: 0 },
       { model: 'own', calls: 1, ...tokens, cost_usd: 0, unpriced_calls: 1 },
     ],
     turns: [turn(1, 1, 2, 0.25), turn(2, 3, 5, null)],
   })
   expect(textFrom(html, '<h2>Cost by model</h2>', '</section>')).toContain(
-    'opus-9 2 30 0 0 3 $1.50 own 1 30 0 0 3 unknown',
+    'opus-9 2 30 0 0 3 $1.50 haiku-9 1 30 0 0 3 $0.01 own 1 30 0 0 3 unknown',
   )
   expect(textFrom(html, '<h2>Cost by turn</h2>', '</section>')).toContain(
     '1 Hi 2 33 1.0 s $0.25 2 no prompt 2 33 2.0 s unknown',
