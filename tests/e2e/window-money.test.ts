@@ -27,10 +27,11 @@ describe('money and limits in the window', () => {
     page,
     harness,
   }) => {
+    let spent = {}
     await page.route('**/api/budgets.forecast', async (route) => {
       const month = (await (await route.fetch()).json()) as { previous: object }
       const previous = { ...month.previous, spent_usd: 0, same_point_usd: 0 }
-      await route.fulfill({ json: { ...month, previous, change_share: null, forecast: null } })
+      await route.fulfill({ json: { ...month, ...spent, previous, change_share: null, forecast: null } })
     })
     await page.route('**/api/limits.now', async (route) => {
       const now = (await (await route.fetch()).json()) as { windows: object[] }
@@ -40,6 +41,10 @@ describe('money and limits in the window', () => {
     await page.goto(`${harness.url}/costs`)
     const month = card(page, 'This month')
     await expect.poll(() => month.getByRole('definition').allInnerTexts()).toEqual(['$150.00'])
+    spent = { spent_usd: 0 }
+    await page.reload()
+    await card(page, 'Budgets').waitFor()
+    await month.waitFor({ state: 'detached' })
     await page.goto(`${harness.url}/costs?tab=limits`)
     const limit = card(page, '5 hours')
     await limit.getByText('0%', { exact: true }).first().waitFor()

@@ -10,6 +10,15 @@ describe('a sentence above the numbers', () => {
     harness,
   }) => {
     await page.goto(`${harness.url}/tools`)
+    // Without hooks, a duration is at most that long.
+    await page
+      .getByRole('row')
+      .filter({ hasText: /Grep.*≤ 320 ms.*≤ 9\.6 s/ })
+      .waitFor()
+    await page
+      .getByRole('row')
+      .filter({ hasText: /Read[\d,.k]+160 ms/ })
+      .waitFor()
     await page.getByText(/^40 of [\d,]+ calls failed: [\d.<]+%/).waitFor()
     const most = page.getByText(/^\s?Most were \w+: 40\.$/)
     await most.getByRole('link').click()

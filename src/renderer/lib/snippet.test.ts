@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerptOf, fromMark, snippetParts, snippetText } from './snippet.ts'
+import { excerptOf, fromMark, promptText, snippetParts, snippetText } from './snippet.ts'
 
 test('only marks are tags; any other tag is text', () => {
   const snippet = '<b>one</b> <mark>two</mark> three'
@@ -9,6 +9,10 @@ test('only marks are tags; any other tag is text', () => {
     { text: ' three', marked: false },
   ])
   expect(snippetText(snippet)).toBe('<b>one</b> two three')
+})
+
+test('a prompt without words is named after what it was', () => {
+  expect(['<mark>why</mark>?', ' ', ''].map(promptText)).toEqual(['why?', 'An image or a file', 'An image or a file'])
 })
 
 test('only mark tags of a snippet have a meaning', () => {

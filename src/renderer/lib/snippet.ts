@@ -27,6 +27,9 @@ export function snippetText(snippet: string): string {
   return snippet.replaceAll(/<\/?mark>/g, '')
 }
 
+/** Returns the words of a prompt; without any, it is a picture or a document. */
+export const promptText = (content: string): string => snippetText(content).trim() || 'An image or a file'
+
 /** Returns a snippet without its marks, from the sentence or line with the first one. */
 export function fromMark(snippet: string): string {
   const before = snippet.slice(0, Math.max(0, snippet.indexOf('<mark>')))

@@ -14,6 +14,7 @@ type Spending = OperationOutput<'budgets.forecast'>
 export function SpendingCard({ project }: { readonly project: string | undefined }) {
   const query = useOperation('budgets.forecast', { project })
   const { data } = query
+  if (data?.spent_usd === 0 && !(data.forecast?.usd ?? 0)) return null
   return (
     <Card title="This month" note={data ? comparison(data) : 'spent, and expected'}>
       {loaded({ query, look: 'line' }, (data) => (

@@ -6,7 +6,7 @@ import { Badge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { formatExact, formatMoment, projectName } from '../../lib/format.ts'
-import { snippetText } from '../../lib/snippet.ts'
+import { promptText, snippetText } from '../../lib/snippet.ts'
 import { toSession } from '../../lib/places.ts'
 
 interface PromptRowProps {
@@ -31,7 +31,7 @@ export function PromptRow({ prompt, times, isCurrent }: PromptRowProps) {
           {...toSession(prompt.session_id, { event: prompt.uuid })}
           className="traffic line-clamp-3 after:absolute after:inset-0"
         >
-          <Snippet content={prompt.content.replaceAll(/\n\s*\n/g, '\n')} />
+          <Snippet content={prompt.content.replaceAll(/\n\s*\n/g, '\n') || promptText('')} />
         </Link>
         <p className="mt-0.5 flex items-center gap-3 text-meta text-faint">
           {times > 1 && <Badge title="Prompts with exactly this text, in all sessions">{times} times</Badge>}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { type ToolLine, toolsTable } from '../../../shared/columns/tools.ts'
 import { Table } from '../../components/table.tsx'
 import { TOOL_SORTS, type ToolSort } from './tools-search.ts'
@@ -11,6 +12,10 @@ interface ToolTableProps {
   /** Shows the failed calls of a tool. */
   readonly onFailed: (tool: string) => void
 }
+
+/** Most durations without hooks are the times from a call to its result. */
+const atMost = ({ pace }: ToolLine, text: ReactNode) =>
+  pace !== undefined && text !== '–' && 2 * pace.upper_bounds > pace.timed ? <>≤ {text}</> : text
 
 /** Calls, durations and failures of each tool. */
 export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }: ToolTableProps) {
@@ -41,6 +46,8 @@ export function ToolTable({ tools, sort, selected, onSort, onSelect, onFailed }:
             </span>
           </>
         ),
+        p50_ms: atMost,
+        p95_ms: atMost,
         failed: ({ tool, pace }, text) =>
           (pace?.failed ?? 0) > 0 && (
             <button

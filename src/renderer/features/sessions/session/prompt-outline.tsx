@@ -7,7 +7,7 @@ import { VirtualList, type VirtualListHandle } from '../../../components/virtual
 import { columnDollars } from '../../../lib/axis.ts'
 import { formatMoment } from '../../../lib/format.ts'
 import { useHotkeys } from '../../../lib/hotkeys.ts'
-import { snippetText } from '../../../lib/snippet.ts'
+import { promptText } from '../../../lib/snippet.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { useTurnMarks } from './session-marks.ts'
 import { promptOfTurn, type ShownPlace, useShownPlace } from './shown-place.ts'
@@ -100,7 +100,7 @@ const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
     >
       <span className={`min-w-5 shrink-0 text-right ${isCurrent ? '' : 'text-faint'}`}>{number}</span>
       <span className="min-w-0 flex-1">
-        <span className="line-clamp-2 wrap-anywhere">{visibleText(snippetText(prompt.content))}</span>
+        <span className="line-clamp-2 wrap-anywhere">{visibleText(promptText(prompt.content))}</span>
         <span className={`flex items-center gap-2 text-micro ${isCurrent ? '' : 'text-faint'}`}>
           {cost !== null && <span className="tabular-nums">{cost}</span>}
           {compactions > 0 && (

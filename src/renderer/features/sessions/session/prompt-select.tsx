@@ -1,7 +1,7 @@
 import { firstCharacters } from '../../../../shared/cut-text.ts'
 import { visibleText } from '../../../../shared/visible-text.ts'
 import { Select } from '../../../components/select.tsx'
-import { snippetText } from '../../../lib/snippet.ts'
+import { promptText } from '../../../lib/snippet.ts'
 import { promptsAround } from './prompts-around.ts'
 
 interface PromptSelectProps {
@@ -28,7 +28,7 @@ export function PromptSelect({ prompts, current, onOpen }: PromptSelectProps) {
             (prompt, index) =>
               [
                 prompt.uuid,
-                `${from + index + 1}. ${firstCharacters(visibleText(snippetText(prompt.content)), 80)}`,
+                `${from + index + 1}. ${firstCharacters(visibleText(promptText(prompt.content)), 80)}`,
               ] as const,
           ),
       ]}

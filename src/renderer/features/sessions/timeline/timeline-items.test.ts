@@ -51,6 +51,10 @@ test('a result without a duration spans the time since its call', () => {
   ])
 })
 
+test('a prompt that is only a picture has a name', () => {
+  expect(timelineItems([event('user_prompt', 1, { text: '' })])[0]?.label).toBe('An image or a file')
+})
+
 test('a response is below its prompt, though its duration is finer than the times of both', () => {
   const items = timelineItems([
     event('user_prompt', 1, { text: 'why?' }),

@@ -3,6 +3,7 @@ import { guardActionText } from '../../../../shared/guard-action-text.ts'
 import { plainLine } from '../../../../shared/plain-line.ts'
 import { shortPath } from '../../../../shared/short-path.ts'
 import { modelName } from '../../../../shared/vendors.ts'
+import { promptText } from '../../../lib/snippet.ts'
 import { mainArgument } from '../transcript/tool-text.ts'
 
 /** A bar of the waterfall, or a mark if it took no time. Times are ms since 1970. */
@@ -79,7 +80,7 @@ function itemOf(
   })
   switch (event.kind) {
     case 'user_prompt':
-      return item(event.payload.text)
+      return item(promptText(event.payload.text))
     case 'thinking':
       return item(event.payload.text === '' ? 'Thinking' : event.payload.text, at - (event.duration_ms ?? 0), at)
     case 'assistant_text':

@@ -10,7 +10,7 @@ import { loaded } from '../../../components/loaded.tsx'
 import { ScrollRegion } from '../../../components/scroll-region.tsx'
 import { VirtualList } from '../../../components/virtual-list.tsx'
 import { formatClock, formatDuration, formatExact } from '../../../lib/format.ts'
-import { snippetText } from '../../../lib/snippet.ts'
+import { promptText } from '../../../lib/snippet.ts'
 import { useOperation } from '../../../lib/operation.ts'
 import { eventText } from '../transcript/event-text.ts'
 import { agentsElsewhere } from './agents-elsewhere.ts'
@@ -97,7 +97,7 @@ function Prompts({ sessionId, onRoot, onOpen }: Omit<TraceTabProps, 'event'>) {
           node={{
             uuid: prompt.uuid,
             kind: 'user_prompt',
-            text: snippetText(prompt.content),
+            text: promptText(prompt.content),
             ts_wall: prompt.timestamp,
             duration_ms: null,
             failed: false,
