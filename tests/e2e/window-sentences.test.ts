@@ -15,10 +15,7 @@ describe('a sentence above the numbers', () => {
       .getByRole('row')
       .filter({ hasText: /Grep.*≤ 320 ms.*≤ 9\.6 s/ })
       .waitFor()
-    await page
-      .getByRole('row')
-      .filter({ hasText: /Read[\d,.k]+160 ms/ })
-      .waitFor()
+    expect(await page.getByRole('row').filter({ hasText: '≤' }).count()).toBe(1)
     await page.getByText(/^40 of [\d,]+ calls failed: [\d.<]+%/).waitFor()
     const most = page.getByText(/^\s?Most were \w+: 40\.$/)
     await most.getByRole('link').click()
