@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import type { Command } from 'commander'
+import { afterEach, expect, test, vi } from 'vitest'
 import { withTyped } from '../base/typed-command.ts'
 import { COMMON_OPTIONS } from './example-command.ts'
 import { createProgram } from './program.ts'
@@ -23,4 +24,19 @@ test.each(
     .filter((name) => !NOT_TYPED.has(name)),
 )('a sentence that names aspy %s gets its path and its folder', (name) => {
   expect(withTyped(`run aspy ${name} now`, '/opt/aspy', ' --data /x')).toMatch(/^run \/opt\/aspy .*--data \/x/)
+})
+
+const { columns, isTTY } = process.stdout
+afterEach(() => void Object.assign(process.stdout, { columns, isTTY }))
+
+const withItsOwn = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(withItsOwn)]
+
+test.each([40, 80, 200])('help fits %i columns, except for commands to copy', (width) => {
+  Object.assign(process.stdout, { columns: width, isTTY: true })
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  for (const command of withItsOwn(createProgram())) command.outputHelp()
+  const lines = write.mock.calls.flatMap(([text]) => String(text).split('\n'))
+  write.mockRestore()
+  expect(lines.length).toBeGreaterThan(1000)
+  expect(lines.filter((line) => line.length > width && !line.startsWith('  aspy '))).toEqual([])
 })

@@ -4,6 +4,9 @@ import { parserError } from './parser-errors.ts'
 /** Heading of the options that every command accepts. They stand below a command's own. */
 export const COMMON_OPTIONS = 'Options of every command:'
 
+/** Columns beside a term of the help, from which its text is there; else it is below. */
+const LEAST_ROOM = 32
+
 /** The command that shows help, of the program and of each group. */
 export const HELP_COMMAND = ['help [command]', 'Show help for a command'] as const
 
@@ -16,6 +19,13 @@ export class ExampleCommand extends Command {
     const visible = help.visibleOptions.bind(help)
     const isCommon = ({ helpGroupHeading }: Option) => helpGroupHeading === COMMON_OPTIONS
     help.visibleOptions = (command) => visible(command).toSorted((a, b) => Number(isCommon(a)) - Number(isCommon(b)))
+    help.minWidthToWrap = 1
+    const formatItem = help.formatItem.bind(help)
+    help.formatItem = (term, termWidth, text, helper) => {
+      const width = help.helpWidth ?? 80
+      if (width - termWidth >= LEAST_ROOM) return formatItem(term, termWidth, text, helper)
+      return `  ${term}\n${help.boxWrap(text, width - 6).replaceAll(/^/gm, '      ')}`
+    }
     // By default, the order of groups is that in which their first options were declared.
     help.groupItems = (_declared, shown, groupOf) => Map.groupBy(shown, groupOf)
     return help

@@ -17,8 +17,8 @@ import { terminalWidth, wrapped } from './wrap.ts'
 
 /** What a run changes, for who tries Aspy for the first time. */
 const RUN_CHANGES = `
-Only this run goes through Aspy: no settings of the client change, and what is written for the run is removed
-at its end. If no app runs, it starts one, which ends minutes after the last client; what was recorded stays.`
+Only this run goes through Aspy: no settings of the client change, and what is written for the run is removed at its \
+end. If no app runs, it starts one, which ends minutes after the last client; what was recorded stays.`
 
 const ASSUME = "Have Claude Code treat the upstream as Anthropic's own address, whatever it is"
 const NO_ASSUME = 'Never do so (default: only if the upstream is api.anthropic.com)'
@@ -57,6 +57,9 @@ const NO_COMMAND = /^(?:-V|--(?!help$).+)$/
 const has = (program: ExampleCommand, name: string): boolean =>
   program.commands.some((one) => one.name() === name || one.aliases().includes(name))
 
+/** Returns the columns that help may take: also in a file or pipe, people read it. */
+const helpWidth = () => (process.stdout.isTTY ? terminalWidth() : 80)
+
 /** Returns the command line without its commands: alone, it starts the app. */
 export function emptyProgram(): ExampleCommand {
   const program = withCommon(new ExampleCommand('aspy'))
@@ -65,7 +68,11 @@ export function emptyProgram(): ExampleCommand {
     .version(packageVersion(), '-V, --version', 'Show the version')
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(wrapped(text, terminalWidth(process.stderr))) })
+    .configureOutput({
+      getOutHelpWidth: helpWidth,
+      writeOut: (text) => void process.stdout.write(wrapped(text, helpWidth())),
+      outputError: (text, write) => write(wrapped(text, terminalWidth(process.stderr))),
+    })
     .enablePositionalOptions()
     .argument('[command]', 'Command to run (default: start Aspy and open its window)')
     .action(async (unknown: string | undefined) => {

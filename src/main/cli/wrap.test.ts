@@ -29,6 +29,7 @@ test('a command on a line of its own stays whole, and a line that was added is i
     '  cd /a/b && claude --resume 1',
     '  claude --resume 1',
     '  /x/aspy run -- claude --resume 1',
+    '  aspy team policy metadata --project ~/shop',
     '  cd "C:/a b"',
     '  node "C:/a b/aspy" run -- claude',
   ])

@@ -13,7 +13,7 @@ export function wrapped(text: string, width = terminalWidth()): string {
 }
 
 /** A command on a line of its own stays whole, so that it can be copied. */
-const COMMAND = /^ {2}(?:cd \S|\S+ (?:resume|--resume|--session) |(?:\S.*[\\/])?aspy["']? run )/
+const COMMAND = /^ {2}(?:cd \S|aspy |\S+ (?:resume|--resume|--session) |(?:\S.*[\\/])?aspy["']? run )/
 
 /** Returns the characters in a line of the terminal, endless for a file or pipe. Some terminals say that they have none. */
 export const terminalWidth = ({ columns = Infinity }: { readonly columns?: number } = process.stdout): number =>
