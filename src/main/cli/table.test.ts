@@ -228,3 +228,19 @@ test('wide characters and emoji take two columns: no line is wider than the term
     'short              2',
   ])
 })
+
+test('the name of a model is not cut to that of another: other columns go first', () => {
+  const spec = tableOf<{ asked: string; served: string; effort: string }>()({
+    columns: {
+      asked: { name: 'Asked', format: 'model' },
+      served: { name: 'Served', format: 'model' },
+      effort: { name: 'Effort', from: 560 },
+    },
+  })
+  const rows = [{ asked: 'claude-sonnet-4-6', served: 'claude-sonnet-4-5', effort: 'medium' }]
+  expect(table(rows, spec, { width: 40 }).split('\n')).toEqual([
+    'Asked              Served',
+    'claude-sonnet-4-6  claude-sonnet-4-5',
+    '(no room for: Effort)',
+  ])
+})

@@ -94,6 +94,7 @@ function column<Row>(
   const isText = !isRight(shown) && format !== 'moment' && format !== 'clock'
   const isId = values.length > 0 && values.every((value) => UUID.test(value))
   const isCut = isText && !isId && shown.isWhole !== true
+  const isModel = format === 'model'
   return {
     name,
     cells,
@@ -103,8 +104,8 @@ function column<Row>(
     isId,
     from,
     width,
-    least: isCut ? Math.min(width, LEAST_TEXT) : width,
-    tight: isCut ? Math.min(width, TIGHT_TEXT) : width,
+    least: isCut ? Math.min(width, isModel ? LEAST_MODEL : LEAST_TEXT) : width,
+    tight: isCut ? Math.min(width, isModel ? LEAST_MODEL : TIGHT_TEXT) : width,
   }
 }
 
@@ -122,6 +123,9 @@ export function shortIds(values: readonly string[]): readonly string[] {
   })
   return new Set(short).size === new Set(values).size ? short : values
 }
+
+/** Returns ids as they are printed: short on a terminal, whole for a file or pipe. */
+export const shownIds = (ids: readonly string[]): readonly string[] => (process.stdout.isTTY ? shortIds(ids) : ids)
 
 const UUID = /^([a-z]+-)?([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/
 
@@ -203,6 +207,8 @@ const MAX_NAME = 300
 const LEAST_TEXT = 16
 /** The same where it is that or nothing. */
 const TIGHT_TEXT = 8
+/** Characters of a model's name below which it may be another's. */
+const LEAST_MODEL = 24
 const GAP = '  '
 const UNKNOWN = '-'
 

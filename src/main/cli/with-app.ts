@@ -6,7 +6,7 @@ import { connect, overHttp, type Client } from './client.ts'
 import { serveHere, type Served } from './serving.ts'
 import type { RunSettings } from './settings-of-run.ts'
 import { untilStopped } from './until-stopped.ts'
-import { sayAside } from './wrap.ts'
+import { sayAside, terminalWidth } from './wrap.ts'
 
 /** Time in ms that a recorder has to start; it may have to migrate its database first. */
 const RECORDER_MS = 60_000
@@ -88,5 +88,7 @@ export async function followed<Progress extends { readonly done: boolean }>(
 
 /** Shows progress on one line of the terminal; null clears it. Prints nothing if stderr is not a terminal. */
 export function showProgress(line: string | null): void {
-  if (process.stderr.isTTY) process.stderr.write(line === null ? '\r\u001b[K' : `\r${line}\u001b[K`)
+  // A line that reached the edge would be followed by another, instead of replaced.
+  const shown = line?.slice(0, terminalWidth(process.stderr) - 1) ?? ''
+  if (process.stderr.isTTY) process.stderr.write(`\r${shown}\u001b[K`)
 }

@@ -306,6 +306,48 @@ test('on a narrow terminal, an error of the parser and the lines of a replay bre
   }
 })
 
+test('on a terminal, lists of events show ids as short as they can be typed, and no JSON', async () => {
+  const { stdout: out } = process
+  const { columns, isTTY } = out
+  const { items } = JSON.parse(String((await asked('recent --json'))[1])) as { items: { session_id: string }[] }
+  const lines = ['timeline', 'replay'].map((command) => `${command} ${items[0]?.session_id}`)
+  try {
+    Object.assign(out, { columns: 200, isTTY: true })
+    for (const line of [...lines, 'recent', 'sessions'])
+      expect(/^$|.*(?:[\da-f]{8}(?:-[\da-f]{4}){3}-|\{").*/.exec(String((await asked(line))[1]))).toBeNull()
+  } finally {
+    Object.assign(out, { columns, isTTY })
+  }
+})
+
+test('an empty store says that nothing is recorded, not that other words would find it', async () => {
+  using empty = makeTempFolder()
+  fillStore(empty.path, [])
+  const said = async (line: string) => {
+    const { stdout, stderr } = await aspyHere([...line.split(' '), '--data', empty.path])
+    return stdout + stderr
+  }
+  expect(await said('recall vite')).toMatch(/^Nothing is recorded yet\.\n/)
+  expect(await said('timeline')).toBe('aspy: no session is recorded yet\n')
+})
+
+test('bold is for terminals that have it', async () => {
+  const { stdout: out } = process
+  const { isTTY } = out
+  try {
+    out.isTTY = true
+    const printed = async (env: Record<string, string>) =>
+      (await aspyHere(['recall', 'theme', '--data', folder.path], env)).stdout.includes('\u001b[')
+    expect([
+      await printed({ TERM: 'xterm' }),
+      await printed({ TERM: 'dumb' }),
+      await printed({ NO_COLOR: '1' }),
+    ]).toEqual([true, false, false])
+  } finally {
+    out.isTTY = isTTY
+  }
+})
+
 test('a bundle that an older Node runs says which one it needs', () => {
   const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
   const args = ['--import', `data:text/javascript,${older}`, ASPY_ENTRY, 'sessions', '--data', '/none']

@@ -41,11 +41,11 @@ export async function doctor(settings: RunSettings, flags: DoctorFlags): Promise
   } else {
     for (const { check, did, undo } of done) {
       console.log(wrapped(`fixed    ${check.padEnd(14)} ${did}`))
-      if (undo !== null) console.log(`${' '.repeat(24)}→ to undo: ${undo}`)
+      if (undo !== null) console.log(wrapped(`${' '.repeat(24)}→ to undo: ${undo}`))
     }
     for (const { check, reason } of failed) console.log(wrapped(`not done ${check.padEnd(14)} ${reason}`))
     if (fix && done.length + failed.length === 0)
-      console.log('Nothing that doctor can fix and undo; what is left needs you:')
+      console.log(wrapped('Nothing that doctor can fix and undo; what is left needs you:'))
     for (const { check, verdict, said, mend } of found) {
       console.log(wrapped(`${verdict.padEnd(8)} ${check.padEnd(14)} ${said}`))
       if (mend !== null) console.log(wrapped(`${' '.repeat(24)}→ ${mend}`))

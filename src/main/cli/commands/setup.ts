@@ -58,7 +58,7 @@ const SERVICE_ENVIRONMENT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_cer
 export async function setup(settings: RunSettings, flags: SetupFlags): Promise<void> {
   if (flags.rotate) {
     const done = rotateBaseUrl(settings.dataDir)
-    console.log(flags.json ? JSON.stringify({ done, offers: [] }) : done.join('\n'))
+    console.log(flags.json ? JSON.stringify({ done, offers: [] }) : wrapped(done.join('\n')))
     return
   }
   if (!flags.undo && settings.fault !== undefined) throw new AspyError('bad_input', settings.fault)
@@ -67,11 +67,11 @@ export async function setup(settings: RunSettings, flags: SetupFlags): Promise<v
   const offers = flags.undo ? [] : offersOf(flags, (await serviceManagerHere()?.isReachable()) === true)
   if (flags.json) console.log(JSON.stringify({ done, offers }))
   else if (flags.undo)
-    console.log([...(done.length === 0 ? ['Nothing to undo.'] : done), ...remains(settings)].join('\n'))
+    console.log(wrapped([...(done.length === 0 ? ['Nothing to undo.'] : done), ...remains(settings)].join('\n')))
   else
     console.log(
       [
-        ...done,
+        wrapped(done.join('\n')),
         '',
         ...nextSteps(removingLine(readSetupRecord(settings.dataDir).changes, process.platform)),
         ...offers.map(({ flag, text }) => wrapped(`  ${flag.padEnd(12)}${text}`)),
@@ -90,8 +90,8 @@ const nextSteps = (line: string | null) => [
       'A plain claude is recorded in part: its hooks tell of prompts and tools while Aspy runs, but not of answers and costs. aspy import adds those afterwards.',
     ),
   ),
-  ...(line === null ? [] : ['If Aspy itself is ever gone, this takes clients off it:', `  ${line}`]),
-  withTypedHere('To undo these changes, run aspy setup --undo. More options:'),
+  ...(line === null ? [] : [wrapped('If Aspy itself is ever gone, this takes clients off it:'), `  ${line}`]),
+  wrapped(withTypedHere('To undo these changes, run aspy setup --undo. More options:')),
 ]
 
 /** `hasService`: something here starts programs at login. */
@@ -171,7 +171,7 @@ function setUpCodexHere({ dataDir, loaded }: RunSettings, flags: SetupFlags): vo
     'To record a session, run aspy run -- codex. To undo these changes, run aspy setup --undo.',
     dataDir,
   )
-  console.log(flags.json ? JSON.stringify({ done, offers: [] }) : [...done, '', next].join('\n'))
+  console.log(flags.json ? JSON.stringify({ done, offers: [] }) : wrapped([...done, '', next].join('\n')))
 }
 
 async function installBaseUrl(

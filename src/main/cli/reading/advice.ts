@@ -3,7 +3,7 @@ import type { Advice } from '../../../shared/contract/advice.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import { MONTH_DAYS } from '../../../shared/time-units.ts'
 import type { Client } from '../client.ts'
-import { dollars, plain } from '../table.ts'
+import { dollars, plain, shownIds } from '../table.ts'
 import { answered, type Printed } from './reading-command.ts'
 
 const NOTHING =
@@ -66,7 +66,7 @@ function itemText({
   usd_per_month: usd,
 }: Advice): string {
   const [low, high] = band
-  const [shown] = evidence
+  const [shown] = shownIds(evidence)
   return [
     plain(headline),
     `  ${scope.project === undefined ? 'Any folder' : plain(scope.project)}${state === 'open' ? '' : ` (${STATES[state]})`}`,

@@ -2,7 +2,7 @@ import type { OperationInput } from '../../../shared/contract/index.ts'
 import { firstCharacters } from '../../../shared/cut-text.ts'
 import { keptMessages } from '../../../shared/kept-messages.ts'
 import type { Client } from '../client.ts'
-import { plain, plainLines, when } from '../table.ts'
+import { plain, plainLines, shownIds, when } from '../table.ts'
 import { toPaste, type Printed } from './reading-command.ts'
 
 /** Size limit of a printed pack, in tokens. */
@@ -18,10 +18,11 @@ export async function dropped(
   const found = await client.call('compactions.dropped', { ...input, uuid: compaction, budget })
   if (found.pack !== undefined) return toPaste({ json: found, text: plainLines(found.pack.text) })
   const isKnown = found.summary !== ''
-  const texts = found.items.flatMap(({ timestamp, kind, uuid, content, lost }) => {
+  const ids = shownIds(found.items.map(({ uuid }) => uuid))
+  const texts = found.items.flatMap(({ timestamp, kind, content, lost }, at) => {
     if (isKnown && lost.length === 0) return []
     const text = isKnown ? lost.join(' ') : content
-    return [`${when(timestamp)}  ${kind}  ${uuid}\n  ${firstCharacters(plain(text), 300)}`]
+    return [`${when(timestamp)}  ${kind}  ${ids[at]}\n  ${firstCharacters(plain(text), 300)}`]
   })
   return { json: found, text: [...texts, keptMessages(found)].join('\n') }
 }

@@ -9,7 +9,9 @@ const listOf = (text: string) => {
 }
 
 test('a list that has only the beginning of a text says where it is whole', () => {
-  expect(listOf('Which theme? '.repeat(30))).toMatch(/…\n\(texts end after 200 characters; .*aspy replay SESSION\)$/)
+  expect(listOf('Which theme? '.repeat(30))).toMatch(
+    /…\n\(texts end after 200 characters; .*aspy replay SESSION --json\)$/,
+  )
   expect(listOf('Which theme? …')).toMatch(/Which theme\? …$/)
 })
 

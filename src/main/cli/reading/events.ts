@@ -5,7 +5,7 @@ import { LINE_CHARACTERS } from '../../../shared/event-text.ts'
 import { withTypedHere } from '../../base/folder-of-run.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
-import { plain, plainLines, table } from '../table.ts'
+import { plain, plainLines, shownIds, table } from '../table.ts'
 import { answered, listed, toPaste, type Printed } from './reading-command.ts'
 import { sayAside } from '../wrap.ts'
 
@@ -14,7 +14,7 @@ const eventsListed = listed(eventsTable, 'No events.', { isOfAll: true })
 /** Lists events, and says where those are whole that the list has the beginning of. */
 export const eventsText: typeof eventsListed = (answer, input, isTeam) => {
   const isCut = answer.items.some(({ text }) => text.length >= LINE_CHARACTERS && text.endsWith('…'))
-  const note = `(texts end after ${LINE_CHARACTERS} characters; all of them: ${withTypedHere('aspy replay SESSION')})`
+  const note = `(texts end after ${LINE_CHARACTERS} characters; whole: ${withTypedHere('aspy replay SESSION --json')})`
   return [eventsListed(answer, input, isTeam), ...(isCut ? [note] : [])].join('\n')
 }
 
@@ -29,13 +29,17 @@ export async function timeline(
   const { items } = json as OperationOutput<'sessions.timeline'>
   // What was typed may be the start of its id.
   const session_id = items[0]?.session_id ?? asked.session_id
-  return { json: { session_id, ...(json as object) }, text: `Session ${plain(session_id)}\n${text}` }
+  return {
+    json: { session_id, ...(json as object) },
+    text: `Session ${shownIds([plain(session_id)]).join('')}\n${text}`,
+  }
 }
 
 async function lastActive(client: Client, project: string | undefined): Promise<string> {
   const { items } = await client.call('sessions.list', { limit: 1, project })
   const [newest] = items
-  if (newest === undefined) throw new AspyError('not_found', 'no sessions are recorded yet')
+  if (newest === undefined)
+    throw new AspyError('not_found', `no session is recorded${project === undefined ? '' : ' for this project'} yet`)
   return newest.id
 }
 

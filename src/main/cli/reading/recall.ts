@@ -5,7 +5,7 @@ import { counted } from '../../../shared/counted.ts'
 import { describeCopies, describeHits, describeMatch, HIT_NAMES } from '../../../shared/hit-words.ts'
 import { describeNotes } from '../../../shared/recall-notes.ts'
 import type { Client } from '../client.ts'
-import { plain, plainLines, shortIds, when } from '../table.ts'
+import { plain, plainLines, shownIds, when } from '../table.ts'
 import { terminalWidth } from '../wrap.ts'
 import { toPaste, type Printed } from './reading-command.ts'
 
@@ -34,15 +34,16 @@ export async function recall(
   }
   const found = await client.call('recall.search', input)
   const uuids = found.items.map(({ uuid }) => uuid)
-  const ids = process.stdout.isTTY ? shortIds(uuids) : uuids
+  const ids = shownIds(uuids)
   const hits = found.items.map((hit, at) => {
     const head = `${when(hit.timestamp)}  ${HIT_NAMES[hit.match_type]}  ${ids[at] ?? hit.uuid}`
     const asides = [describeMatch(hit), plain(describeCopies(hit))].filter((aside) => aside !== '')
     return `${head}${titled(hit.session_title, terminalWidth() - head.length)}\n  ${marked(hit.content)}${asides.map((aside) => `\n  ${aside}`).join('')}`
   })
   const tools = input.tools === true ? '' : ', or add --tools to search what tools were asked and printed'
-  const lines =
-    hits.length === 0 ? [`No matches. Try fewer or other words${tools}.`] : [...hits, describeHits(found, counted)]
+  const isNew = hits.length === 0 && (await client.call('sessions.list', { limit: 1 })).items.length === 0
+  const none = isNew ? 'Nothing is recorded yet.' : `No matches. Try fewer or other words${tools}.`
+  const lines = hits.length === 0 ? [none] : [...hits, describeHits(found, counted)]
   const notes = describeNotes(found.notes).map(plain)
   // Hits for a corrected query must not pass for an answer to the typed one.
   const text = found.notes?.did_you_mean?.searched === true ? [...notes, ...lines] : [...lines, ...notes]
@@ -55,6 +56,9 @@ const LEAST_TITLE = 12
 
 /** Highlights matches on a terminal; leaves them plain in a pipe. */
 function marked(content: string): string {
-  const [on, off] = process.stdout.isTTY && !process.env['NO_COLOR'] ? ['\u001b[1m', '\u001b[0m'] : ['', '']
+  const [on, off] =
+    process.stdout.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+      ? ['\u001b[1m', '\u001b[0m']
+      : ['', '']
   return plain(content).replaceAll('<mark>', on).replaceAll('</mark>', off)
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { OperationInput } from '../../../shared/contract/index.ts'
 import { formatEvent } from '../../../shared/event-text.ts'
+import { eventLine } from '../../../shared/input-line.ts'
 import type { Client } from '../client.ts'
-import { plain, shortIds } from '../table.ts'
+import { plain, shownIds } from '../table.ts'
 import { toSecond } from '../when.ts'
 import { wrapped } from '../wrap.ts'
 
@@ -14,12 +15,11 @@ export async function replay(
   asJson: boolean,
 ): Promise<null> {
   const out = process.stdout
-  const id = (uuid: string) => (out.isTTY ? shortIds([uuid]).join('') : uuid)
   for await (const { items } of client.stream('events.replay', input)) {
     const lines = items.map((event) =>
       asJson
         ? JSON.stringify(event)
-        : `${event.turn_id}.${event.seq}  ${toSecond(event.ts_wall)}  ${event.kind}  ${id(event.uuid)}  ${plain(formatEvent(event.kind, event.payload))}`,
+        : `${event.turn_id}.${event.seq}  ${toSecond(event.ts_wall)}  ${event.kind}  ${shownIds([event.uuid]).join('')}  ${plain(eventLine({ kind: event.kind, text: formatEvent(event.kind, event.payload) }))}`,
     )
     if (lines.length > 0 && !out.write(`${asJson ? lines.join('\n') : wrapped(lines.join('\n'))}\n`))
       await once(out, 'drain')

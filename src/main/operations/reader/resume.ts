@@ -243,6 +243,10 @@ export const sessionResume: ReaderHandler<'sessions.resume'> = (reader, input) =
 
 export const resumeLatest: ReaderHandler<'sessions.resume_latest'> = (reader, input) => {
   const id = input.session_id ?? latestSession(reader, input.project)?.id
-  if (id === undefined) throw new AspyError('not_found', 'no session is recorded for this project yet')
+  if (id === undefined)
+    throw new AspyError(
+      'not_found',
+      `no session is recorded${input.project === undefined ? '' : ' for this project'} yet`,
+    )
   return resume(reader, id, input.budget)
 }
