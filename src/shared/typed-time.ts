@@ -282,8 +282,12 @@ function readDate(
   return null
 }
 
-/** Reads a text that is only a date or time; null for any other text. */
+/** Reads a text that is only a date or time; null for any other text. `10:15` is that time today. */
 export function readWholeTime(text: string, now: number, zone?: string): TimeSpan | null {
-  const read = readTypedTime(text.trim(), now, zone)
-  return read !== null && read.length === text.trim().length ? read.span : null
+  const forms = [text.trim(), `today ${text.trim()}`]
+  for (const form of forms) {
+    const read = readTypedTime(form, now, zone)
+    if (read?.length === form.length) return read.span
+  }
+  return null
 }

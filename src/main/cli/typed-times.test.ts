@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { lastMoment, moment, timesInZone } from '../../shared/contract/fields.ts'
 import { OPERATIONS } from '../../shared/contract/index.ts'
 import type { Operation } from '../../shared/contract/operation.ts'
+import { readWholeTime } from '../../shared/typed-time.ts'
 import { readSpan } from '../recall/query-times.ts'
 import { inThisZone } from '../../shared/contract/in-this-zone.ts'
 import { createProgram } from './program.ts'
@@ -134,6 +135,12 @@ test.each([
   '2026-02-30T10:00:00+02:00',
 ])('%s is a day that no month has', (text) => {
   expect(FIELDS.map((each) => read(each, text, 'Europe/Berlin'))).toEqual(FIELDS.map(() => null))
+})
+
+test.each(['10:15', 'at 9pm', 'noon'])('%s alone is that time today', (text) => {
+  const now = Date.parse('2026-10-25T22:00:00.000Z')
+  const [alone, dated] = [text, `today ${text}`].map((each) => readWholeTime(each, now, 'Europe/Berlin'))
+  expect([alone, alone !== null]).toEqual([dated, true])
 })
 
 describe('every field of such a name', () => {

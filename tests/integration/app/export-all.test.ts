@@ -83,7 +83,7 @@ test('aspy export --all carries all that people made, and an import restores it;
     await copy.close()
   }
   const printed = await aspyHere(['import', file, '--data', join(folder.path, 'third')])
-  expect(printed.stdout).toContain('5 labels, memories, searches and deletions')
+  expect(printed.stdout).toContain('5 changes of people (labels, memories, searches, deletions)')
 })
 
 test('an import keeps what is newer here, and says what it leaves out', async () => {

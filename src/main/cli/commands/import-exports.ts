@@ -57,7 +57,8 @@ function describe(sum: Record<'files' | (typeof COUNTS)[number], number>): strin
     sum.made_left_out === 0
       ? ''
       : ` (${count(sum.made_left_out)} left out: no such session or event, or not deleted here)`
-  const made = sum.made === 0 ? '' : `, ${count(sum.made)} labels, memories, searches and deletions${left}`
+  const made =
+    sum.made === 0 ? '' : `, ${counted(sum.made, 'change')} of people (labels, memories, searches, deletions)${left}`
   return `${files}: ${counted(sum.events_added, 'event')}, ${count(sum.events_known)} already known${deletedNote(sum.events_deleted)}${made}${bad}`
 }
 
