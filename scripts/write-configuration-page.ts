@@ -31,11 +31,10 @@ export function configurationPage(): string {
 
 function sectionOf(section: string, keys: readonly Setting[]): string {
   const rows = keys.map((setting) => {
-    const { default: preset, ...form } = z.toJSONSchema(setting.schema, { io: 'input' })
     const cells = [
       `\`${setting.name}\``,
-      valueOf(preset),
-      `${setting.description}${fieldsOf(form)}`,
+      `\`${JSON.stringify(setting.schema.parse(undefined)).replaceAll('|', '\\|')}\``,
+      `${setting.description}${fieldsOf(z.toJSONSchema(setting.schema, { io: 'input' }))}`,
       appliesNow(setting.key) ? 'now' : 'restart',
     ]
     return `| ${cells.join(' | ')} | \`${setting.variable}\` |`
@@ -50,11 +49,6 @@ function fieldsOf({ items, properties, propertyNames }: z.core.JSONSchema.BaseSc
   const fields = Object.keys((isList ? items.properties : properties) ?? {}).join(', ')
   if (fields !== '') return ` ${isList ? 'A list of' : 'A table'} \`{ ${fields} }\`.`
   return propertyNames === undefined ? '' : ' A table `{ name = value }`.'
-}
-
-function valueOf(preset: unknown): string {
-  const text = preset === undefined ? 'none' : JSON.stringify(preset)
-  return `\`${text.replaceAll('|', '\\|')}\``
 }
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, '../docs/configuration.md'), configurationPage())

@@ -10,7 +10,7 @@ test.each([
   ['{"replace_all":false,"limit":-1.5,"file_path":"/a b.ts","old', '/a b.ts'],
   ['{"unified-status":"allowed"}', 'allowed'],
   ['{"todos":[{"content":"Paint it","status":"pending"}]}', 'Paint it'],
-  ['{"deep":true,"paths":["/a.ts","/b.ts"]}', '/a.ts'],
+  ['{"deep":true,"paths":["/a.ts","/b.ts"]}', '/a.ts /b.ts'],
   ['{"todos":[{"content":"Pai', 'Pai'],
   ['{"deep":true}', '{"deep":true}'],
   ['{"":""}', '{"":""}'],
