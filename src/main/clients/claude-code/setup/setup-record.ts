@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { AspyError } from '../../../../shared/contract/errors.ts'
+import { jsonOrNull } from '../../../../shared/json-fields.ts'
 
 /** A setting that setup changed: its value before (absent if it was not set) and after. */
 const change = z.object({
@@ -33,9 +35,16 @@ const record = z.object({
 export type SetupRecord = z.output<typeof record>
 export type SettingChange = z.output<typeof change>
 
+/** Throws `conflict` if the file is damaged. */
 export function readSetupRecord(dataDir: string): SetupRecord {
   const file = join(dataDir, 'setup.json')
-  return record.parse(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { plugins: [], changes: [] })
+  if (!existsSync(file)) return record.parse({ plugins: [], changes: [] })
+  const { data } = record.safeParse(jsonOrNull(readFileSync(file, 'utf8')))
+  if (data !== undefined) return data
+  throw new AspyError(
+    'conflict',
+    `${file}, which says what setup changed, is damaged; delete it, then run aspy off and aspy setup, which aspy setup --undo can undo`,
+  )
 }
 
 export function writeSetupRecord(dataDir: string, value: SetupRecord): void {

@@ -88,6 +88,13 @@ test('a plugin folder of another program and invalid settings cause an error and
   expect(readFileSync(join(root, 'claude/settings.json'), 'utf8')).toContain('// comment')
 })
 
+test.each(['{"plugins', '{}', '[1]'])('a damaged record of what setup changed (%s) is named, and kept', (text) => {
+  const file = join(root, 'data/setup.json')
+  writeFileSync(file, text)
+  expect(() => undoSetUp(join(root, 'data'))).toThrow(`${file}, which says what setup changed, is damaged; delete it`)
+  expect(readFileSync(file, 'utf8')).toBe(text)
+})
+
 test('a settings file behind a symbolic link keeps its link and its mode; undo restores its bytes', () => {
   const kept = join(root, 'dotfiles.json')
   writeFileSync(kept, '{"model":"opus"}')
