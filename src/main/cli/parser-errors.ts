@@ -20,10 +20,12 @@ const SAID: readonly (readonly [RegExp, string])[] = [
 /** Words that a command does not take, and what does what they say. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^aspy config: aspy: (too many words: (?:reset|remove|clear|delete|default)\b)/, 'aspy config unset KEY'],
+  [/^aspy config: aspy: (too many words: (?:edit|open|change)\b)/, 'aspy config set KEY VALUE'],
   [/^aspy config: aspy: (too many words: (?:list|show|ls)\b)/, 'aspy config'],
   [/^aspy config: aspy: too many words: ([a-z]+(?:\.\S+)?)$/, 'aspy config get $1'],
   [/^aspy config: aspy: too many words: ([a-z]+\.\S+), (\S+)$/, 'aspy config set $1 $2'],
   [/^aspy guard: aspy: (too many words: set\b)/, 'aspy config set guard.day_usd 20'],
+  [/^aspy \w+: aspy: (unknown option "(?:-n|--last|--count|--max)")/, '--limit'],
   [/^aspy: aspy: (unknown option "-v")/, '-V'],
 ]
 

@@ -27,10 +27,17 @@ export async function runCommand(): Promise<void> {
 
 function fail(error: unknown): void {
   const { code, message } = toErrorAnswer(error)
-  sayAside(`aspy: ${OF_INPUT.has(code) ? forPeople(message) : message}`)
+  const more = LISTED.find(([missing]) => missing.test(message))?.[1] ?? ''
+  sayAside(`aspy: ${OF_INPUT.has(code) ? forPeople(message) : message}${more}`)
   if (code === 'internal' && process.env['ASPY_LOG'] === 'debug') console.error(error)
   process.exitCode = OF_INPUT.has(code) ? WRONG_USE : 1
 }
+
+/** What is not there, and the command that lists what is. */
+const LISTED: readonly (readonly [RegExp, string])[] = [
+  [/^there is no session (?:last|latest|newest|current|this)$/, '; aspy sessions lists the most recently active first'],
+  [/^there is no event \S+$/, '; aspy recent lists the newest'],
+]
 
 /** Leaves out what only a program can use: the operation's name, an input of it as an example, and ends of lines. */
 const forPeople = (message: string) =>

@@ -104,16 +104,14 @@ export const sessionsList = operation({
     client,
     failed: only().describe('Only sessions with API errors or failed tool calls'),
     tag: tag.optional().describe('Only sessions with this tag'),
-    /** Only sessions with a call to this model. */
-    model: z.string().max(200).optional(),
-    branch: z.string().max(1000).optional(),
+    model: z.string().max(200).optional().describe('Only sessions with a call to this model'),
+    branch: z.string().max(1000).optional().describe('Only sessions on this git branch'),
     /** Only sessions that started subagents. */
     agents: only(),
     compacted: only().describe('Only sessions whose context was compacted'),
     /** Only sessions with an event at or after this moment, and whose first event is before the other moment. */
     active_since: moment.optional(),
     active_before: moment.optional(),
-    /** Sort column, highest first. Default: the time of the last event. */
     sort: z
       .enum([
         'last_activity',
@@ -127,7 +125,8 @@ export const sessionsList = operation({
         'tokens',
         'cost',
       ])
-      .default('last_activity'),
+      .default('last_activity')
+      .describe('Order, highest first, such as cost, tokens or failures'),
     /** Matches part of the title, project or id. */
     query: z.string().max(200).optional(),
     cursor: cursor.optional(),

@@ -31,6 +31,10 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['cost', 'unknown command "cost"; did you mean "receipt"?'],
   ['today', 'unknown command "today"; did you mean "receipt --since today"?'],
   ['foo', 'unknown command "foo"; run aspy --help for a list'],
+  ['sessions -n 3', 'unknown option "-n"; did you mean "--limit"?'],
+  ['config edit', 'too many words: edit; did you mean "aspy config set KEY VALUE"?'],
+  ['top', 'unknown command "top"; did you mean "stats"?'],
+  ['pork', 'unknown command "pork"; run aspy --help for a list'],
   ['rnu', 'unknown command "rnu"; did you mean "run"?'],
   ['version', 'unknown command "version"; did you mean "--version"?'],
   ['notices', 'unknown command "notices"; did you mean "config get notices"?'],
@@ -172,6 +176,10 @@ test('a group of commands takes the folder before its command', async () => {
 })
 
 test('an unknown session was not merely never compacted', async () => {
+  const [, , latest] = await asked('session latest')
+  expect(latest).toMatch(
+    /^aspy: there is no session latest; \S*aspy sessions .*lists the most recently active first\n$/,
+  )
   expect(await asked('dropped xyzzy')).toEqual([1, '', 'aspy: there is no session xyzzy\n'])
 })
 

@@ -73,7 +73,7 @@ export function fileCalls(
 /** Returns the calls of a session that may have touched files, oldest first, and the folder that it began in. */
 export function callsOfSession(reader: Reader, session: string) {
   const found = reader.get<{ project: string | null }>('SELECT project FROM sessions WHERE id = ?', session)
-  if (found === undefined) throw new AspyError('not_found', `no session has the id ${session}`)
+  if (found === undefined) throw new AspyError('not_found', `there is no session ${session}`)
   const rows = reader.inTime<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.session_id = ? AND e.kind = 'tool_call'
        AND EXISTS (SELECT 1 FROM file_touches f WHERE f.event_id = e.id) AND aspy_in_time()
