@@ -287,7 +287,7 @@ export interface Payloads {
   }
   error: {
     /** upstream: an HTTP answer; stream: `error` in it; connection: no answer; capture, guard: Aspy itself; client. */
-    readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'guard' | 'client'
+    readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'guard' | 'client' | 'posted'
     readonly type: string | null
     readonly message: string
     readonly status: number | null

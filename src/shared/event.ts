@@ -248,7 +248,7 @@ export interface Payloads {
   notification: { readonly text: string; readonly level?: string | null; readonly seen_in_history?: true }
   error: {
     /** upstream: an HTTP answer; stream: `error` in it; connection: no answer; capture, guard: Aspy itself; client. */
-    readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'guard' | 'client'
+    readonly origin: 'upstream' | 'stream' | 'connection' | 'capture' | 'guard' | 'client' | 'posted'
     readonly type: string | null
     readonly message: string
     readonly status: number | null

@@ -22,5 +22,6 @@ export const isGuardStop = (text: string): boolean => text.includes(GUARD_STOPPE
 export const failureOrigin = <Origin extends string>(message: string, origin: Origin): Origin | 'guard' =>
   isGuardStop(message) ? 'guard' : origin
 
-/** Returns whether an error is Aspy's own, and no failure of the API. */
-export const isOwnError = (origin: unknown): boolean => origin === 'capture' || origin === 'guard'
+/** Returns whether an error is Aspy's own, or a program's that posted it, and no failure of the API. */
+export const isOwnError = (origin: unknown): boolean =>
+  origin === 'capture' || origin === 'guard' || origin === 'posted'

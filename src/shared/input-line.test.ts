@@ -27,6 +27,7 @@ test.each([
   ['tool_call', 'Bash {"command":"npm test"}', 'Bash npm test'],
   ['tool_call', 'mcp__a__b {"x":1,"q":"words"}', 'mcp__a__b words'],
   ['rate_limit', '{"unified-status":"allowed"}', 'allowed'],
+  ['state_change', 'permission_asked {"tool_name":"Bash","tool_input":{}}', 'permission_asked Bash'],
   ['task_update', '[{"id":"1","subject":"Paint it","status":"pending"},{"id":"2","subject":"Dry', 'Paint it · Dry'],
   ['user_prompt', '{"name":"a","rest":"b"}', '{"name":"a","rest":"b"}'],
   ['tool_result', 'Read {"name":"a"}', 'Read {"name":"a"}'],

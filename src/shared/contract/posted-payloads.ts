@@ -146,7 +146,7 @@ export const POSTED_PAYLOADS: { readonly [K in EventKind]: PostedPayload } = {
   error: payload<'error'>(
     {
       message: text,
-      origin: z.enum(['upstream', 'stream', 'connection', 'capture', 'client']).default('client'),
+      origin: z.enum(['upstream', 'stream', 'connection', 'capture', 'client', 'posted']).default('posted'),
       type: nullableText,
       status: nullableNumber,
     },

@@ -129,3 +129,12 @@ test('metrics count failures by client', async () => {
     return JSON.stringify(samples) === '[[["claude-code",1]],[["claude-code",1]]]'
   })
 })
+
+test('a posted error is a failure of the API only if it names such an origin', async () => {
+  const post = (payload: object) => app.call('events.post', { kind: 'error', session_id: 'posted', payload })
+  await post({ message: 'The deployment failed.' })
+  await post({ message: 'Overloaded', origin: 'upstream', status: 529 })
+  expect(await app.call('sessions.get', { session_id: 'posted' })).toMatchObject({ errors: 2, api_errors: 1 })
+  const { items } = await app.call<{ items: { origin: string }[] }>('errors.list', { session_id: 'posted' })
+  expect(items.map(({ origin }) => origin)).toEqual(['upstream', 'posted'])
+})
