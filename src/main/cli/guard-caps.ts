@@ -10,8 +10,7 @@ export function capText({ cap, limit, used }: GuardStatus['caps'][number]): stri
   const set = `${cap} = ${limit}`
   if (used === null) return set
   const period = cap.startsWith('day') ? 'today' : 'this hour'
-  const share = `${Math.floor((used / limit) * 100)}%`
-  return `${set}, ${amount(cap, used)} used ${period} (${used > limit ? 'over the cap' : share})`
+  return `${set}, ${amount(cap, used)} used ${period} (${used > limit ? 'over the cap' : percent(used / limit)})`
 }
 
 /** Returns an amount of what a cap limits. */

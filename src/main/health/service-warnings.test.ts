@@ -17,7 +17,7 @@ test('a limit warns at its marks, until its reset', () => {
 })
 
 test('each account warns of its own limit', () => {
-  const window = { name: '5h' as const, utilization: 0.8, resets_at: '2026-11-22T12:00:00.000Z' }
+  const window = { name: '5h' as const, utilization: 0.796, resets_at: '2026-11-22T12:00:00.000Z' }
   const windows = [
     { ...window, account: 'Work' },
     { ...window, account: 'Home', utilization: 0.96 },

@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../shared/contract/index.ts'
 import { limitWords } from '../../shared/limit-words.ts'
+import { percentOf } from '../../shared/percent.ts'
 import { commandFix, type Warning } from './warning.ts'
 
 /** The limits that the API reported, and answers served differently than requested. null: not known. */
@@ -21,7 +22,7 @@ export function serviceWarnings({ limits, served }: ServiceFacts, now = Date.now
     if (mark === undefined || resets === null || Date.parse(resets) <= now) continue
     warnings.push({
       code: [`limit_${name}_${mark * 100}`, ...(account === undefined ? [] : [account])].join('_'),
-      message: `${Math.floor(utilization * 100)}% of the ${limitWords(name)} limit${account === undefined ? '' : ` of ${account}`} is used; it resets at ${resets.slice(0, 16).replace('T', ' ')} UTC.`,
+      message: `${percentOf(utilization)}% of the ${limitWords(name)} limit${account === undefined ? '' : ` of ${account}`} is used; it resets at ${resets.slice(0, 16).replace('T', ' ')} UTC.`,
       fix: commandFix('See which sessions and prompts used it, and the forecast.', 'aspy limits'),
       isSevere: false,
     })

@@ -93,7 +93,7 @@ test('a budget reports what was spent; each mark is reported once per period, ev
     expect(live.reports.at(-1)).toBe('month 100')
     const line = { dataDir: folder.path, baseUrl: undefined, signal: AbortSignal.timeout(10_000) }
     expect(await statusLine({ ...line, body: JSON.stringify({ session_id: 'other' }) })).toMatch(
-      / · budget of this day 250% · budget of this month 112% · budget of this week 163%$/,
+      / · budget of this day 250% · budget of this month 113% · budget of this week 164%$/,
     )
     const said = (await aspyHere(['status', '--data', folder.path])).stdout
     expect(said).toMatch(/\nBudgets .*this day: \$0\.36, \$0\.90 \(250%\) spent, over budget; /)

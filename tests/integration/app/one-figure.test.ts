@@ -312,8 +312,8 @@ async function figuresOf(doors: Doors): Promise<Figures> {
       'aspy limits': printedCard('7d'),
     },
     'limit in the status line': {
-      card: Math.floor((card('5h') ?? 0) * 100 + 1e-9),
-      line: Number(/5h (\d+)%/.exec(status)?.[1] ?? 0),
+      card: shownNumber(formatShare(card('5h') ?? 0)),
+      line: shownNumber(/5h ([\d.]+)%/.exec(status)?.[1] ?? '0'),
     },
     'served answers': {
       served: served.answers - served.unknown,

@@ -238,7 +238,7 @@ test('an account in two organizations has limits in each, also within one sessio
   }
   const { signal } = new AbortController()
   const body = JSON.stringify({ session_id: 's-work@org-2' })
-  expect(await statusLine({ body, dataDir: folder.path, baseUrl: undefined, signal })).toMatch(/ · 5h 75% · 7d 37%$/)
+  expect(await statusLine({ body, dataDir: folder.path, baseUrl: undefined, signal })).toMatch(/ · 5h 76% · 7d 38%$/)
   const { warnings } = await app.running.health()
   const high = warnings.flatMap(({ code }) => /^limit_(5h_75)_(.*)/.exec(code)?.slice(1) ?? [])
   expect(high.map((part) => labels.get(part) ?? part)).toEqual(['5h_75', 'work@org-2'])

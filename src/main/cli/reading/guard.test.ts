@@ -63,7 +63,7 @@ test('it says how full a cap is, also of a project, and each request has one out
   expect(text).toMatch(/\nSince 2026-11-28 \S+: Checked .*\nRefused today: 3\n/)
   expect(text).toContain('Checked 10 requests: 5 passed, 1 waiting, 1 allowed, 2 refused, 1 given up by the client')
   expect(text).toContain('day_usd $0.010 of /home/me/shop')
-  expect(text).toContain('\n  /home/me/shop: hour_tokens = 4000, 999 used this hour (24%); session_usd = 2\n')
+  expect(text).toContain('\n  /home/me/shop: hour_tokens = 4000, 999 used this hour (25%); session_usd = 2\n')
 })
 
 test('a limit needs no id if one request waits', async () => {

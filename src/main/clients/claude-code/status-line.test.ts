@@ -20,11 +20,11 @@ describe('the status line', () => {
         tokens: null,
         context_percent: null,
         limits: [
-          { name: '5h', used: 0.429 },
+          { name: '5h', used: 0.58 },
           { name: '7d', used: 0.1 },
         ],
       },
-      'aspy ● recorded · $1.00 · 5h 42% · 7d 10%',
+      'aspy ● recorded · $1.00 · 5h 58% · 7d 10%',
     ],
     [
       { captured: true, isTroubled: true, cost_usd: 1, tokens: null, context_percent: null },

@@ -1,5 +1,6 @@
 import { fieldsOf, findApp, send } from './ask-app.ts'
 import { isObject } from '../../../shared/json-fields.ts'
+import { percentOf } from '../../../shared/percent.ts'
 
 interface StatusLine {
   /** The JSON that Claude Code wrote to the command's stdin. */
@@ -87,7 +88,7 @@ export function formatFigures(figures: SessionFigures): string {
     ...(cost === null ? [] : [`$${cost.toFixed(2)}`]),
     ...(tokens === null || tokens === 0 ? [] : [`${short(tokens)} tokens`]),
     ...(context === null ? [] : [`context ${Math.round(context)}%`]),
-    ...limits.map(({ name, used }) => `${name} ${Math.floor(used * 100)}%`),
+    ...limits.map(({ name, used }) => `${name} ${percentOf(used)}%`),
   ]
   return parts.join(' · ')
 }
