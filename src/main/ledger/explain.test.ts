@@ -64,6 +64,7 @@ const SIGNS: Signs = {
   resumed: null,
   verdict: null,
   edited: null,
+  isOtherAccount: false,
   between: 0,
   kept: { elsewhere: Infinity, longer: 0 },
 }
@@ -309,6 +310,13 @@ describe('with equal blocks', () => {
     expect(kindAfter(ofResults)).toBe('provider')
     expect(kindAfter([block('a1'), block('u2')])).toBe('unknown')
     expect(kindAfter([block('a1'), block('u2')], keepAll)).toBe('provider')
+  })
+
+  test('what another account or key asked, the API may have kept apart', () => {
+    const found = explain(call(0), call(1), { isOtherAccount: true, verdict: FOUND_NONE })
+    expect(found).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('another account or key') })
+    const other = call(1, { blocks: blocksOf({ system: [block('s1')] }) })
+    expect(explain(call(0), other, { isOtherAccount: true }).kind).toBe('system_changed')
   })
 
   test("the API's own verdict counts only if it was asked for and is conclusive", () => {

@@ -18,6 +18,8 @@ export interface Signs {
   readonly verdict: CacheVerdict | null
   /** What the API itself cleared in the context before it answered, as the request asked; null for nothing. */
   readonly edited: string | null
+  /** They name different users or keys, and each organization has a cache of its own. */
+  readonly isOtherAccount: boolean
   /** Captured calls of the line between the two, of any model. */
   readonly between: number
   /** The most tokens of the line that outlive it: in other conversations, and for an hour. */
@@ -107,14 +109,17 @@ function explainByRule(before: Call, now: Call, signs: Signs): CacheCause {
   if (pause === null) return unknown(SET_BACK)
   const atLeast = known ?? (now.isCaptured ? pause : pause - LONGEST_ANSWER_MS)
   const settings = explainSettings(before, now)
-  return explainUnmarked(before, now, { ...signs, pause: atLeast, settings }) ?? unknown(unprovenIn(before, now))
+  return explainUnmarked(before, now, { ...signs, pause: atLeast, settings }) ?? unknown(unprovenIn(before, now, signs))
 }
 
 /** Returns what could hide the difference between two requests of an API that promises nothing. */
-function unprovenIn({ blocks: old, isCaptured }: Call, { blocks: now }: Call): string {
+function unprovenIn({ blocks: old, isCaptured }: Call, { blocks: now }: Call, signs: Signs): string {
   if (old === null || now === null) return unseenCall(isCaptured, now)
-  return unseenPart(old, now) ?? otherParameter(old, now) ?? hiddenIn(old) ?? NOT_PROMISED
+  return unseenPart(old, now) ?? otherAccount(signs) ?? otherParameter(old, now) ?? hiddenIn(old) ?? NOT_PROMISED
 }
+
+const otherAccount = ({ isOtherAccount }: Signs): string | null =>
+  isOtherAccount ? 'another account or key asked, which may have a cache of its own' : null
 
 function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): CacheCause | null {
   const pause = pauseBetween(before, now)
@@ -242,7 +247,7 @@ function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, sign
   if (signs.edited !== null) {
     return cause('messages_changed', null, `no message changed: the API edited the context, as asked (${signs.edited})`)
   }
-  const hidden = otherParameter(old, now) ?? hiddenIn(old) ?? thinkingLeftOut(old, now)
+  const hidden = otherAccount(signs) ?? otherParameter(old, now) ?? hiddenIn(old) ?? thinkingLeftOut(old, now)
   return hidden === null ? cause('provider', null, 'the prefix is equal and in time') : unknown(hidden)
 }
 

@@ -167,7 +167,8 @@ function describe(before: RequestBlocks, now: RequestBlocks, { list, at, block }
   return `changed: ${label(old)} → ${label(current)}`
 }
 
-const isSameMessage = (one: ShapeMessage | undefined, other: ShapeMessage | undefined): boolean =>
+/** True if two messages say the same, in the same blocks. */
+export const isSameMessage = (one: ShapeMessage | undefined, other: ShapeMessage | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&
   one.role === other.role &&

@@ -268,6 +268,27 @@ const STORIES: Readonly<Record<string, readonly [kinds: readonly string[], tell:
       await next()
     },
   ],
+  'an answer that came after the next one, then an eviction': [
+    ['provider'],
+    async ({ main, start, asked, next, random, simulator }) => {
+      continueConversation(main, random)
+      const end = await start(asked())
+      await next()
+      await end()
+      simulator.evict()
+      await next()
+    },
+  ],
+  'another conversation with its own tools in the same line, then an eviction': [
+    ['provider'],
+    async ({ random, send, next, simulator }) => {
+      const { betas, ...other } = newConversation(random)
+      other.tools = [{ name: 'Search', description: 'finds words' }]
+      await send({ session: 'main', body: bodyOf({ betas, ...other }), betas })
+      simulator.evict()
+      await next()
+    },
+  ],
   'an eviction after a refused request': [
     ['provider'],
     async ({ next, refuse, asked, simulator }) => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert, expect, test } from 'vitest'
-import { cacheList } from '../../../src/main/operations/reader/cache.ts'
 import { carryList } from '../../../src/main/operations/reader/carry.ts'
 import { requestDiff } from '../../../src/main/operations/reader/request-diff.ts'
 import type { Json, JsonObject } from '../../../src/shared/event.ts'
@@ -10,6 +9,7 @@ import { runs, SEED } from '../../support/runner/heavy.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { randomWords, seeded } from '../../support/store/history.ts'
 import { reading } from '../../support/store/reading.ts'
+import { allMisses } from '../../support/upstream/simulated-sessions.ts'
 import { bill, hadItRead, type SimulatedUsage } from '../../support/upstream/cache-simulator.ts'
 
 /** As captured: items 0 to 5 are Codex's own, then come a prompt, an answer with a call, its result, and a second turn. */
@@ -377,18 +377,6 @@ test.each(Object.entries(STORIES))('a story of Codex: %s', async (_, [kinds, tel
   expect(found.toReversed()).toEqual(kinds)
   store.close()
 })
-
-function allMisses(dbPath: string) {
-  return reading(dbPath, (reader) => {
-    const found: ReturnType<typeof cacheList>['items'][number][] = []
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = cacheList(reader, { limit: 500, ...(cursor === undefined ? {} : { cursor }) })
-      found.push(...page.items)
-      cursor = page.next
-    }
-    return found.filter(({ cause }) => cause.kind !== 'first_request')
-  })
-}
 
 test('items are compared by what the model reads, and their life cost has kinds, tools and files', async () => {
   const { store, dbPath } = openTestStore()

@@ -1,11 +1,10 @@
 import { assert, expect, test } from 'vitest'
-import { cacheList, cacheSummary } from '../../../src/main/operations/reader/cache.ts'
-import type { CacheMiss } from '../../../src/shared/contract/cache.ts'
+import { cacheSummary } from '../../../src/main/operations/reader/cache.ts'
 import { runs, SEED } from '../../support/runner/heavy.ts'
 import { seeded } from '../../support/store/history.ts'
 import { reading } from '../../support/store/reading.ts'
 import { bill, hadItRead, type SimulatedUsage } from '../../support/upstream/cache-simulator.ts'
-import { simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
+import { allMisses, simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
 import {
   bodyOf,
   goOn,
@@ -72,19 +71,6 @@ function wasteOf(model: string, before: SimulatedUsage, usage: SimulatedUsage): 
   const could = Math.min(before.read + before.written5m + before.written1h, promptOf(usage))
   const rates = ratesOf(model)
   return bill(usage, rates) - bill(hadItRead(usage, Math.max(0, could - usage.read)), rates)
-}
-
-function allMisses(dbPath: string): readonly CacheMiss[] {
-  return reading(dbPath, (reader) => {
-    const items: CacheMiss[] = []
-    let next: string | undefined
-    do {
-      const page = cacheList(reader, { limit: 500, cursor: next })
-      items.push(...page.items.filter(({ cause }) => cause.kind !== 'first_request'))
-      next = page.next ?? undefined
-    } while (next !== undefined)
-    return items
-  })
 }
 
 const minimumOf = (model: string) => MODELS[model]?.minimum ?? Number.NaN

@@ -19,6 +19,8 @@ export interface TimedExchange {
   readonly path?: string
   readonly betas?: readonly string[]
   readonly agent?: string
+  /** The API key that asks. */
+  readonly key?: string
   /** Of Claude Code. */
   readonly version?: string
   /** Instead of those of Claude Code. */
@@ -69,12 +71,13 @@ export function createTimedExchanges(store: Store) {
 
   /** Sends a request; what it returns records the answer. Requests that run at the same time are started first. */
   async function start(sent: TimedExchange): Promise<() => Promise<string>> {
-    const { wall, session, body, betas = [], agent, answer, answeredAt, tookMs = 4, monotonic: at = 1 } = sent
+    const { wall, session, body, betas = [], agent, key, answer, answeredAt, tookMs = 4, monotonic: at = 1 } = sent
     const exchange = randomUUID()
     const headers = sent.headers ?? [
       ['x-claude-code-session-id', session],
       ['user-agent', `claude-cli/${sent.version ?? '2.1.330'} (external, cli)`],
       ...(agent === undefined ? [] : [['x-claude-code-agent-id', agent] as const]),
+      ...(key === undefined ? [] : [['x-api-key', key] as const]),
       ...(betas.length > 0 ? [['anthropic-beta', betas.join(',')] as const] : []),
     ]
     const told = [

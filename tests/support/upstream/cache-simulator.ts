@@ -57,7 +57,7 @@ export class CacheSimulator {
   /** Answers a request of an account's key: what it reads, writes and pays as input. */
   send(account: string, body: SimulatedBody, betas: readonly string[]): SimulatedUsage {
     const blocks = render(body)
-    const start = JSON.stringify([account, body.model, betas, body.speed ?? 'standard'])
+    const start = JSON.stringify([account, body.model, betas.toSorted(), body.speed ?? 'standard'])
     const parameters = JSON.stringify([
       ...MESSAGE_PARAMETERS.map((name) => body[name] ?? null),
       blocks.some(({ hasImage }) => hasImage),

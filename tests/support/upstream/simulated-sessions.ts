@@ -1,5 +1,8 @@
+import { cacheList } from '../../../src/main/operations/reader/cache.ts'
+import type { CacheMiss } from '../../../src/shared/contract/cache.ts'
 import { createTimedExchanges } from '../recorder/timed-exchanges.ts'
 import { openTestStore } from '../store/folder.ts'
+import { reading } from '../store/reading.ts'
 import { CacheSimulator, type SimulatedBody, type SimulatedUsage } from './cache-simulator.ts'
 import { bodyOf, type Conversation } from './planted-misses.ts'
 
@@ -10,8 +13,12 @@ const START = Date.parse('2026-11-20T08:00:00Z')
 export interface SimulatedAsk {
   readonly session: string
   readonly agent?: string
+  /** Each has a cache of its own. */
+  readonly key?: string
   readonly body: SimulatedBody
   readonly betas: readonly string[]
+  /** This machine's clock is wrong by so much, and the API says its own time; absent: it does not. */
+  readonly clockMs?: number
   /** The API does not say for how long it keeps what was written, as gateways do. */
   readonly unsplit?: true
 }
@@ -23,18 +30,28 @@ export function simulatedSessions(minimum: (model: string) => number = () => 102
   const simulator = new CacheSimulator(minimum)
   let messages = 0
   simulator.now = START
-  async function send(asked: SimulatedAsk): Promise<SimulatedUsage> {
-    const usage = simulator.send('key', asked.body, asked.betas)
+  /** Sends a request; what it returns records the answer. */
+  async function start(asked: SimulatedAsk): Promise<() => Promise<SimulatedUsage>> {
+    const usage = simulator.send(asked.key ?? 'key', asked.body, asked.betas)
     messages += 1
     const answer = answerOf(`msg_${messages}`, asked.body.model, usage)
     if (asked.unsplit) Reflect.deleteProperty(answer.usage, 'cache_creation')
-    await record({ ...asked, wall: simulator.now, answer })
-    simulator.now += 20_000
-    return usage
+    const { clockMs } = asked
+    const times = {
+      wall: simulator.now + (clockMs ?? 0),
+      ...(clockMs === undefined ? {} : { answeredAt: simulator.now }),
+    }
+    const end = await record.start({ ...asked, ...times, answer })
+    return async () => {
+      await end()
+      simulator.now += 20_000
+      return usage
+    }
   }
+  const send = async (asked: SimulatedAsk): Promise<SimulatedUsage> => (await start(asked))()
   /** Sends a request whose answer never comes: the API has cached it, and nobody knows its usage. */
   async function lose(asked: SimulatedAsk): Promise<void> {
-    const usage = simulator.send('key', asked.body, asked.betas)
+    const usage = simulator.send(asked.key ?? 'key', asked.body, asked.betas)
     await record.start({ ...asked, wall: simulator.now, answer: answerOf('msg_lost', asked.body.model, usage) })
     simulator.now += 20_000
   }
@@ -55,6 +72,7 @@ export function simulatedSessions(minimum: (model: string) => number = () => 102
     store,
     dbPath,
     simulator,
+    start,
     send,
     lose,
     refuse,
@@ -81,3 +99,16 @@ const answerOf = (id: string, model: string, usage: SimulatedUsage) => ({
     output_tokens: 10,
   },
 })
+
+/** Returns all requests that missed anything, the newest first. */
+export function allMisses(dbPath: string): readonly CacheMiss[] {
+  return reading(dbPath, (reader) => {
+    const found: CacheMiss[] = []
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = cacheList(reader, { limit: 500, ...(cursor === undefined ? {} : { cursor }) })
+      found.push(...page.items.filter(({ cause }) => cause.kind !== 'first_request'))
+      cursor = page.next
+    }
+    return found
+  })
+}

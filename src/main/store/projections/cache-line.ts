@@ -129,9 +129,8 @@ export class CacheLine {
     if (isUnseen && promptTokens(now.usage) < SHORTER * left) return unknown(CLEARED)
     const resumed = this.#calls.resumed(call, before)
     const between = this.#calls.between(call, place.line, before)
-    const kept = this.#calls.kept(call, place.line)
     const used = { ...old, ...usedAt(this.#calls.usedBy(call, before) ?? before) }
-    const signs = { compacted, resumed, between, kept, verdict: call.verdict, edited: call.edited }
+    const signs = { ...this.#signs(call, place, before), compacted, resumed, between }
     return found(explainMiss(used, now, signs), left)
   }
 
@@ -139,12 +138,17 @@ export class CacheLine {
   #judgeBranch(call: AnsweredCall, place: LinePlace, now: Call, [before, user]: readonly Before[]): Judged | null {
     if (before === undefined || before.unreported === 1 || isFilled(before, now)) return null
     const old = { ...this.#callOf(before), ...usedAt(user ?? before) }
-    const kept = this.#calls.kept(call, place.line)
-    const { verdict, edited } = call
-    const found = explainMiss(old, now, { compacted: false, resumed: null, between: 0, kept, verdict, edited })
+    const signs = { ...this.#signs(call, place, before), compacted: false, resumed: null, between: 0 }
+    const found = explainMiss(old, now, signs)
     const isUnproven = found.kind === 'provider' || (call.request === null && found.kind === 'unknown')
     const cause = isUnproven ? { ...found, kind: 'unknown' as const, detail: WENT_BACK } : found
     return { before, left: leftBy(before, now), cause }
+  }
+
+  #signs(call: AnsweredCall, { line }: LinePlace, before: Before) {
+    const { verdict, edited } = call
+    const isOtherAccount = this.#calls.isOfAnother(call, before)
+    return { verdict, edited, isOtherAccount, kept: this.#calls.kept(call, line) }
   }
 
   #callOf(row: Before): Call {

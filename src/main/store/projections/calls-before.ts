@@ -1,4 +1,5 @@
 import type { Signs } from '../../ledger/explain.ts'
+import { isSameMessage } from '../../ledger/prefix.ts'
 import { divergenceOf, type RequestBlocks } from '../../ledger/request-blocks.ts'
 import type { AnsweredCall } from './answered-calls.ts'
 import type { ProjectionContext } from './projection.ts'
@@ -52,6 +53,7 @@ export class CallsBefore {
   readonly #compacted
   readonly #started
   readonly #leftBehind
+  readonly #accounts
 
   constructor(context: ProjectionContext) {
     this.#context = context
@@ -90,6 +92,9 @@ export class CallsBefore {
       `SELECT s.payload ->> 'left_behind' AS at FROM events p JOIN sighting_rows s ON s.event_id = p.id
      WHERE p.session_id = ? AND p.turn_id = ? AND p.kind = 'user_prompt' AND at IS NOT NULL LIMIT 1`,
     ).pluck()
+    this.#accounts = prepareLog<[number, number], number>(
+      'SELECT count(DISTINCT user_id) FROM events WHERE id IN (?, ?)',
+    ).pluck()
   }
 
   /** Returns the first call that `of` returns. Nearly always, that is the newest of the line. */
@@ -113,18 +118,20 @@ export class CallsBefore {
   }
 
   /**
-   * Returns the call that a request continues. That is the newest call. If two conversations alternate in the line, it
-   * is the newest call that the request repeats and the newest call does not.
+   * Returns the call that a request continues. That is the newest call. If two conversations alternate in the line, or
+   * answers overtook each other, it is the newest call whose messages the request repeats and the newest call does not,
+   * or at least its last one.
    */
   continued(calls: readonly Before[], now: RequestBlocks | null): Before | undefined {
     const [newest, ...others] = calls
     const blocks = newest === undefined ? null : this.#blocksOf(newest)
-    if (now === null || blocks === null || divergenceOf(blocks, now)?.list !== 'messages') return newest
-    const own = others.find((call) => {
-      const earlier = this.#blocksOf(call)
-      return earlier !== null && repeats(now, earlier) && !repeats(blocks, earlier)
-    })
-    return own ?? newest
+    if (now === null || blocks === null) return newest
+    const own = (has: typeof repeats) =>
+      others.find((call) => {
+        const earlier = this.#blocksOf(call)
+        return earlier !== null && has(now, earlier) && !has(blocks, earlier)
+      })
+    return own(continues) ?? own(hasLast) ?? newest
   }
 
   /** True if a rewind left a call behind, by what a transcript shows, before another one that was not captured. */
@@ -181,6 +188,11 @@ export class CallsBefore {
     return this.#compacted.get(event.session_id, from, since, event.id, event.agent_id) === 1
   }
 
+  /** True if two calls name different users or keys. */
+  isOfAnother({ event }: AnsweredCall, before: Before): boolean {
+    return this.#accounts.get(before.id, event.id) === 2
+  }
+
   /** Returns the kind of restart of the session since a call. */
   resumed({ event, request }: AnsweredCall, before: Before): 'resume' | 'fork' | null {
     const from = earlier(before.timestamp, request?.ts_wall ?? event.ts_wall)
@@ -195,6 +207,15 @@ export class CallsBefore {
 
 const repeats = (request: RequestBlocks, earlier: RequestBlocks): boolean =>
   request.messages.length >= earlier.messages.length && divergenceOf(earlier, request) === null
+
+/** The same of what was said, whatever tools and instructions were before. */
+const continues = (request: RequestBlocks, { messages, shape }: RequestBlocks): boolean =>
+  repeats(request, { ...request, messages, shape })
+
+const hasLast = ({ messages }: RequestBlocks, earlier: RequestBlocks): boolean => {
+  const last = earlier.messages.at(-1)
+  return last !== undefined && messages.some((message) => isSameMessage(message, last))
+}
 
 /** True if the answer of `before` had begun when a request was sent. */
 const hadBegun = (before: Before, { request }: AnsweredCall, { sentAt }: LinePlace): boolean =>
