@@ -305,7 +305,7 @@ const ALONE = new Set(['nothing', 'an answer of which nothing is known, lost', '
  */
 const IMPOSSIBLE: readonly RegExp[] = [
   /another model and back: .*another model/,
-  /(long answer|two agents): .*less than the lifetime/,
+  /(long answer time|two agents): .*less than the lifetime/,
   /does not say the life: .*an hour/,
   /without tools: .*(output format|(first|a) part of the system prompt|as a string)/,
   /(?=.*output format).*(first|a) part of the system prompt|(?=.*output format).*as a string/,
@@ -391,7 +391,12 @@ async function play(at: number, simulated: ReturnType<typeof simulatedSessions>)
   next()
   const [begun, before, earlier, seed] = [simulator.now, structuredClone(main), [...history], SEED + at]
   const readWith = (list: Planted) => usageWith(list, before, earlier, begun, seed)
-  for (const [, plant] of plants) apply(plant, main, simulator, seed)
+  try {
+    for (const [, plant] of plants) apply(plant, main, simulator, seed)
+  } catch {
+    // What one of them changes is gone by the other, or in these circumstances.
+    return null
+  }
   as = { ...as, ...context.later }
   const sentAt = new Date(simulator.now + (as.clockMs ?? 0)).toISOString()
   const usage = await ask()

@@ -206,18 +206,34 @@ const answerOf = (id: string, model: Json | undefined, usage: SimulatedUsage, ou
   },
 })
 
+interface More {
+  readonly output?: Json
+  readonly thread?: string
+  readonly key?: string
+  /** Refused with this status. */
+  readonly status?: number
+  /** Its answer never comes. */
+  readonly isLost?: true
+}
+
 function session(name: string, record: ReturnType<typeof createTimedExchanges>, cache: PrefixCache) {
-  const headers = [
-    ['user-agent', 'codex_exec/0.169.0 (Linux; x86_64)'],
-    ['session-id', name],
-    ['thread-id', name],
-  ] as const
   let answers = 0
-  return async (body: JsonObject, output?: Json): Promise<SimulatedUsage> => {
-    const usage = cache.send(body)
+  return async (body: JsonObject, { output, thread = name, key = 'sk-1', status, isLost }: More = {}) => {
+    const headers = [
+      ['user-agent', 'codex_exec/0.169.0 (Linux; x86_64)'],
+      ['authorization', `Bearer ${key}`],
+      ['session-id', name],
+      ['thread-id', thread],
+    ] as const
+    const usage = status === undefined ? cache.send(body) : { input: 0, read: 0, written5m: 0, written1h: 0 }
     answers += 1
-    const answer = answerOf(`resp_${name}_${answers}`, body['model'], usage, output)
-    await record({ wall: cache.now, session: name, path: '/openai/v1/responses', headers, body, answer })
+    const answer =
+      status === undefined
+        ? answerOf(`resp_${name}_${answers}`, body['model'], usage, output)
+        : { error: { type: 'server_error', message: 'Overloaded' } }
+    const path = '/openai/v1/responses'
+    const sent = { wall: cache.now, session: name, path, headers, body, answer, ...(status ? { status } : {}) }
+    await (isLost ? record.start(sent) : record(sent))
     cache.now += 20_000
     return usage
   }
@@ -246,7 +262,10 @@ test('causes by the documented rule: what changed in the beginning, or time; nev
       const before = await ask(11)
       if (plant.kind === 'compaction') {
         const trigger = [...input.slice(0, 11), { type: 'compaction_trigger' }]
-        await send({ ...conversation.body, input: trigger }, [{ type: 'compaction', encrypted_content: 'short' }])
+        await send(
+          { ...conversation.body, input: trigger },
+          { output: [{ type: 'compaction', encrypted_content: 'short' }] },
+        )
       }
       conversation.input = conversation.input.slice(0, 13)
       plant.change?.(conversation, random)
@@ -279,6 +298,133 @@ test('causes by the documented rule: what changed in the beginning, or time; nev
   expect(wrong).toEqual([])
   store.close()
 })
+
+interface Circumstances {
+  readonly told: Conversation
+  readonly random: Random
+  /** Goes on and asks. */
+  readonly next: (more?: More) => Promise<unknown>
+  /** Asks the same, or something else. */
+  readonly send: (more?: More, input?: readonly Json[]) => Promise<unknown>
+  readonly say: () => void
+  readonly wait: (minutes: number) => void
+}
+
+/** What happens before the request that changes, after which nothing is missed. */
+const CIRCUMSTANCES: Readonly<Record<string, (of: Circumstances) => Promise<unknown> | void>> = {
+  plainly: () => undefined,
+  'after a refusal': ({ send }) => send({ status: 503 }),
+  'after a cut answer': async ({ say, send, next }) => {
+    say()
+    await send({ isLost: true })
+    await next()
+  },
+  'after the same again': ({ send }) => send(),
+  'after a pause that nothing was lost in': async ({ wait, next }) => {
+    wait(12)
+    await next()
+  },
+  'after a pause that all was lost in': async ({ wait, next }) => {
+    wait(90)
+    await next()
+  },
+  'after AGENTS.md came': async ({ told, next }) => {
+    told.input.splice(ENVIRONMENT, 0, agents('Use tabs.'))
+    told.input.splice(ENVIRONMENT, 1)
+    await next()
+  },
+  'after another model and back': async ({ told, next }) => {
+    const { model = null } = told.body
+    set('model', 'gpt-5.4')(told)
+    await next()
+    set('model', model)(told)
+    await next()
+  },
+  'after its ids were renewed': async ({ told, next }) => {
+    RENEWED(told)
+    await next()
+  },
+  'after a compaction': async ({ told, random, send, next }) => {
+    const made = { type: 'compaction', encrypted_content: randomWords(random, 80) }
+    await send({ output: [made] }, [...told.input, { type: 'compaction_trigger' }])
+    told.input.splice(PROMPT + 1, told.input.length, made)
+    await next()
+  },
+  'after a rewind': async ({ told, next }) => {
+    await next()
+    await next()
+    told.input.splice(-4)
+    await next()
+  },
+  'beside another thread': async ({ random, send }) => {
+    const asked = { type: 'message', role: 'user', content: [{ type: 'input_text', text: randomWords(random, 400) }] }
+    for (const more of [[], [asked]]) await send({ thread: uuidOf(99_999) }, [asked, ...more])
+  },
+  'after twelve steps': async ({ next }) => {
+    for (let at = 0; at < 12; at += 1) await next()
+  },
+  'after another key and back': async ({ next }) => {
+    await next({ key: 'sk-2' })
+    await next()
+  },
+}
+
+test('causes of Codex are named in odd circumstances', async () => {
+  const { store, dbPath } = openTestStore()
+  const cache = new PrefixCache()
+  const record = createTimedExchanges(store)
+  const expected: { name: string; id: string; at: string; kind: string; missed: number; waste: number | null }[] = []
+  for (let number = 1; number <= runs(24, 500); number += 1) {
+    const random = seeded(SEED + 90_000 + number)
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] ?? assert.fail('an empty list')
+    const [where, happen] = pick(Object.entries(CIRCUMSTANCES))
+    const [what, plant] = pick(Object.entries(PLANTS).filter(([, { kind }]) => kind !== null && kind !== 'compaction'))
+    if (where === 'after a compaction' && /result|reasoning that/.test(what)) continue
+    const told: Conversation = { body: SENT, input: structuredClone(SENT.input.slice(0, 11)) as Json[] }
+    says(told, INSTRUCTIONS, randomWords(random, 900))
+    says(told, PROMPT, randomWords(random, 100))
+    change(told, RESULT, (item) => ({ ...item, output: randomWords(random, 300) }))
+    const ask = session(uuidOf(number), record, cache)
+    const send = (more?: More, input: readonly Json[] = told.input) => ask({ ...told.body, input: [...input] }, more)
+    const say = () => {
+      for (const [role, type] of [
+        ['assistant', 'output_text'],
+        ['user', 'input_text'],
+      ] as const)
+        told.input.push({ type: 'message', role, content: [{ type, text: randomWords(random, 60) }] })
+    }
+    const next = (more?: More) => {
+      say()
+      return send(more)
+    }
+    await send()
+    await next()
+    await happen({ told, random, next, send, say, wait: (minutes) => void (cache.now += minutes * MINUTE) })
+    const before = await next()
+    say()
+    plant.change?.(told, random)
+    if (plant.evict) cache.evict()
+    cache.now += plant.waitMs ?? 0
+    const at = new Date(cache.now).toISOString()
+    const usage = await send()
+    const left = before.read + before.written5m
+    const missed = Math.max(0, Math.min(left, usage.input + usage.read + usage.written5m) - usage.read)
+    const waste = plant.kind === 'model_changed' ? null : bill(usage, RATES) - bill(hadItRead(usage, missed), RATES)
+    expected.push({ name: `${where}: ${what}`, id: uuidOf(number), at, kind: plant.kind ?? '', missed, waste })
+    cache.now += 3 * 60 * MINUTE
+  }
+  const misses = allMisses(dbPath)
+  const wrong = expected.flatMap(({ name, id, at, kind, missed, waste }) => {
+    const found = misses.find((miss) => miss.session_id === `codex-${id}` && miss.ts_wall === at)
+    const isPriced = waste === null || Math.abs((found?.waste_usd ?? 0) - waste) < 1e-9
+    if (found?.cause.kind === kind && found.missed_tokens === missed && isPriced) return []
+    return [
+      `${name}: ${kind}, ${missed} missed, $${waste}: ${JSON.stringify([found?.cause, found?.missed_tokens, found?.waste_usd])}`,
+    ]
+  })
+  expect(wrong).toEqual([])
+  store.close()
+}, 600_000)
 
 /** What happens after two requests; `ask` sends the conversation so far and one more step. */
 const STORIES: Readonly<
@@ -366,7 +512,7 @@ test.each(Object.entries(STORIES))('a story of Codex: %s', async (_, [kinds, tel
   }
   const compact = async () => {
     const made = { type: 'compaction', encrypted_content: 'short' }
-    await send({ ...told.body, input: [...told.input, { type: 'compaction_trigger' }] }, [made])
+    await send({ ...told.body, input: [...told.input, { type: 'compaction_trigger' }] }, { output: [made] })
     told.input.splice(PROMPT + 1, told.input.length, made)
     say('user', 'input_text')
   }
