@@ -128,7 +128,7 @@ export const analytics = operation({
       }),
     ),
     calls: z.array(apiCall),
-    /** True if there are more than 10,000 calls: latency and turns are then those of the newest. */
+    /** True if there are more than 10,000 calls: latency, thinking and turns are then those of the newest. */
     partial: z.boolean(),
   }),
 })

@@ -15,7 +15,10 @@ import { liveDrafts, storeOf, transcriptDrafts } from '../../support/store/recor
 import { importInto } from '../../support/transcripts/import-folder.ts'
 import { createTimedExchanges } from '../../support/recorder/timed-exchanges.ts'
 import { bodyOf, continueConversation, newConversation } from '../../support/upstream/planted-misses.ts'
-import { seeded } from '../../support/store/history.ts'
+import { seeded, usageFact, usageOf } from '../../support/store/history.ts'
+import { reading } from '../../support/store/reading.ts'
+import { analytics } from '../../../src/main/operations/reader/stats.ts'
+import { readSummary } from '../../../src/main/store/read/rollups.ts'
 
 /** A figure that several surfaces show is the same on all of them. */
 
@@ -512,4 +515,26 @@ async function oddStore(): Promise<string> {
 
 test('of odd traffic, every surface tells the same figures', async () => {
   await expectOne(await oddStore(), ['Pacific/Kiritimati'])
+})
+
+test('of more calls than are read for latency, the totals are of all', () => {
+  const { store, dbPath } = openTestStore()
+  const models = ['claude-opus-5-5', 'claude-nobody-knows-1']
+  const usage = usageOf({ input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 1000 })
+  for (let batch = 0; batch < 11; batch += 1) {
+    const calls = Array.from({ length: 1000 }, (_, at) => batch * 1000 + at)
+    const drafts = calls.map((n) => usageFact('s', `m${n}`, 'p', n * 60_000, usage, models[n % 2] ?? '').reports[0])
+    store.ingest.append(drafts.filter((draft) => draft !== undefined))
+  }
+  store.ingest.settle()
+  const { of, summary } = reading(dbPath, (reader) => ({
+    of: analytics(reader, {}),
+    summary: readSummary(reader, {}),
+  }))
+  const { total_tokens: tokens, total_cost_usd: cost, unpriced_calls: unpriced } = summary
+  expect(of.totals).toMatchObject({ calls: 11_000, tokens, unpriced_calls: unpriced })
+  expect(of.totals.cost_usd).toBeCloseTo(cost, 9)
+  expect(of.by_model).toMatchObject(summary.by_model.map(({ cost_usd: _cost, ...row }) => row))
+  expect([of.partial, unpriced]).toEqual([true, 5500])
+  store.close()
 })

@@ -4,14 +4,14 @@ import { matchWords, plainWords } from '../../recall/match-words.ts'
 import { apiCalls, type CallRow } from '../../store/read/api-usage.ts'
 import { listErrors } from '../../store/read/errors.ts'
 import { toFlag } from '../../store/read/events.ts'
-import { readSummary } from '../../store/read/rollups.ts'
+import { readModelTotals, readSummary } from '../../store/read/rollups.ts'
 import { paceByKind } from '../../store/read/pace-by-kind.ts'
 import { slowestEvents, slowestTools } from '../../store/read/tools.ts'
 import { given } from './given.ts'
 import type { ReaderHandler } from '../../dispatch/handlers.ts'
 import { tokensOfCall } from './sessions.ts'
 import { shortened } from '../../../shared/cut-text.ts'
-import { pricedCost, spentBy } from '../../../shared/spend.ts'
+import { pricedCost, spentBy, UNPRICED, withoutPrice, type Spend } from '../../../shared/spend.ts'
 
 export const statsSummary: ReaderHandler<'stats.summary'> = (reader, input) => readSummary(reader, given(input))
 
@@ -41,27 +41,34 @@ const CALLS_SHOWN = 100
 export const analytics: ReaderHandler<'stats.analytics'> = (reader, input) => {
   const read = apiCalls(reader, { ...given(input), limit: MAX_CALLS + 1 })
   const calls = read.slice(0, MAX_CALLS)
+  const partial = read.length > MAX_CALLS
+  const used = partial && input.session_id === undefined ? readModelTotals(reader, given(input)) : usedBy(calls)
+  const own = Map.groupBy(calls, ({ model }) => model)
+  const timesOf = (of: readonly CallRow[]) => ({ ...latencyOf(of), thinking_tokens: sumOf(of, thinkingOf) })
+  const sum = (name: 'calls' | 'tokens' | keyof Spend) => sumOf(used, (row) => row[name])
+  const spent = { cost_usd: sum('cost_usd'), ...withoutPrice(sum(UNPRICED)) }
   return {
-    totals: {
-      ...latencyOf(calls),
-      tokens: sumOf(calls, tokensOfCall),
-      thinking_tokens: sumOf(calls, thinkingOf),
-      ...spentBy(calls),
-    },
-    by_model: [...Map.groupBy(calls, (call) => call.model)]
-      .map(([model, own]) => ({
-        model,
-        ...latencyOf(own),
-        tokens: sumOf(own, tokensOfCall),
-        thinking_tokens: sumOf(own, thinkingOf),
-        cost_usd: pricedCost(spentBy(own)),
-      }))
+    totals: { ...timesOf(calls), calls: sum('calls'), tokens: sum('tokens'), ...spent },
+    by_model: used
+      .filter((row) => row.calls > 0)
+      .map((row) => {
+        const { model, calls: count, tokens } = row
+        return { model, ...timesOf(own.get(model) ?? []), calls: count, tokens, cost_usd: pricedCost(row) }
+      })
       .sort((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)),
     by_turn: byTurn(calls),
     calls: calls.slice(0, CALLS_SHOWN),
-    partial: read.length > MAX_CALLS,
+    partial,
   }
 }
+
+const usedBy = (calls: readonly CallRow[]) =>
+  [...Map.groupBy(calls, ({ model }) => model)].map(([model, own]) => ({
+    model,
+    calls: own.length,
+    tokens: sumOf(own, tokensOfCall),
+    ...spentBy(own),
+  }))
 
 const thinkingOf = (call: CallRow): number => call.thinking_tokens ?? 0
 
@@ -78,8 +85,8 @@ function byTurn(calls: readonly CallRow[]): OperationOutput<'stats.analytics'>['
     }))
 }
 
-const sumOf = (calls: readonly CallRow[], of: (call: CallRow) => number): number =>
-  calls.reduce((sum, call) => sum + of(call), 0)
+const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + of(row), 0)
 
 function latencyOf(calls: readonly CallRow[]) {
   const durations = calls.flatMap((call) => call.duration_ms ?? []).sort((a, b) => a - b)
@@ -87,7 +94,6 @@ function latencyOf(calls: readonly CallRow[]) {
   const average = (values: readonly number[]) =>
     values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
   return {
-    calls: calls.length,
     avg_ttft_ms: average(firsts),
     p50_duration_ms: percentile(durations, 0.5),
     p95_duration_ms: percentile(durations, 0.95),

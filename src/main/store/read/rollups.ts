@@ -73,17 +73,22 @@ interface ModelTotals extends Unpriced {
   readonly failed_tools: number
 }
 
-/** Reads the totals of a time range, to the quarter hour: `since` is rounded down to its quarter. */
-export function readSummary(reader: Reader, span: Span): Summary {
+/** Reads the totals of a time range by model, to the quarter hour, with those of rows without a model. */
+export function readModelTotals(reader: Reader, span: Span): readonly ModelTotals[] {
   const rows = rowsOfModels(span)
-  // Read only once: the total is the sum over models and over rows without a model.
-  const models = reader.all<ModelTotals>(
+  return reader.all<ModelTotals>(
     `SELECT model, sum(${TOKENS}) AS tokens, sum(cost_usd) AS cost_usd, sum(calls) AS calls, ${UNPRICED_OF_SUMS},
        sum(tool_calls) AS tool_calls, sum(thinking_blocks) AS thinking_blocks, sum(prompts) AS prompts,
        sum(api_errors) AS api_errors, sum(failed_tools) AS failed_tools
      FROM (${rows.sql}) GROUP BY model ORDER BY model`,
     ...rows.values,
   )
+}
+
+/** Reads the totals of a time range, to the quarter hour: `since` is rounded down to its quarter. */
+export function readSummary(reader: Reader, span: Span): Summary {
+  // Read only once: the total is the sum over models and over rows without a model.
+  const models = readModelTotals(reader, span)
   const sum = (of: (model: ModelTotals) => number) => models.reduce((total, model) => total + of(model), 0)
   const clients = readClientTotals(reader, span)
   return {
