@@ -53,7 +53,7 @@ test('a forecast is news until the limit is used up, and names both moments', ()
       kind: 'limit_forecast',
       title: 'The 5-hour limit will probably be exhausted before its reset',
       text: 'At this rate at 2026-11-20 12:30 UTC; it resets at 2026-11-20 14:59 UTC.',
-      about: 'forecast 5-hour limit',
+      about: 'forecast 5h ',
       since: '2026-11-20T15:00:00.000Z',
       mark: 100,
     },
@@ -65,7 +65,10 @@ test('the end of a window is the same for answers that round it differently', ()
   const since = (resets: string) => serviceNews([window(0.8, { resets_at: resets })], [])[0]?.since
   expect(since('2026-11-20T14:59:58.000Z')).toBe(since('2026-11-20T15:00:03.000Z'))
   expect(since('2026-11-20T15:31:00.000Z')).toBe('2026-11-20T16:00:00.000Z')
-  expect(resetNews('5h', '2026-11-20T14:59:58.000Z')).toMatchObject({ since: '2026-11-20T15:00:00.000Z', mark: 0 })
+  expect(resetNews(window(0.8), '2026-11-20T14:59:58.000Z')).toMatchObject({
+    since: '2026-11-20T15:00:00.000Z',
+    mark: 0,
+  })
 })
 
 test('an answer served otherwise names what was asked for, or else what came before', () => {
@@ -77,4 +80,10 @@ test('an answer served otherwise names what was asked for, or else what came bef
   expect(texts({ before: 'flex' })).toEqual([[title, 'standard instead of flex, since 2026-11-20 10:00 UTC.']])
   expect(texts({})).toEqual([[title, 'standard, since 2026-11-20 10:00 UTC.']])
   expect(serviceNews([], [change({})])[0]).toMatchObject({ since: '2026-11', about: 'served service_tier  standard' })
+})
+
+test('news is of an account, whatever it is called, and of no other', () => {
+  const about = (named: object) => serviceNews([{ ...window(0.8), ...named }], [])[0]?.about
+  expect(about({ account_id: 'a', account: 'Work' })).toBe(about({ account_id: 'a' }))
+  expect(about({ account_id: 'b' })).not.toBe(about({ account_id: 'a' }))
 })

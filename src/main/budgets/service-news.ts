@@ -24,25 +24,30 @@ export function serviceNews(windows: readonly LimitWindow[], changes: readonly C
 }
 
 /** Returns the notice that a limit is empty again. */
-export function resetNews(limit: string, resetsAt: string): KeyedNews {
+export function resetNews(window: Named, resetsAt: string): KeyedNews {
   return {
     kind: 'limit_reset',
-    title: `The ${limit} was reset`,
+    title: `The ${limitOf(window)} was reset`,
     text: 'It is empty again.',
-    about: `reset ${limit}`,
+    about: `reset ${limitId(window)}`,
     since: hourOf(resetsAt),
     mark: 0,
   }
 }
 
+type Named = Pick<LimitWindow, 'window' | 'account' | 'account_id'>
+
 /** Names a limit: of which window, and of which account if there are several. */
-export const limitOf = ({ window, account }: Pick<LimitWindow, 'window' | 'account'>): string =>
+const limitOf = ({ window, account }: Named): string =>
   `${limitWords(window)} limit${account === undefined ? '' : ` of ${account}`}`
+
+/** Identifies a limit. What its account is called changes with others that come and go, and with the settings. */
+export const limitId = ({ window, account_id: account = '' }: Named): string => `${window} ${account}`
 
 function limitNews({ used, resets_at: resets, forecast, ...named }: LimitWindow): KeyedNews[] {
   // Without a reset time, the report may be out of date.
   if (resets === null) return []
-  const limit = limitOf(named)
+  const [limit, id] = [limitOf(named), limitId(named)]
   const since = hourOf(resets)
   const mark = LIMIT_MARKS.findLast((percent) => used * 100 >= percent)
   const at = forecast?.exhausted_at ?? null
@@ -54,7 +59,7 @@ function limitNews({ used, resets_at: resets, forecast, ...named }: LimitWindow)
             kind: 'limit_mark' as const,
             title: `${mark}% of the ${limit} is used`,
             text: `It resets at ${minuteOf(resets)} UTC.`,
-            about: `mark ${limit}`,
+            about: `mark ${id}`,
             since,
             mark,
           },
@@ -66,7 +71,7 @@ function limitNews({ used, resets_at: resets, forecast, ...named }: LimitWindow)
             kind: 'limit_forecast' as const,
             title: `The ${limit} will probably be exhausted before its reset`,
             text: `At this rate at ${minuteOf(at)} UTC; it resets at ${minuteOf(resets)} UTC.`,
-            about: `forecast ${limit}`,
+            about: `forecast ${id}`,
             since,
             mark: 100,
           },

@@ -123,15 +123,20 @@ test('two accounts have their own marks, forecasts and resets', async () => {
   })
   try {
     const { account, told, watch, check } = watching()
-    const work = { ...limit(0.76, '2026-11-20T11:00:00.000Z'), account: 'Work' }
-    const home = { ...limit(0.91, '2026-11-20T12:00:00.000Z', '2026-11-20T11:30:00.000Z'), account: 'Home' }
+    const alone = { ...limit(0.76, '2026-11-20T11:00:00.000Z'), account_id: 'w' }
+    const work = { ...alone, account: 'Work' }
+    const other = { ...limit(0.91, '2026-11-20T12:00:00.000Z', '2026-11-20T11:30:00.000Z'), account_id: 'h' }
+    const home = { ...other, account: 'Home' }
+    // Accounts are called by name if there are several.
+    account.windows = [alone]
+    await check()
     account.windows = [work, home]
     await check()
     // One has used the mark that the other has.
     account.windows = [{ ...work, used: 0.92 }, home]
     await check()
     expect(told.map(({ title }) => title)).toEqual([
-      '75% of the 5-hour limit of Work is used',
+      '75% of the 5-hour limit is used',
       '90% of the 5-hour limit of Home is used',
       'The 5-hour limit of Home will probably be exhausted before its reset',
       '90% of the 5-hour limit of Work is used',

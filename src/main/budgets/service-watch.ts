@@ -3,8 +3,10 @@ import type { Logger } from 'pino'
 import type { ReportedBudget } from '../../shared/contract/budgets.ts'
 import type { ServiceNews } from '../../shared/contract/live.ts'
 import type { OperationOutput } from '../../shared/contract/index.ts'
-import { type KeyedNews, LIMIT_MARKS, limitOf, resetNews, serviceNews } from './service-news.ts'
+import { type KeyedNews, LIMIT_MARKS, limitId, resetNews, serviceNews } from './service-news.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
+
+type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 
 export interface ServiceWatchOptions {
   readonly limits: () => Promise<OperationOutput<'limits.now'>>
@@ -24,8 +26,8 @@ export class ServiceWatch {
   readonly #options: ServiceWatchOptions
   /** News that this run has reported: the only record while the database cannot be written. */
   readonly #reported = new Set<string>()
-  /** Limits that reached a mark, with the time of their reset: its notice follows then. */
-  readonly #awaited = new Map<string, string>()
+  /** Limits that reached a mark, by their id, with the time of their reset: its notice follows then. */
+  readonly #awaited = new Map<string, { readonly window: LimitWindow; readonly resets: string }>()
   #timer: NodeJS.Timeout | null = null
   #resetTimer: NodeJS.Timeout | null = null
   #lastCheck = Number.NEGATIVE_INFINITY
@@ -66,21 +68,21 @@ export class ServiceWatch {
     const [{ windows }, { changes }] = await Promise.all([this.#options.limits(), this.#options.served()])
     for (const window of windows)
       if (window.resets_at !== null && window.used * 100 >= LIMIT_MARKS[0])
-        this.#awaited.set(limitOf(window), window.resets_at)
+        this.#awaited.set(limitId(window), { window, resets: window.resets_at })
     await this.#tell(serviceNews(windows, changes))
     this.#awaitReset()
   }
 
   #awaitReset(): void {
     if (this.#resetTimer !== null) clearTimeout(this.#resetTimer)
-    const next = Math.min(...[...this.#awaited.values()].map((resets) => Date.parse(resets)))
+    const next = Math.min(...[...this.#awaited.values()].map(({ resets }) => Date.parse(resets)))
     if (!Number.isFinite(next) || this.#isClosed) return
     // A timer that is longer than an hour is set again: the computer may sleep, and clocks may change.
     const wait = Math.min(HOUR_MS, Math.max(0, next - Date.now()))
     this.#resetTimer = setTimeout(() => {
-      const over = [...this.#awaited].filter(([, resets]) => Date.parse(resets) <= Date.now())
-      for (const [limit] of over) this.#awaited.delete(limit)
-      this.#tell(over.map(([limit, resets]) => resetNews(limit, resets))).catch((error: unknown) =>
+      const over = [...this.#awaited].filter(([, { resets }]) => Date.parse(resets) <= Date.now())
+      for (const [id] of over) this.#awaited.delete(id)
+      this.#tell(over.map(([, { window, resets }]) => resetNews(window, resets))).catch((error: unknown) =>
         this.#options.logger.warn({ err: error }, 'could not report that a limit was reset'),
       )
       this.#awaitReset()

@@ -96,6 +96,8 @@ export const limitsNow = operation({
         /** Only in a team's history: the member. */
         user: z.string().optional(),
         account,
+        /** Its keyed hash, whatever it is called; absent: not known. */
+        account_id: z.string().optional(),
         /** `5h`, `7d`, or one of a single model such as `7d_opus`. */
         window: z.string(),
         used: z.number(),

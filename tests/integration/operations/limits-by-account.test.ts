@@ -111,6 +111,7 @@ test('two accounts that take turns never share a window, a step or a share', asy
     ['Home', 'Work'].flatMap((account) => WINDOWS.map((window) => [account, window])),
   )
   for (const { account = '', window, ...found } of now.windows) {
+    expect(found.account_id?.startsWith(ids[account.toLowerCase()]?.split('-')[0] ?? 'none')).toBe(true)
     const own = account.toLowerCase()
     const at = WINDOWS.findIndex((name) => name === window)
     expect(found.used).toBe(used(own, ROUNDS, at))

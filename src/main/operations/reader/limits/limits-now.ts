@@ -67,6 +67,7 @@ export const limitsNow: ReaderHandler<'limits.now'> = (reader, { since, until })
     windows: windows
       .map(({ of, instances, from }) => ({
         ...labelOf(of.account),
+        ...(of.account === null ? {} : { account_id: of.account }),
         ...describe(reader, of.window, instances, counted(of), from, now),
       }))
       .sort(
