@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { leftOut } from './tests/support/runner/heavy-files.ts'
 import { LongestFirst } from './tests/support/runner/longest-first.ts'
 
 // Most files start threads and commands, each of which compiles the same code again. Inherited by all of them.
@@ -13,6 +14,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 export default defineConfig({
   test: {
     pool: 'forks',
+    exclude: [...configDefaults.exclude, ...leftOut(process.argv)],
     // Many tests wait for sockets, processes and pauses: four at a time keep two cores busy.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     // No test may fail because a machine is slow: these end only what hangs.

@@ -34,6 +34,9 @@ const unescaped = (source: string): string =>
     return /\p{Cc}/u.test(written) ? escape : written
   })
 
+/** What a task of a list is about. */
+const SUBJECT = /"subject":"((?:[^"\\]|\\.)*)/g
+
 /** Kinds of events whose text has JSON that Aspy wrote there; in others, it is somebody's words. */
 const WITH_JSON: ReadonlySet<string> = new Set(['tool_call', 'rate_limit', 'state_change'])
 

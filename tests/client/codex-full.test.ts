@@ -6,7 +6,7 @@ import { recordedEvents, settled, type RecordedEvent } from '../support/app/reco
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { chatgptLogin } from '../support/client/chatgpt-login.ts'
 import { findCodex } from '../support/client/codex-client.ts'
-import { isHeavy } from '../support/runner/heavy.ts'
+import { few, isHeavy } from '../support/runner/heavy.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { secretsIn } from '../support/store/byte-scan.ts'
@@ -58,7 +58,7 @@ const PAIRS = LOGINS.flatMap(([login, auth], at) =>
   TRANSPORTS.filter((_, other) => isHeavy || at === other).map((websocket) => ({ login, auth, websocket })),
 )
 
-describe.skipIf(lacks(findCodex() !== null)).each(PAIRS)(
+describe.skipIf(lacks(findCodex() !== null)).each(few(PAIRS, 1))(
   'the real Codex in full mode with $login, WebSockets: $websocket',
   ({ auth, websocket = 'refuse' }) => {
     let upstream: ResponsesUpstream

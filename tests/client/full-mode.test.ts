@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAspy } from '../support/app/aspy-command.ts'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
 import { findClaude, type ClaudeResult } from '../support/client/claude-client.ts'
+import { heavily } from '../support/runner/heavy.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { secretsIn } from '../support/store/byte-scan.ts'
@@ -125,7 +126,7 @@ describe.skipIf(lacks(findClaude() !== null))('the real client in full mode', ()
     },
   )
 
-  test('without our authority it fails with a clear error, and Health says what to do', async () => {
+  heavily(test)('without our authority it fails with a clear error, and Health says what to do', async () => {
     using home = makeTempFolder('aspy-untrusted-')
     const tunnel = await leaseTunnel(app)
     const { NODE_EXTRA_CA_CERTS: _, ...untrusting } = tunnel.env

@@ -19,7 +19,7 @@ import { recordTraffic, type Recorded, type TrafficRecording } from '../support/
 import { until } from '../support/runner/until.ts'
 import { sameCost, STORIES, type Story } from './reconcile-stories.ts'
 import { lacks } from '../support/runner/lacks.ts'
-import { few } from '../support/runner/heavy.ts'
+import { few, heavily } from '../support/runner/heavy.ts'
 
 /** `npm run bench -- times` reads it. */
 const TIMES_FILE = process.env['ASPY_TIMES_FILE']
@@ -137,7 +137,7 @@ describe.skipIf(lacks(findClaude() !== null))('wire, hooks and transcripts of th
     await expectNumbers(live, story, played, recording.traffic())
   })
 
-  test.each(few(STORIES, 1))('$name, in full mode: the same', async (story) => {
+  heavily(test.each(few(STORIES, 1)))('$name, in full mode: the same', async (story) => {
     using home = makeTempFolder('aspy-client-')
     using otherFolder = makeTempFolder('aspy-other-')
     await using upstream = await startMessagesUpstream(story.script)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspy, startAspy } from '../support/app/aspy-command.ts'
 import { findClaude, type ClaudeResult } from '../support/client/claude-client.ts'
 import { endKeeper } from '../support/keeper/end-keeper.ts'
+import { few } from '../support/runner/heavy.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
 import { startApp } from '../support/app/start-app.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
@@ -81,37 +82,41 @@ describe.skipIf(lacks(findClaude() !== null))('aspy run -- claude', () => {
     })
   })
 
-  test.each([
+  const ways: readonly [string, readonly string[]][] = [
     ['through a base URL', []],
     ['in full mode', ['--full']],
-  ])('%s, a run names what went through it alone, beside another in its folder, and its own cost', async (_, flags) => {
-    using home = makeTempFolder('aspy-run-')
-    await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
-    const [one, other] = await Promise.all([
-      run(home.path, flags, 'Which theme?'),
-      run(home.path, flags, 'And which font?'),
-    ])
-    expect([one.stderr, other.stderr]).toEqual([ONE_PROMPT, ONE_PROMPT])
-    const { session_id } = JSON.parse(one.stdout) as ClaudeResult
-    expect(one.stderr).toContain(`--resume ${session_id}`)
-    expect(other.stderr).not.toContain(session_id)
+  ]
+  test.each(few(ways, 1))(
+    '%s, a run names what went through it alone, beside another in its folder, and its own cost',
+    async (_, flags) => {
+      using home = makeTempFolder('aspy-run-')
+      await using app = await startApp({ upstream: upstream.url, dataDir: join(home.path, 'data') })
+      const [one, other] = await Promise.all([
+        run(home.path, flags, 'Which theme?'),
+        run(home.path, flags, 'And which font?'),
+      ])
+      expect([one.stderr, other.stderr]).toEqual([ONE_PROMPT, ONE_PROMPT])
+      const { session_id } = JSON.parse(one.stdout) as ClaudeResult
+      expect(one.stderr).toContain(`--resume ${session_id}`)
+      expect(other.stderr).not.toContain(session_id)
 
-    const again = await run(home.path, flags, 'And now?', ['--resume', session_id])
-    expect(again.stderr).toMatch(RESUMED)
-    await app.call('config.set', { key: 'guard.request_usd', value: 0.000001 })
-    await app.call('config.set', { key: 'guard.action', value: 'refuse' })
-    const refused = await run(home.path, flags, 'And refused?')
-    expect(refused.stderr).toMatch(/^aspy: recorded 1 prompt so far, \$0, \d+ requests? refused by a cap; see /)
-    const { session_id: stopped } = JSON.parse(refused.stdout) as ClaudeResult
-    const shown = await aspy(['session', stopped, '--data', join(home.path, 'data')])
-    expect(shown.stdout).toMatch(/1 prompt · \$0 · /)
-    expect(shown.stdout).toMatch(/\d+ requests? refused by the cap per request/)
+      const again = await run(home.path, flags, 'And now?', ['--resume', session_id])
+      expect(again.stderr).toMatch(RESUMED)
+      await app.call('config.set', { key: 'guard.request_usd', value: 0.000001 })
+      await app.call('config.set', { key: 'guard.action', value: 'refuse' })
+      const refused = await run(home.path, flags, 'And refused?')
+      expect(refused.stderr).toMatch(/^aspy: recorded 1 prompt so far, \$0, \d+ requests? refused by a cap; see /)
+      const { session_id: stopped } = JSON.parse(refused.stdout) as ClaudeResult
+      const shown = await aspy(['session', stopped, '--data', join(home.path, 'data')])
+      expect(shown.stdout).toMatch(/1 prompt · \$0 · /)
+      expect(shown.stdout).toMatch(/\d+ requests? refused by the cap per request/)
 
-    const status = await aspy(['status', '--data', join(home.path, 'data')])
-    expect(status.stdout).toMatch(/\nCaps +refuse: request_usd = 0\.000001\nHeld now +0\nRefused +[1-9]\d* today\n/)
-    const guard = await aspy(['guard', '--data', join(home.path, 'data')])
-    expect(guard.stdout).toMatch(/\nSince 20\S+ \S+: Checked \d+ requests?: .*\nRefused today: [1-9]\d*\n/)
-  })
+      const status = await aspy(['status', '--data', join(home.path, 'data')])
+      expect(status.stdout).toMatch(/\nCaps +refuse: request_usd = 0\.000001\nHeld now +0\nRefused +[1-9]\d* today\n/)
+      const guard = await aspy(['guard', '--data', join(home.path, 'data')])
+      expect(guard.stdout).toMatch(/\nSince 20\S+ \S+: Checked \d+ requests?: .*\nRefused today: [1-9]\d*\n/)
+    },
+  )
 
   test('a run names a session that it resumes, whichever folder it was recorded in', async () => {
     using home = makeTempFolder('aspy-run-')

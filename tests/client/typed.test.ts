@@ -4,6 +4,7 @@ import { startApp } from '../support/app/start-app.ts'
 import { recordedEvents, settled } from '../support/app/recorded-session.ts'
 import { findClaude } from '../support/client/claude-client.ts'
 import { answerFirstQuestions, installHooks, startTyping, transcriptsBelow } from '../support/client/claude-typing.ts'
+import { few } from '../support/runner/heavy.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { lastUserText, startMessagesUpstream } from '../support/upstream/messages-upstream.ts'
@@ -67,7 +68,7 @@ test.skipIf(lacks(findClaude() !== null))(
   },
 )
 
-test.skipIf(lacks(findClaude() !== null)).each([['without hooks'], ['with hooks']])(
+test.skipIf(lacks(findClaude() !== null)).each(few([['with hooks'], ['without hooks']], 1))(
   'turns that nothing ends but the next prompt: a thought that is stopped, a call with a prompt queued behind it, %s',
   async (setup) => {
     using home = makeTempFolder('aspy-client-')

@@ -5,6 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/app/ask.ts'
+import { heavily } from '../support/runner/heavy.ts'
 import { launchBrowser } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../support/upstream/messages-upstream.ts'
@@ -101,34 +102,37 @@ describe.skipIf(lacks(findChromium() !== null))('Claude Code in Settings', () =>
     await view('Settings')
   })
 
-  test('shows what it would write, connects, turns on thinking summaries, and disconnects without a trace', async () => {
-    await card().getByText('not connected').waitFor()
-    await card().getByText(plugin(), { exact: true }).waitFor()
-    await card()
-      .getByText(/(?:^|\/bin\/)aspy setup --base-url$/)
-      .waitFor()
-    await card()
-      .getByText(/What it costs: .*waits for minutes.*tool search/)
-      .waitFor()
-    expect(existsSync(plugin())).toBe(false)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  heavily(test)(
+    'shows what it would write, connects, turns on thinking summaries, and disconnects without a trace',
+    async () => {
+      await card().getByText('not connected').waitFor()
+      await card().getByText(plugin(), { exact: true }).waitFor()
+      await card()
+        .getByText(/(?:^|\/bin\/)aspy setup --base-url$/)
+        .waitFor()
+      await card()
+        .getByText(/What it costs: .*waits for minutes.*tool search/)
+        .waitFor()
+      expect(existsSync(plugin())).toBe(false)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
 
-    await card().getByRole('button', { name: 'Connect', exact: true }).click()
-    await card().getByText('connected', { exact: true }).waitFor()
-    expect(existsSync(join(plugin(), 'hooks', 'hooks.json'))).toBe(true)
-    expect(readFileSync(settings(), 'utf8')).toBe('{ "model": "opus" }')
+      await card().getByRole('button', { name: 'Connect', exact: true }).click()
+      await card().getByText('connected', { exact: true }).waitFor()
+      expect(existsSync(join(plugin(), 'hooks', 'hooks.json'))).toBe(true)
+      expect(readFileSync(settings(), 'utf8')).toBe('{ "model": "opus" }')
 
-    await card().getByRole('button', { name: 'Turn on thinking summaries' }).click()
-    await card().getByText('on', { exact: true }).waitFor()
-    expect(JSON.parse(readFileSync(settings(), 'utf8'))).toEqual({ model: 'opus', showThinkingSummaries: true })
+      await card().getByRole('button', { name: 'Turn on thinking summaries' }).click()
+      await card().getByText('on', { exact: true }).waitFor()
+      expect(JSON.parse(readFileSync(settings(), 'utf8'))).toEqual({ model: 'opus', showThinkingSummaries: true })
 
-    await card().getByRole('button', { name: 'Disconnect' }).click()
-    await card().getByText('not connected').waitFor()
-    expect(existsSync(plugin())).toBe(false)
-    expect(readFileSync(settings(), 'utf8')).toBe('{ "model": "opus" }')
-    await expect.poll(() => card().getByRole('button', { name: 'Disconnect' }).count(), POLL).toBe(0)
-  })
+      await card().getByRole('button', { name: 'Disconnect' }).click()
+      await card().getByText('not connected').waitFor()
+      expect(existsSync(plugin())).toBe(false)
+      expect(readFileSync(settings(), 'utf8')).toBe('{ "model": "opus" }')
+      await expect.poll(() => card().getByRole('button', { name: 'Disconnect' }).count(), POLL).toBe(0)
+    },
+  )
 
   test('puts the aspy command into a folder of the PATH by one click, and takes it out by another', async () => {
     const file = join(home.path, '.local/bin/aspy')

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect } from 'vitest'
+import { accessFaults } from '../support/window/accessibility.ts'
 import { describe, given } from '../support/window/window-test.ts'
 
 const POLL = { timeout: 60_000 }
@@ -97,7 +97,6 @@ describe('Settings', () => {
   test('the configured theme applies to the window', async ({ page }) => {
     await page.getByRole('combobox', { name: 'Default theme' }).selectOption('solarized-dark')
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme']), POLL).toBe('solarized-dark')
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    expect(await accessFaults(page, ['solarized-dark'])).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { heavily } from '../support/runner/heavy.ts'
 import { until } from '../support/runner/until.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
@@ -107,7 +108,7 @@ describe.skipIf(lacks(findChromium() !== null))('deleting many sessions in the w
     expect(problems).toEqual([])
   })
 
-  test('without an undo all are deleted once its time is over, and none before', async () => {
+  heavily(test)('without an undo all are deleted once its time is over, and none before', async () => {
     const seen = await holdSeen()
     await deleteAll(2 * SESSIONS)
     expect(await stored()).toBe(2 * SESSIONS)

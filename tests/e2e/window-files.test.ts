@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { few } from '../support/runner/heavy.ts'
 import { lacks } from '../support/runner/lacks.ts'
 import { accessFaults, faultsAtWidth } from '../support/window/accessibility.ts'
 import { launchBrowser } from '../support/window/browser.ts'
@@ -88,7 +89,7 @@ describe.skipIf(lacks(findChromium() !== null))('the history of a file in the wi
     })
   })
 
-  test.each([
+  const ways: readonly [string, Answer, string][] = [
     ['is back', { is_same: true, diff: '' }, 'It is on disk again, with these lines.'],
     ['is gone', { is_same: false, diff: '@@ -0,0 +1 @@\n+:root {' }, 'It is not on disk now.'],
     [
@@ -96,7 +97,8 @@ describe.skipIf(lacks(findChromium() !== null))('the history of a file in the wi
       { is_same: false, diff: '@@ -1 +1 @@\n-x\n+y', out: '/x' },
       'On disk, there is another text now.',
     ],
-  ])('of a file that was deleted and %s, it says what is on disk', async (_, answer, said) => {
+  ]
+  test.each(few(ways, 1))('of a file that was deleted and %s, it says what is on disk', async (_, answer, said) => {
     const changed = async (name: string, of: (answer: Answer, input: Answer) => Answer) =>
       page.route(`**/api/${name}`, async (route) => {
         const response = await route.fetch()
@@ -142,7 +144,7 @@ describe.skipIf(lacks(findChromium() !== null))('the history of a file in the wi
     await page.unrouteAll()
   })
 
-  test.each([420, 1440])('at %i px nothing is wider than the window', async (width) => {
+  test.each(few([420, 1440], 1))('at %i px nothing is wider than the window', async (width) => {
     await page.setViewportSize({ width, height: 900 })
     await open()
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

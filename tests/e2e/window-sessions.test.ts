@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { heavily } from '../support/runner/heavy.ts'
 import { accessFaults } from '../support/window/accessibility.ts'
 import { ask } from '../support/app/ask.ts'
 import { launchBrowser, openWindow } from '../support/window/browser.ts'
@@ -116,7 +117,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with recorded sessio
     await expect.poll(() => new URL(page.url()).searchParams.get('root')).not.toBeNull()
   })
 
-  test('a compaction lists messages its summary does not cover and links to them', async () => {
+  heavily(test)('a compaction lists messages its summary does not cover and links to them', async () => {
     // The number in the header leads to it, and a compaction that is linked to is open.
     const { page } = await open('/sessions/worked')
     await page.getByRole('button', { name: '1 compaction: see what was dropped' }).click()

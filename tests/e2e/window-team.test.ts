@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app/start-app.ts'
+import { heavily } from '../support/runner/heavy.ts'
 import { makeTempFolder } from '../support/runner/temp-folder.ts'
 import { until } from '../support/runner/until.ts'
 import { fillWithDemo } from '../support/team/demo-folder.ts'
@@ -115,7 +116,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
     await page.close()
   })
 
-  test('Settings says of each project what is sent, and who can read it', async () => {
+  heavily(test)('Settings says of each project what is sent, and who can read it', async () => {
     const page = await browser.newPage()
     const { hostname, port } = new URL(app.link)
     const { items } = await app.call<{ items: { project: string }[] }>('sessions.list', { limit: 1 })
@@ -142,7 +143,7 @@ describe.skipIf(lacksPostgres || lacks(findChromium() !== null))("the window ove
     await page.close()
   })
 
-  test('lowering the policy in Settings asks whether to withdraw what was sent', async () => {
+  heavily(test)('lowering the policy in Settings asks whether to withdraw what was sent', async () => {
     const page = await browser.newPage()
     const ofAnn = async () => Number(await team.sql('SELECT count(*) FROM events WHERE member_id = 1'))
     const before = await ofAnn()

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { few } from '../support/runner/heavy.ts'
 import { describe, given } from '../support/window/window-test.ts'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
 import { faultsAtWidth } from '../support/window/accessibility.ts'
@@ -122,11 +123,12 @@ describe('the timeline of a session', () => {
   })
 
   // The narrowest window has room for one tick. The others show one until they know their width.
-  test.for([
-    [420, 1],
+  const WIDTHS = [
     [1024, 3],
+    [420, 1],
     [2560, 6],
-  ] as const)(
+  ] as const
+  test.for(few(WIDTHS, 1))(
     'ticks never overlap, and nothing is wider than the window, at %i px',
     async ([width, least], { page, app }) => {
       await open(page, app, '/sessions/work?tab=timeline&turn=1', width)

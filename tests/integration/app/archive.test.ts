@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { heavily } from '../../support/runner/heavy.ts'
 import { readableSecretsIn } from '../../support/store/byte-scan.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { fillStore } from '../../support/store/seeded-store.ts'
@@ -62,46 +63,49 @@ const hits = async (app: TestApp, query: string) =>
     .slice(0, 10)
     .map((hit) => ({ ...hit, rank: null }))
 
-test('the idle app archives old payloads; totals, chains, recall and opened events are unchanged', async () => {
-  using folder = makeTempFolder()
-  fillOld(folder.path)
-  const before = await startApp({
-    upstream: upstream.url,
-    dataDir: folder.path,
-    settings: { 'lifestats.retention_days': 0 },
-  })
-  const [seen, idle] = await (async () => {
-    try {
-      return [await views(before), await before.running.health()] as const
-    } finally {
-      await before.close()
-    }
-  })()
-  expect(idle.archive).toBeNull()
-  const app = await startApp({ upstream: upstream.url, dataDir: folder.path })
-  try {
-    await until('a run is noted', async () => (await app.running.health()).archive !== null, 60_000)
-    const { archive } = await app.running.health()
-    expect(archive).toMatchObject({ archives_removed: 0, sessions_forgotten: 0 })
-    expect(archive?.events_moved).toBeGreaterThan(20)
-    expect(archive?.bytes).toBeGreaterThan(500)
-    expect(await views(app)).toEqual(seen)
-    // What was searched for in tool traffic is found where it lies now, when asked.
-    const tools = await app.call<{ items: unknown[] }>('recall.search', { query: WORD, tools: true, prompts: false })
-    expect(tools.items).toEqual([])
-    expect(await app.call('store.search_archives', { query: WORD })).toMatchObject({
-      items: [{ session_id: 'old', kind: 'tool_result', content: expect.stringContaining(WORD) }],
+heavily(test)(
+  'the idle app archives old payloads; totals, chains, recall and opened events are unchanged',
+  async () => {
+    using folder = makeTempFolder()
+    fillOld(folder.path)
+    const before = await startApp({
+      upstream: upstream.url,
+      dataDir: folder.path,
+      settings: { 'lifestats.retention_days': 0 },
     })
+    const [seen, idle] = await (async () => {
+      try {
+        return [await views(before), await before.running.health()] as const
+      } finally {
+        await before.close()
+      }
+    })()
+    expect(idle.archive).toBeNull()
+    const app = await startApp({ upstream: upstream.url, dataDir: folder.path })
+    try {
+      await until('a run is noted', async () => (await app.running.health()).archive !== null, 60_000)
+      const { archive } = await app.running.health()
+      expect(archive).toMatchObject({ archives_removed: 0, sessions_forgotten: 0 })
+      expect(archive?.events_moved).toBeGreaterThan(20)
+      expect(archive?.bytes).toBeGreaterThan(500)
+      expect(await views(app)).toEqual(seen)
+      // What was searched for in tool traffic is found where it lies now, when asked.
+      const tools = await app.call<{ items: unknown[] }>('recall.search', { query: WORD, tools: true, prompts: false })
+      expect(tools.items).toEqual([])
+      expect(await app.call('store.search_archives', { query: WORD })).toMatchObject({
+        items: [{ session_id: 'old', kind: 'tool_result', content: expect.stringContaining(WORD) }],
+      })
 
-    await app.call('sessions.delete', { session_id: 'old' })
+      await app.call('sessions.delete', { session_id: 'old' })
+      expect(readableSecretsIn(folder.path, [WORD, PROMPT])).toEqual([])
+      expect(readdirSync(join(folder.path, 'archive'))).toHaveLength(1)
+      expect(await app.call('sessions.get', { session_id: 'other' })).toMatchObject({ id: 'other' })
+    } finally {
+      await app.close()
+    }
     expect(readableSecretsIn(folder.path, [WORD, PROMPT])).toEqual([])
-    expect(readdirSync(join(folder.path, 'archive'))).toHaveLength(1)
-    expect(await app.call('sessions.get', { session_id: 'other' })).toMatchObject({ id: 'other' })
-  } finally {
-    await app.close()
-  }
-  expect(readableSecretsIn(folder.path, [WORD, PROMPT])).toEqual([])
-})
+  },
+)
 
 test('sessions deleted by age leave no text and are not imported again; pinned sessions are kept', async () => {
   using folder = makeTempFolder()

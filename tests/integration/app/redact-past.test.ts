@@ -8,7 +8,7 @@ import type { ConfigInput } from '../../../src/shared/config.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
 import { findSecrets, readableSecretsIn, secretsIn, unpackFrames } from '../../support/store/byte-scan.ts'
-import { runs } from '../../support/runner/heavy.ts'
+import { heavily, runs } from '../../support/runner/heavy.ts'
 import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { look, pass, startRecorder, type RecorderUnderTest } from '../../support/recorder/harness.ts'
@@ -248,7 +248,7 @@ test('archives are redacted too, and that resumes after a recorder crash', async
   expect(text).toMatch(/\[redacted:codename:.{4}\]: what is \[redacted:anthropic-key:.{4}\]/)
 })
 
-test('an interrupted redaction resumes automatically; starting one requires redaction to be on', async () => {
+heavily(test)('an interrupted redaction resumes automatically; starting one requires redaction to be on', async () => {
   await redactHalfWay(recordUnredacted, MORE, () => true)
   const isUnderWay = () =>
     look(folder.path, (db) => db.prepare("SELECT 1 FROM metadata WHERE key = 'redact_past'").get()) !== undefined
@@ -346,16 +346,23 @@ test('after a restore: a copy is removed only if asked for, and only if the rule
   })
 })
 
-test.skipIf(lacks(existsSync(SCRIPT)))('on a terminal it asks about copies; only yes removes them', async () => {
-  await recordUnredacted()
-  keepCopies()
-  const path = join(folder.path, 'lifestats.db.before-9')
-  const past = ['redact', '--past', '--data', folder.path]
-  expect(await onTerminal(past, 'no')).toMatch(/Apply the current rules to everything stored\?[^]*Nothing was redacted/)
-  const refused = await onTerminal(past, 'yes', 'no')
-  expect(refused).toMatch(/contain unredacted data:\s+\S+lifestats\.db\.before-9\s+Remove them permanently\? \[y\/N\]/)
-  expect(refused).toContain('Kept, although it contains unredacted data')
-  expect(existsSync(path)).toBe(true)
-  expect(await onTerminal(past, 'yes', 'yes')).toContain('Removed, because')
-  expect(existsSync(path)).toBe(false)
-})
+heavily(test.skipIf(lacks(existsSync(SCRIPT))))(
+  'on a terminal it asks about copies; only yes removes them',
+  async () => {
+    await recordUnredacted()
+    keepCopies()
+    const path = join(folder.path, 'lifestats.db.before-9')
+    const past = ['redact', '--past', '--data', folder.path]
+    expect(await onTerminal(past, 'no')).toMatch(
+      /Apply the current rules to everything stored\?[^]*Nothing was redacted/,
+    )
+    const refused = await onTerminal(past, 'yes', 'no')
+    expect(refused).toMatch(
+      /contain unredacted data:\s+\S+lifestats\.db\.before-9\s+Remove them permanently\? \[y\/N\]/,
+    )
+    expect(refused).toContain('Kept, although it contains unredacted data')
+    expect(existsSync(path)).toBe(true)
+    expect(await onTerminal(past, 'yes', 'yes')).toContain('Removed, because')
+    expect(existsSync(path)).toBe(false)
+  },
+)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { readableSecretsIn, secretsIn } from '../../support/store/byte-scan.ts'
@@ -124,44 +125,47 @@ test.each([{}, { ids: [] }, { ids: ['a'], session_id: 'a' }, { ids: [''] }])('%j
     await expect(app.call(name, input)).rejects.toMatchObject({ code: 'bad_input' })
 })
 
-test('150 sessions are one deletion, which begins for all when its undo was seen, and for none before', async () => {
-  using folder = makeTempFolder()
-  const app = await startApp({ upstream: upstream.url, dataDir: folder.path, undo: UNTIL_SEEN })
-  try {
-    await record(app, 'stays', 'something else', 1)
-    const before = await app.call('stats.summary')
-    const ids = Array.from({ length: 150 }, (_, at) => `gone-${at}`)
-    for (const session_id of ids)
-      await app.call('events.post', { session_id, kind: 'user_prompt', payload: { text: `please ${WORD}` } })
-    const prompts = () => app.count({ kind: 'user_prompt' })
-    const listedIds = async () => {
-      const { items } = await app.call<{ items: readonly { id: string }[] }>('sessions.list', { limit: 500 })
-      return items.map(({ id }) => id)
+heavily(test)(
+  '150 sessions are one deletion, which begins for all when its undo was seen, and for none before',
+  async () => {
+    using folder = makeTempFolder()
+    const app = await startApp({ upstream: upstream.url, dataDir: folder.path, undo: UNTIL_SEEN })
+    try {
+      await record(app, 'stays', 'something else', 1)
+      const before = await app.call('stats.summary')
+      const ids = Array.from({ length: 150 }, (_, at) => `gone-${at}`)
+      for (const session_id of ids)
+        await app.call('events.post', { session_id, kind: 'user_prompt', payload: { text: `please ${WORD}` } })
+      const prompts = () => app.count({ kind: 'user_prompt' })
+      const listedIds = async () => {
+        const { items } = await app.call<{ items: readonly { id: string }[] }>('sessions.list', { limit: 500 })
+        return items.map(({ id }) => id)
+      }
+      const whole = await listedIds()
+      const storedEvents = await app.count()
+
+      expect(await app.call('sessions.delete_soon', { ids })).toMatchObject({ sessions: 150 })
+      expect(await listedIds()).toEqual(['stays'])
+      expect(await deletions(app)).toMatchObject([{ sessions: 150, sessions_deleted: 0, is_seen: false }])
+      expect(await app.call('sessions.undo_delete', { ids })).toEqual({ sessions: 150 })
+      expect(await listedIds()).toEqual(whole)
+      expect([await prompts(), await app.count()]).toEqual([151, storedEvents])
+
+      await app.call('sessions.delete_soon', { ids })
+      // A recorder that is replaced continues the wait.
+      await app.call('config.set', { key: 'lifestats.max_prompt_size', value: 500_000 })
+      await app.recorderRuns()
+      expect((await deletions(app)).map(({ ids: left }) => left.toSorted())).toEqual([ids.toSorted()])
+      expect(await app.call('sessions.undo_shown', { ids })).toEqual({ deletions: 1 })
+      await untilGone(app, folder.path)
+      await expect(app.call('sessions.undo_delete', { ids })).rejects.toMatchObject({ code: 'not_found' })
+      expect(await listedIds()).toEqual(['stays'])
+      expect(await app.call('stats.summary')).toEqual(before)
+    } finally {
+      await app.close()
     }
-    const whole = await listedIds()
-    const storedEvents = await app.count()
-
-    expect(await app.call('sessions.delete_soon', { ids })).toMatchObject({ sessions: 150 })
-    expect(await listedIds()).toEqual(['stays'])
-    expect(await deletions(app)).toMatchObject([{ sessions: 150, sessions_deleted: 0, is_seen: false }])
-    expect(await app.call('sessions.undo_delete', { ids })).toEqual({ sessions: 150 })
-    expect(await listedIds()).toEqual(whole)
-    expect([await prompts(), await app.count()]).toEqual([151, storedEvents])
-
-    await app.call('sessions.delete_soon', { ids })
-    // A recorder that is replaced continues the wait.
-    await app.call('config.set', { key: 'lifestats.max_prompt_size', value: 500_000 })
-    await app.recorderRuns()
-    expect((await deletions(app)).map(({ ids: left }) => left.toSorted())).toEqual([ids.toSorted()])
-    expect(await app.call('sessions.undo_shown', { ids })).toEqual({ deletions: 1 })
-    await untilGone(app, folder.path)
-    await expect(app.call('sessions.undo_delete', { ids })).rejects.toMatchObject({ code: 'not_found' })
-    expect(await listedIds()).toEqual(['stays'])
-    expect(await app.call('stats.summary')).toEqual(before)
-  } finally {
-    await app.close()
-  }
-})
+  },
+)
 
 test('events that arrive before an undo come back with the session', async () => {
   await using app = await startApp({ upstream: upstream.url, undo: FOR_AN_HOUR })

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { ASPY_ENTRY, aspy, startAspy } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { surfaceHistory } from '../../support/app/surface-history.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { writeTranscripts } from '../../support/store/generated-transcripts.ts'
@@ -83,7 +84,7 @@ test('a command that would read an empty demo says so', async () => {
   ])
 })
 
-test('a demo that is left ends, and its folder goes', async () => {
+heavily(test)('a demo that is left ends, and its folder goes', async () => {
   using folder = makeTempFolder('aspy-endings-')
   const running = startAspy(['--demo', '--no-open'], { TMPDIR: folder.path })
   const [, app = '', key = ''] = /(http:\S+)\/#key=(\S+)/.exec(await running.firstLine) ?? []
@@ -164,7 +165,7 @@ describe('standard output', () => {
   })
 })
 
-describe('what was deleted', () => {
+heavily(describe)('what was deleted', () => {
   test('is left out by imports of transcripts and exports, which say how much', async () => {
     using folder = makeTempFolder('aspy-endings-')
     const data = join(folder.path, 'data')

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { ask } from '../../support/app/ask.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -149,7 +150,7 @@ const odd: readonly (readonly [string, () => void, number])[] = [
   ['that the link leads to again', () => writeFileSync(`${file()}.real`, guarded(11)), 11],
 ]
 
-test('odd edits of the file are applied or said, and what was in force stays', async () => {
+heavily(test)('odd edits of the file are applied or said, and what was in force stays', async () => {
   const said = async () =>
     (await app.running.health()).warnings.find(({ code }) => code === 'config_refused')?.message ?? null
   let before: { cap: number; refusal: string | null } = { cap: 0, refusal: null }

@@ -326,7 +326,7 @@ describe.each([true, false])('a cap on a session, strict = %s', (isStrict) => {
   })
 })
 
-describe.each([true, false])('a cap on a session over WebSockets, strict = %s', (isStrict) => {
+describe.each(few([true, false], 1))('a cap on a session over WebSockets, strict = %s', (isStrict) => {
   const OPENAI = 'gpt-5.6-sol'
   const usage = { input_tokens: 60, output_tokens: MAX_TOKENS, total_tokens: MAX_TOKENS + 60 }
   const answer = pricing.price(OPENAI, usageOf({}), new Date().toISOString()) ?? 0

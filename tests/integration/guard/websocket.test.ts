@@ -12,7 +12,7 @@ import {
   type ResponsesUpstreamOptions,
 } from '../../support/upstream/responses-upstream.ts'
 import { openWebSocket, type WebSocketClient } from '../../support/upstream/web-socket-client.ts'
-import { few } from '../../support/runner/heavy.ts'
+import { few, heavily } from '../../support/runner/heavy.ts'
 
 interface GuardStatus {
   readonly held: readonly {
@@ -195,29 +195,32 @@ describe.each(few(['permessage-deflate', 'plain'] as const, 1))('what continues 
   })
 })
 
-test('on WebSockets, each turn that starts more agents than the one before makes the fan-out grow', async () => {
-  await using all = await parts('plain', { 'guard.growing_fan_out': 1, 'guard.action': 'refuse' })
-  const { app, open, session } = all
-  const main = await open()
-  let id = ''
-  const agents = async (count: number) => {
-    const more = id === '' ? {} : { previous_response_id: id }
-    id = await main.ask(request('go', more))
-    return Promise.all(
-      Array.from({ length: count }, async () => {
-        const socket = await open()
-        const client_metadata = { session_id: session, thread_id: randomUUID() }
-        socket.send(request('work', { client_metadata }))
-        await until('it is answered or refused', () =>
-          Promise.resolve(/response\.completed|growing_fan_out/.test(socket.text())),
-        )
-        socket.destroy()
-        return socket.text().includes('growing_fan_out')
-      }),
-    )
-  }
-  const stopped = []
-  for (const count of [1, 2, 3]) stopped.push((await agents(count)).filter(Boolean).length)
-  expect(stopped).toEqual([0, 0, 1])
-  expect((await status(app)).counts).toMatchObject({ unpriced: 0, refused: 1 })
-})
+heavily(test)(
+  'on WebSockets, each turn that starts more agents than the one before makes the fan-out grow',
+  async () => {
+    await using all = await parts('plain', { 'guard.growing_fan_out': 1, 'guard.action': 'refuse' })
+    const { app, open, session } = all
+    const main = await open()
+    let id = ''
+    const agents = async (count: number) => {
+      const more = id === '' ? {} : { previous_response_id: id }
+      id = await main.ask(request('go', more))
+      return Promise.all(
+        Array.from({ length: count }, async () => {
+          const socket = await open()
+          const client_metadata = { session_id: session, thread_id: randomUUID() }
+          socket.send(request('work', { client_metadata }))
+          await until('it is answered or refused', () =>
+            Promise.resolve(/response\.completed|growing_fan_out/.test(socket.text())),
+          )
+          socket.destroy()
+          return socket.text().includes('growing_fan_out')
+        }),
+      )
+    }
+    const stopped = []
+    for (const count of [1, 2, 3]) stopped.push((await agents(count)).filter(Boolean).length)
+    expect(stopped).toEqual([0, 0, 1])
+    expect((await status(app)).counts).toMatchObject({ unpriced: 0, refused: 1 })
+  },
+)

@@ -12,6 +12,7 @@ import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startKept, startKeptFrom, type KeptApp } from '../../support/keeper/kept-app.ts'
 import { killApp } from '../../support/keeper/kill-app.ts'
+import { few } from '../../support/runner/heavy.ts'
 import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -60,11 +61,13 @@ const controlled = (bytes: string) =>
     socket.on('close', () => resolve(text)).on('error', () => undefined)
   })
 
-describe.each([
+const STATES = [
   ['while the app serves', () => Promise.resolve()],
   ['while the app is stopped', (kept: KeptApp) => Promise.resolve(void kept.signal('SIGSTOP'))],
   ['while the app cannot start', endForGood],
-] as const)('%s', (_, enter) => {
+] as const
+
+describe.each(few(STATES, 2))('%s', (_, enter) => {
   test('nothing is admitted that the proxy refuses', async () => {
     // Before it starts: an app notices a new key only after a second.
     const key = installTunnelKey(folder.path)

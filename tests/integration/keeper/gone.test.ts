@@ -11,7 +11,7 @@ import { mayMount } from '../../support/runner/may-mount.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
-import { few } from '../../support/runner/heavy.ts'
+import { few, heavily } from '../../support/runner/heavy.ts'
 
 /** An app that is gone for good: clients work on, and the person learns it once. */
 
@@ -155,40 +155,43 @@ describe('the data folder is moved', () => {
     await expect.poll(recorded).toMatchObject({ items: [expect.anything()] })
   })
 
-  test('after a stop, a client in its new place runs as without Aspy, until the keeper of before has ended', async () => {
-    const before = await run('first')
-    await end('first', before)
-    await aspy(['stop', '--data', data])
-    const keeper = (await askKeeper(data, 'status'))?.pid
-    renameSync(data, inRoom('moved'))
-    const there = ['--data', inRoom('moved')]
-    const refused = { code: 1, stderr: expect.stringContaining('was moved') }
-    for (const command of [['restart'], []]) expect(await aspy([...command, ...there])).toMatchObject(refused)
-    const during = await end('second', await run('second', inRoom('moved'), [], { ANTHROPIC_BASE_URL: upstream.url }))
-    expect(during).toEqual({
-      ...ANSWERED,
-      stderr: expect.stringMatching(/was moved[^]*stop --now[^]*nothing of this run is recorded/),
-    })
-    expect((await askKeeper(inRoom('moved'), 'status'))?.pid).toBe(keeper)
-    expect(await aspy(['stop', '--now', ...there])).toMatchObject({ code: 0 })
-    expect(await end('third', await run('third', inRoom('moved')))).toMatchObject(ANSWERED)
-    expect(existsSync(data)).toBe(false)
-    const sessions = await aspy(['sessions', '--json', ...there])
-    expect(JSON.parse(sessions.stdout)).toMatchObject({ items: [expect.anything(), expect.anything()] })
-  })
+  heavily(test)(
+    'after a stop, a client in its new place runs as without Aspy, until the keeper of before has ended',
+    async () => {
+      const before = await run('first')
+      await end('first', before)
+      await aspy(['stop', '--data', data])
+      const keeper = (await askKeeper(data, 'status'))?.pid
+      renameSync(data, inRoom('moved'))
+      const there = ['--data', inRoom('moved')]
+      const refused = { code: 1, stderr: expect.stringContaining('was moved') }
+      for (const command of [['restart'], []]) expect(await aspy([...command, ...there])).toMatchObject(refused)
+      const during = await end('second', await run('second', inRoom('moved'), [], { ANTHROPIC_BASE_URL: upstream.url }))
+      expect(during).toEqual({
+        ...ANSWERED,
+        stderr: expect.stringMatching(/was moved[^]*stop --now[^]*nothing of this run is recorded/),
+      })
+      expect((await askKeeper(inRoom('moved'), 'status'))?.pid).toBe(keeper)
+      expect(await aspy(['stop', '--now', ...there])).toMatchObject({ code: 0 })
+      expect(await end('third', await run('third', inRoom('moved')))).toMatchObject(ANSWERED)
+      expect(existsSync(data)).toBe(false)
+      const sessions = await aspy(['sessions', '--json', ...there])
+      expect(JSON.parse(sessions.stdout)).toMatchObject({ items: [expect.anything(), expect.anything()] })
+    },
+  )
 })
 
 describe('the program is removed', () => {
   test.each(few(ALL.toReversed(), 1))('%s', (_, works) => works(() => rmSync(dirname(entry)), NO_START))
 })
 
-describe('every start fails', () => {
+heavily(describe)('every start fails', () => {
   test.each(few(ALL, 1))('%s', (_, works) =>
     works(() => writeFileSync(join(data, 'config.toml'), 'no setting at all'), NO_START),
   )
 })
 
-describe.skipIf(!mayMount())('the data folder is read-only', () => {
+heavily(describe.skipIf(!mayMount()))('the data folder is read-only', () => {
   afterEach(async () => {
     await endKeeper(data)
     execFileSync('umount', ['-l', data])

@@ -13,7 +13,7 @@ import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
 import { freePort } from '../../support/runner/free-port.ts'
-import { runs } from '../../support/runner/heavy.ts'
+import { heavily, runs } from '../../support/runner/heavy.ts'
 import { readStore } from '../../support/store/folder.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -61,7 +61,7 @@ test('after a kill at a random moment a new request waits for the next app and i
   }
 })
 
-test('a stopped app counts as down for new connections, and serves none of them when it goes on', async () => {
+heavily(test)('a stopped app counts as down for new connections, and serves none of them when it goes on', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const stopped = kept.signal('SIGSTOP')
   // On the app's port, the keeper answers, without an app's proof.
@@ -114,7 +114,7 @@ test('an app that cannot start is passed by: clients go on, by the rules of the 
   expect((await fetch(`${kept.app}/healthz`)).status).toBe(503)
 })
 
-test('each session is marked with the requests that passed while no app served, once', async () => {
+heavily(test)('each session is marked with the requests that passed while no app served, once', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const settings = join(kept.data, 'config.toml')
   const marks = (session: string) =>
@@ -162,21 +162,24 @@ test('the keeper dies: the app binds the ports itself, goes on and ends in order
   await until('the app has ended', () => Promise.resolve(!isProcessAlive(pid)))
 })
 
-test('an app that has lost its keeper leaves its ports to the next one, and finishes its streams', async () => {
-  await using first = await startKept(folder.path, upstream.url)
-  process.kill(first.keeperPid, 'SIGKILL')
-  await until('the app goes on', async () => (await askKeeper(folder.path, 'status'))?.pid === first.appPid())
-  const streaming = answer(first, 'hold the old app')
-  using _ = await upstream.held('hold the old app')
-  const ports = [first.app, first.proxy, first.tunnel].map((url) => new URL(url).port)
-  const flags = ['--port', '--proxy-port', '--tunnel-port'].flatMap((flag, at) => [flag, ports[at] ?? ''])
-  await using second = await startKept(folder.path, upstream.url, ...flags)
-  expect([second.app, second.proxy, second.tunnel]).toEqual([first.app, first.proxy, first.tunnel])
-  expect(await answer(second, 'the next app')).toMatchObject({ status: 200 })
-  expect((await askKeeper(folder.path, 'status'))?.pid).toBe(second.keeperPid)
-  upstream.release('hold the old app')
-  expect((await streaming).text).toContain('ended')
-})
+heavily(test)(
+  'an app that has lost its keeper leaves its ports to the next one, and finishes its streams',
+  async () => {
+    await using first = await startKept(folder.path, upstream.url)
+    process.kill(first.keeperPid, 'SIGKILL')
+    await until('the app goes on', async () => (await askKeeper(folder.path, 'status'))?.pid === first.appPid())
+    const streaming = answer(first, 'hold the old app')
+    using _ = await upstream.held('hold the old app')
+    const ports = [first.app, first.proxy, first.tunnel].map((url) => new URL(url).port)
+    const flags = ['--port', '--proxy-port', '--tunnel-port'].flatMap((flag, at) => [flag, ports[at] ?? ''])
+    await using second = await startKept(folder.path, upstream.url, ...flags)
+    expect([second.app, second.proxy, second.tunnel]).toEqual([first.app, first.proxy, first.tunnel])
+    expect(await answer(second, 'the next app')).toMatchObject({ status: 200 })
+    expect((await askKeeper(folder.path, 'status'))?.pid).toBe(second.keeperPid)
+    upstream.release('hold the old app')
+    expect((await streaming).text).toContain('ended')
+  },
+)
 
 test('SIGTERM cuts no answer', async () => {
   await using kept = await startKept(folder.path, upstream.url)
@@ -190,28 +193,31 @@ test('SIGTERM cuts no answer', async () => {
   expect(await kept.finished).toMatchObject({ code: 0 })
 })
 
-test('a signal that ends the app alone brings another one first; one that ends both cuts nothing either', async () => {
-  await using kept = await startKept(folder.path, upstream.url)
-  const [one, other] = ['hold the signal', 'hold the hangup'].map((name) => answer(kept, name))
-  await Promise.all([upstream.held('hold the signal'), upstream.held('hold the hangup')])
-  const before = kept.signal('SIGTERM')
-  await kept.nextApp(before)
-  expect(await answer(kept, 'after the signal')).toMatchObject({ status: 200 })
-  expect(await passedOf('s-1')).toBe(0)
-  upstream.release('hold the signal')
-  expect((await one)?.text).toContain('ended')
-  const third = answer(kept, 'hold the end of both')
-  using _ = await upstream.held('hold the end of both')
-  kept.signal('SIGHUP')
-  process.kill(kept.keeperPid, 'SIGHUP')
-  await until('the keeper ends', async () => (await askKeeper(folder.path, 'status'))?.state === 'ending')
-  for (const name of ['hold the hangup', 'hold the end of both']) upstream.release(name)
-  expect([(await other)?.text, (await third).text]).toEqual([
-    expect.stringContaining('ended'),
-    expect.stringContaining('ended'),
-  ])
-  expect(await kept.finished).toMatchObject({ code: 0 })
-})
+heavily(test)(
+  'a signal that ends the app alone brings another one first; one that ends both cuts nothing either',
+  async () => {
+    await using kept = await startKept(folder.path, upstream.url)
+    const [one, other] = ['hold the signal', 'hold the hangup'].map((name) => answer(kept, name))
+    await Promise.all([upstream.held('hold the signal'), upstream.held('hold the hangup')])
+    const before = kept.signal('SIGTERM')
+    await kept.nextApp(before)
+    expect(await answer(kept, 'after the signal')).toMatchObject({ status: 200 })
+    expect(await passedOf('s-1')).toBe(0)
+    upstream.release('hold the signal')
+    expect((await one)?.text).toContain('ended')
+    const third = answer(kept, 'hold the end of both')
+    using _ = await upstream.held('hold the end of both')
+    kept.signal('SIGHUP')
+    process.kill(kept.keeperPid, 'SIGHUP')
+    await until('the keeper ends', async () => (await askKeeper(folder.path, 'status'))?.state === 'ending')
+    for (const name of ['hold the hangup', 'hold the end of both']) upstream.release(name)
+    expect([(await other)?.text, (await third).text]).toEqual([
+      expect.stringContaining('ended'),
+      expect.stringContaining('ended'),
+    ])
+    expect(await kept.finished).toMatchObject({ code: 0 })
+  },
+)
 
 test('a restart that fails names the log only if what fails is written to it', async () => {
   await using _ = await startKept(folder.path, upstream.url)
@@ -378,7 +384,7 @@ test('status and stop name no keeper that was killed', async () => {
   expect(stdout).toBe('Aspy has ended. Clients that still run must be started again.\n')
 })
 
-test('right after a restart, the status line does not deny a session that was captured', async () => {
+heavily(test)('right after a restart, the status line does not deny a session that was captured', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   expect(await answer(kept, 'before')).toMatchObject({ status: 200 })
   await until('it is recorded', async () => (await prompts()) === 1)

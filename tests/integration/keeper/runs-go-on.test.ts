@@ -12,6 +12,7 @@ import { AspyError } from '../../../src/shared/contract/errors.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
 import { startKept } from '../../support/keeper/kept-app.ts'
 import { appServes, killApp } from '../../support/keeper/kill-app.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { API_HOST, askForTunnel, beginTls } from '../../support/tunnel/tunnel-under-test.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
@@ -52,7 +53,7 @@ test('an app that is killed while a run asks it: the next one is asked', async (
   await expect(refused).rejects.toThrow('no')
 })
 
-test('a run whose client is silent keeps the next app, too, and lets it go once it has ended', async () => {
+heavily(test)('a run whose client is silent keeps the next app, too, and lets it go once it has ended', async () => {
   await using kept = await startKept(folder.path, upstream.url, '--leave-after', '0.05')
   const app = await running()
   const silent = async () => {

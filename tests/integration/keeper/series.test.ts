@@ -14,9 +14,9 @@ import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../.
 
 /** Kills and restarts at random moments, under clients that ask without pause and repeat what is cut. */
 
-const KILLS = runs(8, 500)
-const RESTARTS = runs(8, 100)
-const MIGRATIONS = runs(2, 20)
+const KILLS = runs(10, 500)
+const RESTARTS = runs(10, 100)
+const MIGRATIONS = runs(1, 20)
 /** Longest lives of apps before they are killed, in turn: few of them live long enough to count as steady. */
 const LIVES_MS = isHeavy ? [1000, 3000, 3000, 15_000] : [500]
 const CLIENTS = 4

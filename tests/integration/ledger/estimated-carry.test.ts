@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { carryList, carrySession } from '../../../src/main/operations/reader/carry.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
+import { few } from '../../support/runner/heavy.ts'
 import { HASH_KEY, temporaryFolder } from '../../support/store/folder.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
 import { reading } from '../../support/store/reading.ts'
@@ -120,7 +121,7 @@ test('what imported requests carried is estimated from their transcript, and sai
   })
 })
 
-test.each([6, 10])('an import that goes on after %i lines estimates the same', async (lines) => {
+test.each(few([6, 10], 1))('an import that goes on after %i lines estimates the same', async (lines) => {
   const root = temporaryFolder()
   const folder = written(LINES.slice(0, lines))
   await importInto(root, [folder])

@@ -6,6 +6,7 @@ import { createReader } from '../../../src/main/store/read/reader.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { recallSearch } from '../../../src/shared/contract/recall.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { few } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
@@ -153,7 +154,7 @@ describe('with memories and episodes', () => {
 
   const KINDS = [{}, { tools: true }, { prompts: false, thinking: false }, { responses: false }]
   const QUERIES = ['invoice rounding', 'rounding', 'kind:episode', 'kind:memory', 'kind:memory invoice', 'case NOT row']
-  test.each(QUERIES)(
+  test.each(few(QUERIES, 3))(
     'the pages of %s together are the list, at any limit, of any kinds and in any order',
     async (query) => {
       for (const kinds of KINDS)

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
 import { startKept } from '../../support/keeper/kept-app.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { readStore } from '../../support/store/folder.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
@@ -105,7 +106,7 @@ test('what had arrived of an answer when Aspy was killed is recorded after the n
   expect(unfinished()).toEqual([])
 })
 
-test('a request that waited in the spool when Aspy was killed has an end after the next start', async () => {
+heavily(test)('a request that waited in the spool when Aspy was killed has an end after the next start', async () => {
   using folder = makeTempFolder('aspy-killed-')
   const dbPath = join(folder.path, 'lifestats.db')
   const spool = join(folder.path, 'spool.jsonl')

@@ -7,7 +7,7 @@ import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { countKinds, pass, rows, startRecorder } from '../../support/recorder/harness.ts'
 import type { RecorderUnderTest, SentExchange } from '../../support/recorder/harness.ts'
-import { few } from '../../support/runner/heavy.ts'
+import { few, heavily } from '../../support/runner/heavy.ts'
 
 let folder: TempFolder
 let under: RecorderUnderTest | null = null
@@ -92,33 +92,36 @@ describe('own patterns', () => {
     expect(health.restarts).toBe(0)
   })
 
-  test('hostile patterns over hostile text, and a line of 10 MB, cost no more than their own texts', async () => {
-    // Each backtracks without end over a text of its own.
-    const hostile = [
-      [String.raw`^(\w+\s?)+$`, `${'word '.repeat(30)}!`],
-      [String.raw`^(([a-z])+.)+[A-Z]([a-z])+$`, 'a'.repeat(60)],
-      [String.raw`(.*a){20}`, 'a'.repeat(19).padEnd(60, 'b')],
-      [String.raw`^(a|aa)+$`, `${'a'.repeat(60)}!`],
-      [String.raw`(x+x+)+y`, 'x'.repeat(60)],
-    ] as const
-    const own = hostile.map(([pattern], index) => ({ name: `hostile-${index}`, pattern }))
-    const long = `${'a fine line, '.repeat(800_000)}CUSTOMER-0123456789`
-    const { health } = await record(
-      { redaction: { patterns: [...patterns, ...own], pattern_timeout_ms: 100 } },
-      ...hostile.map(([, text]) => answered(text)),
-    )
-    expect(health.dropped['redaction_timeout']).toBeGreaterThanOrEqual(hostile.length)
-    expect(
-      secretsIn(
-        folder.path,
-        hostile.map(([, text]) => text),
-      ),
-    ).toEqual([])
-    expect(countKinds(folder.path)).toMatchObject({ model_response: hostile.length, assistant_text: hostile.length })
-    await record({ redaction: { patterns, pattern_timeout_ms: 10_000, text_timeout_ms: 10_000 } }, answered(long))
-    expect(secretsIn(folder.path, ['CUSTOMER-0123456789'])).toEqual([])
-    expect(under?.health()).toMatchObject({ restarts: 0, dropped: NONE })
-  })
+  heavily(test)(
+    'hostile patterns over hostile text, and a line of 10 MB, cost no more than their own texts',
+    async () => {
+      // Each backtracks without end over a text of its own.
+      const hostile = [
+        [String.raw`^(\w+\s?)+$`, `${'word '.repeat(30)}!`],
+        [String.raw`^(([a-z])+.)+[A-Z]([a-z])+$`, 'a'.repeat(60)],
+        [String.raw`(.*a){20}`, 'a'.repeat(19).padEnd(60, 'b')],
+        [String.raw`^(a|aa)+$`, `${'a'.repeat(60)}!`],
+        [String.raw`(x+x+)+y`, 'x'.repeat(60)],
+      ] as const
+      const own = hostile.map(([pattern], index) => ({ name: `hostile-${index}`, pattern }))
+      const long = `${'a fine line, '.repeat(800_000)}CUSTOMER-0123456789`
+      const { health } = await record(
+        { redaction: { patterns: [...patterns, ...own], pattern_timeout_ms: 100 } },
+        ...hostile.map(([, text]) => answered(text)),
+      )
+      expect(health.dropped['redaction_timeout']).toBeGreaterThanOrEqual(hostile.length)
+      expect(
+        secretsIn(
+          folder.path,
+          hostile.map(([, text]) => text),
+        ),
+      ).toEqual([])
+      expect(countKinds(folder.path)).toMatchObject({ model_response: hostile.length, assistant_text: hostile.length })
+      await record({ redaction: { patterns, pattern_timeout_ms: 10_000, text_timeout_ms: 10_000 } }, answered(long))
+      expect(secretsIn(folder.path, ['CUSTOMER-0123456789'])).toEqual([])
+      expect(under?.health()).toMatchObject({ restarts: 0, dropped: NONE })
+    },
+  )
 })
 
 describe('own processors', () => {
@@ -207,7 +210,7 @@ describe('own processors', () => {
     expect(countKinds(folder.path)['assistant_text']).toBe(4)
   })
 
-  test('one that hangs while loading is given up, and patterns still work', async () => {
+  heavily(test)('one that hangs while loading is given up, and patterns still work', async () => {
     await record(
       {
         redaction: { patterns: [{ name: 'customer', pattern: 'CUSTOMER-[0-9]{10}' }] },

@@ -9,7 +9,7 @@ import { createRedactor } from '../../../src/main/redaction/create-redactor.ts'
 import { openReader } from '../../../src/main/store/database/connection.ts'
 import { contentReader } from '../../../src/main/store/log/contents.ts'
 import { unpackPayload } from '../../../src/main/store/log/payload.ts'
-import { runs } from '../../support/runner/heavy.ts'
+import { heavily, runs } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { pass, startRecorder, until, type RecorderUnderTest } from '../../support/recorder/harness.ts'
 
@@ -109,7 +109,7 @@ test('every request of a long session is restored as it was sent, and takes only
   expect(images).toBe(0)
 })
 
-test('requests that went through the spool are restored too', async () => {
+heavily(test)('requests that went through the spool are restored too', async () => {
   const bodies = bodiesOf(12)
   const before = await send(bodies.slice(0, 4))
   await under.settled()

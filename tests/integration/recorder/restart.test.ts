@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { runs } from '../../support/runner/heavy.ts'
+import { heavily, runs } from '../../support/runner/heavy.ts'
 import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { contentReader } from '../../../src/main/store/log/contents.ts'
@@ -120,7 +120,7 @@ test('a recorder that stalls but sends heartbeats loses nothing and is not termi
   expect(countKinds(folder.path, 's19')).toMatchObject({ user_prompt: 1, model_response: 1 })
 })
 
-test('a recorder that announces an absence is not terminated', async () => {
+heavily(test)('a recorder that announces an absence is not terminated', async () => {
   under = await startRecorder(folder.path, { entry: misbehaving, timing: { hangMs: 5000 } })
   await pass(under.tap, { session: 'away', path: '/v1/messages?away=6000' })
   await pass(under.tap, { session: 'last' })

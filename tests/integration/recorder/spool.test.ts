@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { runs } from '../../support/runner/heavy.ts'
+import { heavily, runs } from '../../support/runner/heavy.ts'
 import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { countKinds, kinds, look, pass, rows, startRecorder, until } from '../../support/recorder/harness.ts'
@@ -51,38 +51,41 @@ test('while another app has the store, events wait in files that only their app 
   expect(under.health()).toMatchObject({ reason: null, dropped: NONE })
 })
 
-test('while another process locks the database, events wait in the spool and are restored in order', async () => {
-  under = await startRecorder(folder.path)
-  await pass(under.tap, { session: 's', prompt: 'before' })
-  await under.settled()
+heavily(test)(
+  'while another process locks the database, events wait in the spool and are restored in order',
+  async () => {
+    under = await startRecorder(folder.path)
+    await pass(under.tap, { session: 's', prompt: 'before' })
+    await under.settled()
 
-  const holder = new Database(database())
-  holder.exec('BEGIN IMMEDIATE')
-  await pass(under.tap, { session: 's', prompt: `during, with ${secret}` })
-  await pass(under.tap, { session: 's', prompt: 'during, again' })
-  await under.settled()
-  await until(() => under?.health().state === 'spooling')
-  expect(under.health()).toMatchObject({ dropped: NONE })
-  expect(under.health().reason).toContain('database')
-  await until(() => (under?.health().spooled ?? 0) > 0)
-  expect(statSync(spool()).mode & 0o777).toBe(0o600)
-  expect(readFileSync(spool(), 'utf8')).not.toContain('Ab1Ab1')
-  await pause(HELD_MS)
-  holder.exec('ROLLBACK')
-  holder.close()
+    const holder = new Database(database())
+    holder.exec('BEGIN IMMEDIATE')
+    await pass(under.tap, { session: 's', prompt: `during, with ${secret}` })
+    await pass(under.tap, { session: 's', prompt: 'during, again' })
+    await under.settled()
+    await until(() => under?.health().state === 'spooling')
+    expect(under.health()).toMatchObject({ dropped: NONE })
+    expect(under.health().reason).toContain('database')
+    await until(() => (under?.health().spooled ?? 0) > 0)
+    expect(statSync(spool()).mode & 0o777).toBe(0o600)
+    expect(readFileSync(spool(), 'utf8')).not.toContain('Ab1Ab1')
+    await pause(HELD_MS)
+    holder.exec('ROLLBACK')
+    holder.close()
 
-  await until(() => under?.health().state === 'running')
-  await pass(under.tap, { session: 's', prompt: 'after' })
-  await under.settled()
-  const prompts = rows(folder.path)
-    .filter((row) => row.kind === 'user_prompt')
-    .map((row) => String((JSON.parse(row.payload) as { text: string }).text))
-  expect(prompts).toEqual(['before', expect.stringMatching(/^during, with \[redacted:/), 'during, again', 'after'])
-  expect(countKinds(folder.path)).toMatchObject({ model_request: 4, model_response: 4, assistant_text: 4 })
-  await until(() => under?.health().spooled === 0)
-  expect(under.health()).toMatchObject({ reason: null, dropped: NONE })
-  expect(existsSync(spool())).toBe(false)
-})
+    await until(() => under?.health().state === 'running')
+    await pass(under.tap, { session: 's', prompt: 'after' })
+    await under.settled()
+    const prompts = rows(folder.path)
+      .filter((row) => row.kind === 'user_prompt')
+      .map((row) => String((JSON.parse(row.payload) as { text: string }).text))
+    expect(prompts).toEqual(['before', expect.stringMatching(/^during, with \[redacted:/), 'during, again', 'after'])
+    expect(countKinds(folder.path)).toMatchObject({ model_request: 4, model_response: 4, assistant_text: 4 })
+    await until(() => under?.health().spooled === 0)
+    expect(under.health()).toMatchObject({ reason: null, dropped: NONE })
+    expect(existsSync(spool())).toBe(false)
+  },
+)
 
 test('events spooled by an earlier run are stored before new ones', async () => {
   under = await startRecorder(folder.path)

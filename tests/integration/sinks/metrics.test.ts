@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { readPrometheusText, type Family } from '../../support/app/prometheus-text.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -131,7 +132,7 @@ test('drops are counted by reason', async () => {
   expect(page.get('aspy_events_total')?.samples.map(({ labels }) => labels['kind'])).not.toContain('thinking')
 })
 
-test('counters continue when the recorder is replaced', async () => {
+heavily(test)('counters continue when the recorder is replaced', async () => {
   await using app = await startApp({ upstream: upstream.url })
   await askAll(app, [{ prompt: 'one' }])
   const before = value(await scrape(app), 'aspy_events_total', { kind: 'user_prompt' })

@@ -14,7 +14,7 @@ import {
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
-import { few } from '../../support/runner/heavy.ts'
+import { few, heavily } from '../../support/runner/heavy.ts'
 
 const AGENT = 'a1b2c3d4e5f60718'
 const BASH = { type: 'tool_use', id: 'toolu_bash', name: 'Bash', input: { command: 'ls -l' } }
@@ -199,7 +199,7 @@ test('a turn is a trace with nested requests, tools and subagents, and without t
   expect(await sink()).toMatchObject({ problem: null, dropped: NONE, warnings: [] })
 })
 
-test('with the content option, redacted texts are included; headers come from their file', async () => {
+heavily(test)('with the content option, redacted texts are included; headers come from their file', async () => {
   writeFileSync(join(folder.path, 'headers'), 'authorization: Bearer of-the-collector\nx-team: ours\n')
   await start({ 'otel.content': true, 'otel.headers_file': 'headers' })
   const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
@@ -252,15 +252,18 @@ test.each(few(TROUBLES, 1))(
   },
 )
 
-test('turns waiting for a missing collector are delivered after a restart; turns over the limit are counted', async () => {
-  await receiver.vanish()
-  await start({ 'otel.max_waiting': 2 })
-  for (const session of ['a', 'b', 'c']) await (await ask(app?.proxy ?? '', { prompt: 'hello', session })).text()
-  await until('one is dropped', async () => (await sink()).dropped?.['overflow'] === 1)
-  await expect.poll(async () => (await sink()).warnings).toContain('otel_overflow')
-  await app?.close()
-  await receiver.comeBack()
-  await start({ 'otel.max_waiting': 2 })
-  await until('two arrived', async () => named('invoke_agent Claude Code').length === 2)
-  await expect.poll(sink).toMatchObject({ dropped: { overflow: 1 } })
-})
+heavily(test)(
+  'turns waiting for a missing collector are delivered after a restart; turns over the limit are counted',
+  async () => {
+    await receiver.vanish()
+    await start({ 'otel.max_waiting': 2 })
+    for (const session of ['a', 'b', 'c']) await (await ask(app?.proxy ?? '', { prompt: 'hello', session })).text()
+    await until('one is dropped', async () => (await sink()).dropped?.['overflow'] === 1)
+    await expect.poll(async () => (await sink()).warnings).toContain('otel_overflow')
+    await app?.close()
+    await receiver.comeBack()
+    await start({ 'otel.max_waiting': 2 })
+    await until('two arrived', async () => named('invoke_agent Claude Code').length === 2)
+    await expect.poll(sink).toMatchObject({ dropped: { overflow: 1 } })
+  },
+)

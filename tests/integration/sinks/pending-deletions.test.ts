@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ask } from '../../support/app/ask.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 import { startSinkReceiver, type SinkReceiver } from '../../support/upstream/sink-receiver.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -105,7 +106,7 @@ test('what is to be deleted leaves by no sink, and after an undo nothing is miss
   await arrives('the log continues', () => logged('gone').includes('third of gone'))
 })
 
-test('a session that is deleted in the end leaves by no sink, and the others lose nothing', async () => {
+heavily(test)('a session that is deleted in the end leaves by no sink, and the others lose nothing', async () => {
   await deleteSoonAndContinue()
   await app.call('sessions.undo_shown', { ids: ['gone'] })
   await until('it is deleted', async () => {

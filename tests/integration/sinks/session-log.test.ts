@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { logFilesIn } from '../../../src/main/sinks/log-files.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import {
   look,
@@ -112,7 +113,7 @@ test('the documented jq filter finds a thought', async () => {
   expect(linesOf(folder.path).every(({ content }) => typeof content === 'string')).toBe(true)
 })
 
-test('importing compressed logs of several parts restores the same events, without duplicates', async () => {
+heavily(test)('importing compressed logs of several parts restores the same events, without duplicates', async () => {
   await record()
   await under?.stop()
   under = null

@@ -19,7 +19,7 @@ import {
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
-import { few } from '../../support/runner/heavy.ts'
+import { few, heavily } from '../../support/runner/heavy.ts'
 
 interface Delivery {
   readonly delivery: string
@@ -198,30 +198,33 @@ test('events recorded while the receiver was down are delivered after it and Asp
   await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE, warnings: [] })
 })
 
-test('events not delivered when Aspy was killed are delivered at the next start, under the same delivery id', async () => {
-  receiver.behave(answers(503))
-  const toml = `[webhook]\nurl = "${receiver.url}"\ninterval_ms = 50\n`
-  writeFileSync(join(folder.path, 'config.toml'), toml)
-  const options = ['--json', '--no-open', '--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
-  const { signal, firstLine, finished } = startAspy(['serve', '--data', folder.path, ...options])
-  const { proxy, app: served, token } = JSON.parse(await firstLine) as { proxy: string; app: string; token: string }
-  for (const prompt of ['the first', 'the second']) await (await ask(proxy, { prompt, session: 'one' })).text()
-  await until('both are recorded', async () => {
-    const headers = { authorization: `Bearer ${token}` }
-    const answer = await fetch(`${served}/api/events/count?kind=model_response`, { headers })
-    return ((await answer.json()) as { count: number }).count === 2
-  })
-  await until('it was tried', async () => prompts().length === 2 || receiver.received.length >= 3)
-  signal('SIGKILL')
-  await finished
-  const before = deliveries().length
-  receiver.behave(takes)
-  await start()
-  await allArrived('the first', 'the second')
-  expect(deliveries()[before]).toEqual(deliveries()[0])
-})
+heavily(test)(
+  'events not delivered when Aspy was killed are delivered at the next start, under the same delivery id',
+  async () => {
+    receiver.behave(answers(503))
+    const toml = `[webhook]\nurl = "${receiver.url}"\ninterval_ms = 50\n`
+    writeFileSync(join(folder.path, 'config.toml'), toml)
+    const options = ['--json', '--no-open', '--port', '0', '--proxy-port', '0', '--upstream', upstream.url]
+    const { signal, firstLine, finished } = startAspy(['serve', '--data', folder.path, ...options])
+    const { proxy, app: served, token } = JSON.parse(await firstLine) as { proxy: string; app: string; token: string }
+    for (const prompt of ['the first', 'the second']) await (await ask(proxy, { prompt, session: 'one' })).text()
+    await until('both are recorded', async () => {
+      const headers = { authorization: `Bearer ${token}` }
+      const answer = await fetch(`${served}/api/events/count?kind=model_response`, { headers })
+      return ((await answer.json()) as { count: number }).count === 2
+    })
+    await until('it was tried', async () => prompts().length === 2 || receiver.received.length >= 3)
+    signal('SIGKILL')
+    await finished
+    const before = deliveries().length
+    receiver.behave(takes)
+    await start()
+    await allArrived('the first', 'the second')
+    expect(deliveries()[before]).toEqual(deliveries()[0])
+  },
+)
 
-test('Aspy stops while the receiver hangs, and resumes the same delivery at the next start', async () => {
+heavily(test)('Aspy stops while the receiver hangs, and resumes the same delivery at the next start', async () => {
   receiver.behave(hangs)
   await start({ 'webhook.timeout_ms': 120_000 })
   await turn('the first')
@@ -251,44 +254,50 @@ test('events deleted or redacted while waiting are never sent', async () => {
   expect(sent).not.toMatch(/Quiet Harbour|to be forgotten/)
 })
 
-test('waiting events are limited: the oldest are dropped, counted and reported, and the rest is delivered', async () => {
-  await receiver.vanish()
-  await start({ 'webhook.max_waiting': 5 })
-  for (const prompt of ['one', 'two', 'three', 'four']) await turn(prompt)
-  await until('some are dropped', async () => ((await sink()).dropped?.['overflow'] ?? 0) > 5)
-  // The last turns may not be in the log yet.
-  await until('as many as are too many', async () => {
-    const { count } = (await app?.call<{ count: number }>('events.count')) ?? { count: 0 }
-    return (await sink()).dropped?.['overflow'] === count - 5
-  })
-  await expect.poll(sink).toMatchObject({ waiting: 5, warnings: expect.arrayContaining(['webhook_overflow']) })
-  await receiver.comeBack()
-  await until('the rest arrived', async () => arrived().length === 5)
-})
+heavily(test)(
+  'waiting events are limited: the oldest are dropped, counted and reported, and the rest is delivered',
+  async () => {
+    await receiver.vanish()
+    await start({ 'webhook.max_waiting': 5 })
+    for (const prompt of ['one', 'two', 'three', 'four']) await turn(prompt)
+    await until('some are dropped', async () => ((await sink()).dropped?.['overflow'] ?? 0) > 5)
+    // The last turns may not be in the log yet.
+    await until('as many as are too many', async () => {
+      const { count } = (await app?.call<{ count: number }>('events.count')) ?? { count: 0 }
+      return (await sink()).dropped?.['overflow'] === count - 5
+    })
+    await expect.poll(sink).toMatchObject({ waiting: 5, warnings: expect.arrayContaining(['webhook_overflow']) })
+    await receiver.comeBack()
+    await until('the rest arrived', async () => arrived().length === 5)
+  },
+)
 
-test('a delivery that is too large is split; one that is always refused is dropped, and the next follows', async () => {
-  receiver.behave((received, response) => {
-    const { events } = received.json as Delivery
-    response.writeHead(events.length > 2 ? 413 : 204).end()
-  })
-  await start()
-  await turn('the first')
-  await until('all came in small parts', async () => {
-    const taken = deliveries().filter(({ events }) => events.length <= 2)
-    return taken.flatMap(({ events }) => events).some(({ kind }) => kind === 'model_response')
-  })
-  await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE })
+heavily(test)(
+  'a delivery that is too large is split; one that is always refused is dropped, and the next follows',
+  async () => {
+    receiver.behave((received, response) => {
+      const { events } = received.json as Delivery
+      response.writeHead(events.length > 2 ? 413 : 204).end()
+    })
+    await start()
+    await turn('the first')
+    await until('all came in small parts', async () => {
+      const taken = deliveries().filter(({ events }) => events.length <= 2)
+      return taken.flatMap(({ events }) => events).some(({ kind }) => kind === 'model_response')
+    })
+    await expect.poll(sink).toMatchObject({ problem: null, dropped: NONE })
 
-  receiver.behave((received, response) => {
-    const { events } = received.json as Delivery
-    response.writeHead(events.some(({ session_id }) => session_id === 'refused') ? 400 : 204).end()
-  })
-  await turn('nobody wants this', 'refused')
-  await until('it is dropped', async () => ((await sink()).dropped?.['refused'] ?? 0) > 0)
-  await expect.poll(async () => (await sink()).warnings).toContain('webhook_refused')
-  await turn('the last', 'welcome')
-  await until('the next arrived', async () => prompts().includes('the last'))
-})
+    receiver.behave((received, response) => {
+      const { events } = received.json as Delivery
+      response.writeHead(events.some(({ session_id }) => session_id === 'refused') ? 400 : 204).end()
+    })
+    await turn('nobody wants this', 'refused')
+    await until('it is dropped', async () => ((await sink()).dropped?.['refused'] ?? 0) > 0)
+    await expect.poll(async () => (await sink()).warnings).toContain('webhook_refused')
+    await turn('the last', 'welcome')
+    await until('the next arrived', async () => prompts().includes('the last'))
+  },
+)
 
 test('only the configured kinds and projects are sent, without history and without events from while it was off', async () => {
   await start({ 'webhook.url': '' })
@@ -314,7 +323,7 @@ test('only the configured kinds and projects are sent, without history and witho
   expect(prompts()).not.toContain('while it is off')
 })
 
-test('after a backup is restored, delivery continues with new events', async () => {
+heavily(test)('after a backup is restored, delivery continues with new events', async () => {
   await start()
   await turn('before')
   await allArrived('before')

@@ -5,6 +5,7 @@ import { undoBaseUrl } from '../../../src/main/clients/claude-code/setup/base-ur
 import { undoSetUp } from '../../../src/main/clients/claude-code/setup/setup.ts'
 import { loadConfig } from '../../../src/main/config/load-config.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import {
   expectedOfEarlierFiles,
@@ -44,7 +45,7 @@ function emptyFolder(name: string): string {
   return path
 }
 
-test('its export is imported unchanged', async () => {
+heavily(test)('its export is imported unchanged', async () => {
   expect(accountOfLog(logOfExport(places.exported))).toEqual(expected.before)
   await using imported = await open(emptyFolder('imported'))
   expect((await imported.run('store.import', { path: places.exported })).at(-1)).toMatchObject({

@@ -8,7 +8,7 @@ import { hasForeignLog, setForeignLogAside } from '../../../src/main/base/foreig
 import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { keptCopies } from '../../../src/main/store/transfer/kept-copies.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
-import { runs } from '../../support/runner/heavy.ts'
+import { few, runs } from '../../support/runner/heavy.ts'
 import { openTestStore, temporaryFolder } from '../../support/store/folder.ts'
 import { promptFact, seeded } from '../../support/store/history.ts'
 
@@ -80,12 +80,14 @@ test('the log of a store is taken as its own, whatever was written, moved and re
   expect(wrong).toEqual([])
 })
 
-test.each<readonly [string, (state: string, other: string, states: readonly string[]) => void]>([
+const MIXES: readonly [string, (state: string, other: string, states: readonly string[]) => void][] = [
   ['the log of another store', (state, other) => copyFileSync(other + LOG, state + LOG)],
   ["another store's file", (state, other) => copyFileSync(other, state)],
   ['an older copy of the file', (state, _, [, old = '']) => copyFileSync(old, state)],
   ['an older log', (state, _, [, old = '']) => copyFileSync(old + LOG, state + LOG)],
-])('%s beside what is left is noticed, and the file is not changed', async (_, mix) => {
+]
+
+test.each(few(MIXES, 2))('%s beside what is left is noticed, and the file is not changed', async (_, mix) => {
   const [state = '', ...before] = killedStates(4).toReversed()
   const [other = ''] = killedStates(2).toReversed()
   expect([hasForeignLog(state), hasForeignLog(other)]).toEqual([false, false])

@@ -11,6 +11,7 @@ import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
 import type { WritableDb } from '../../../src/main/store/database/connection.ts'
 import type { Store } from '../../../src/main/store/store.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { readableSecretsIn, secretsIn } from '../../support/store/byte-scan.ts'
 import { copyOfStore, HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'
@@ -165,7 +166,7 @@ describe('rules added later', () => {
     expect(redacted).toEqual(dump(dbPath))
   })
 
-  test('an interrupted run resumes with the same result, even with a new store in between', () => {
+  heavily(test)('an interrupted run resumes with the same result, even with a new store in between', () => {
     const first = openTestStore()
     for (const drafts of history()) first.store.ingest.append(drafts)
     first.store.close()

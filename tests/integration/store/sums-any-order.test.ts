@@ -75,7 +75,7 @@ function redact(store: Store): void {
   while (['events', 'tables'].includes(past.state()?.phase ?? '')) past.slice(1000)
 }
 
-test.each(Array.from({ length: runs(4, 200) }, (_, at) => SEED + at))(
+test.each(Array.from({ length: runs(1, 200) }, (_, at) => SEED + at))(
   'sums of any history equal those of a rebuild to the bit (seed %i)',
   { timeout: 120_000 },
   (seed) => {

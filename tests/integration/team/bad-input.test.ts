@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspy, startAspy } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { until } from '../../support/runner/until.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { lacksPostgres } from '../../support/team/postgres-server.ts'
@@ -125,7 +126,7 @@ describe.skipIf(lacksPostgres)('what a server refuses', () => {
     expect(await team.sql("SELECT started_at < last_event_at FROM sessions WHERE session_id = 'reordered'")).toBe('t')
   })
 
-  test('a server that has no room refuses with a time to try again, and counts it', async () => {
+  heavily(test)('a server that has no room refuses with a time to try again, and counts it', async () => {
     const adam = await joinByHand(team.url, await team.invite('adam', 'admin'))
     const session = await adam.session()
     // Reads hold their connections while the table is locked.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
-import { isHeavy } from '../../support/runner/heavy.ts'
+import { heavily, isHeavy } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { fillWithDemo } from '../../support/team/demo-folder.ts'
@@ -92,7 +92,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     }
   })
 
-  test('withdraws a session that is left out, and no other', async () => {
+  heavily(test)('withdraws a session that is left out, and no other', async () => {
     const { project, sessions } = await share()
     const { body } = await bob.call('/api/lifestats/sessions?limit=50')
     const id = (body as { items: { id: string }[] }).items[0]?.id ?? ''
@@ -144,7 +144,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     await stop()
   })
 
-  test('of two rules the first counts, whoever is asked', async () => {
+  heavily(test)('of two rules the first counts, whoever is asked', async () => {
     const { project, sessions } = await share()
     const rule = (policy: string, shared: boolean, name = project) =>
       `{ project = "${name}", policy = "${policy}", shared = ${shared} }`
@@ -181,7 +181,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
     await team.startServer()
   })
 
-  test('a file that cannot be read changes nothing, and is followed again once it can', async () => {
+  heavily(test)('a file that cannot be read changes nothing, and is followed again once it can', async () => {
     const { project, sessions } = await share()
     writeFileSync(file, '[team]\npolicy = "loud"\n')
     expect((await aspyHere(['team', 'preview', '--data', folder.path])).stderr).toMatch(/team\.policy/)
@@ -198,20 +198,23 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
   }
   const active = () => team.sql('SELECT count(*) FROM devices WHERE revoked_at IS NULL')
 
-  test('who joins again as the same member goes on sharing and sending, and the device of before is revoked', async () => {
-    const { sessions } = await share()
-    const devices = await active()
-    const { device_id, replaced } = await joinAs('ann')
-    expect(replaced).toMatchObject({ member: 'ann', unshared: 0, unshared_problem: null })
-    expect(await isRead(sessions)).toBe(true)
-    expect(await active()).toBe(devices)
-    await until('the app sends as the new device', async () => {
-      const sink = (await (await run()).running.health()).sinks.find(({ name }) => name === 'team')
-      const positions = await team.sql(`SELECT count(*) FROM device_positions WHERE device_id = '${device_id}'`)
-      return positions === '1' && sink?.problem === null && sink.waiting === 0
-    })
-    expect(await isRead(sessions)).toBe(true)
-  })
+  heavily(test)(
+    'who joins again as the same member goes on sharing and sending, and the device of before is revoked',
+    async () => {
+      const { sessions } = await share()
+      const devices = await active()
+      const { device_id, replaced } = await joinAs('ann')
+      expect(replaced).toMatchObject({ member: 'ann', unshared: 0, unshared_problem: null })
+      expect(await isRead(sessions)).toBe(true)
+      expect(await active()).toBe(devices)
+      await until('the app sends as the new device', async () => {
+        const sink = (await (await run()).running.health()).sinks.find(({ name }) => name === 'team')
+        const positions = await team.sql(`SELECT count(*) FROM device_positions WHERE device_id = '${device_id}'`)
+        return positions === '1' && sink?.problem === null && sink.waiting === 0
+      })
+      expect(await isRead(sessions)).toBe(true)
+    },
+  )
 
   test('who joins as another member no longer shares what was sent before, app running or not', async () => {
     for (const [runs, name] of [

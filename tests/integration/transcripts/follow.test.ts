@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import { configSchema } from '../../../src/shared/config.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
 import { answered, said, transcriptLines, transcriptOf } from '../../support/store/transcript-lines.ts'
@@ -231,7 +232,7 @@ test('what the recorder could not store is read again', async () => {
   expect(prompts()).toEqual(['s asks 0', 'through a restart'])
 })
 
-test('what a locked database refused is read again when it is free', async () => {
+heavily(test)('what a locked database refused is read again when it is free', async () => {
   const path = join(project, 's.jsonl')
   writeFileSync(path, transcriptOf('s', 1).join(''))
   await importAll()

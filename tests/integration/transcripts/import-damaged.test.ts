@@ -6,7 +6,7 @@ import { createRandom, type Random } from '../../../src/main/base/fixtures/rando
 import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { startAspy } from '../../support/app/aspy-command.ts'
-import { runs } from '../../support/runner/heavy.ts'
+import { heavily, runs } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
 import { transcriptOf } from '../../support/store/transcript-lines.ts'
@@ -106,7 +106,7 @@ test(`${FILES} damaged files cost only their damaged records`, { timeout: 3_600_
   await under.stop()
 })
 
-test('an import that is killed again and again: nothing twice, nothing lost', async () => {
+heavily(test)('an import that is killed again and again: nothing twice, nothing lost', async () => {
   let sessions = 0
   const moreSessions = (count: number) => {
     for (const end = sessions + count; sessions < end; sessions += 1)

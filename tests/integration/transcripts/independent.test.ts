@@ -38,7 +38,7 @@ const EXCEPTIONS: { readonly [folder: string]: readonly { readonly difference: R
   ],
 }
 
-test.each(few(folders, 6))(
+test.each(few(folders, 3))(
   '%s: the store holds what a reader without any code of the product counts',
   async (folder) => {
     const path = join(FIXTURES, folder)

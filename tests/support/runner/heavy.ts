@@ -12,5 +12,11 @@ export const runs = (normal: number, heavy: number): number =>
 export const few = <T>(cases: readonly T[], count: number): T[] =>
   cases.filter((_, at) => isHeavy || (at * count) % cases.length < count)
 
+/**
+ * Returns `test` or `describe` with `npm run test:heavy`, otherwise what leaves its cases out: for one that takes long, and
+ * varies what others show.
+ */
+export const heavily = <T>(test: T): T => (isHeavy ? test : ((() => undefined) as T))
+
 /** Returns the seed of such a test. A failure names it. */
 export const SEED = Number(process.env['ASPY_TEST_SEED'] ?? 20261122)
