@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { heavily } from '../support/runner/heavy.ts'
 import { describe, test } from '../support/window/window-test.ts'
 import { type TestApp } from '../support/app/start-app.ts'
 import { ToldSession } from '../support/transcripts/told-session.ts'
@@ -153,7 +154,7 @@ describe('a long session', () => {
     await expect.poll(() => page.evaluate(() => CSS.highlights.get('found')?.size ?? 0)).toBe(2)
   })
 
-  test('the changed files have every edit that succeeded, with a way to its call', async ({ page, app }) => {
+  heavily(test)('the changed files have every edit that succeeded, with a way to its call', async ({ page, app }) => {
     await open(page, app)
     await page.getByRole('button', { name: 'Files changed' }).click()
     const files = page.getByRole('region', { name: 'Files changed' })
@@ -179,67 +180,66 @@ describe('a long session', () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor()
   })
 
-  test('in a narrow window the header makes room for what is read, and comes back at the top', async ({
-    page,
-    app,
-  }) => {
-    await page.setViewportSize({ width: 420, height: 900 })
-    await open(page, app)
-    const heightOf = () => transcript.evaluate((node) => node.clientHeight)
-    const star = page.getByRole('button', { name: 'Star', exact: true })
-    await star.waitFor()
-    // The last line of the header is loaded after the others.
-    await page.getByRole('link', { name: 'This session' }).waitFor()
-    const before = await heightOf()
-    await transcript.hover()
-    await page.mouse.wheel(0, 900)
-    await star.waitFor({ state: 'hidden' })
-    expect(await heightOf()).toBeGreaterThan(before + 50)
-    const figures = await page
-      .locator('dl', { has: page.getByRole('button', { name: /go to the next error/ }) })
-      .boundingBox()
-    // What is hidden takes no room beside them.
-    expect(figures?.x).toBe((await page.getByRole('heading', { level: 1 }).boundingBox())?.x)
-    // Wide code scrolls sideways, which ends no reading.
-    await transcript.evaluate(async (node) => {
-      const code = document.createElement('pre')
-      code.style.cssText = 'position: absolute; width: 100px; height: 400px; overflow: auto hidden'
-      code.textContent = 'wide '.repeat(99)
-      node.append(code)
-      const isScrolled = new Promise((resolve) => code.addEventListener('scroll', resolve))
-      code.scrollLeft = 50
-      await isScrolled
-      await new Promise((resolve) => requestAnimationFrame(resolve))
-      code.remove()
-    })
-    expect(await star.isVisible()).toBe(false)
-    await page.mouse.wheel(0, -2000)
-    await star.waitFor()
-    await page.setViewportSize({ width: 1440, height: 900 })
-  })
+  heavily(test)(
+    'in a narrow window the header makes room for what is read, and comes back at the top',
+    async ({ page, app }) => {
+      await page.setViewportSize({ width: 420, height: 900 })
+      await open(page, app)
+      const heightOf = () => transcript.evaluate((node) => node.clientHeight)
+      const star = page.getByRole('button', { name: 'Star', exact: true })
+      await star.waitFor()
+      // The last line of the header is loaded after the others.
+      await page.getByRole('link', { name: 'This session' }).waitFor()
+      const before = await heightOf()
+      await transcript.hover()
+      await page.mouse.wheel(0, 900)
+      await star.waitFor({ state: 'hidden' })
+      expect(await heightOf()).toBeGreaterThan(before + 50)
+      const figures = await page
+        .locator('dl', { has: page.getByRole('button', { name: /go to the next error/ }) })
+        .boundingBox()
+      // What is hidden takes no room beside them.
+      expect(figures?.x).toBe((await page.getByRole('heading', { level: 1 }).boundingBox())?.x)
+      // Wide code scrolls sideways, which ends no reading.
+      await transcript.evaluate(async (node) => {
+        const code = document.createElement('pre')
+        code.style.cssText = 'position: absolute; width: 100px; height: 400px; overflow: auto hidden'
+        code.textContent = 'wide '.repeat(99)
+        node.append(code)
+        const isScrolled = new Promise((resolve) => code.addEventListener('scroll', resolve))
+        code.scrollLeft = 50
+        await isScrolled
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+        code.remove()
+      })
+      expect(await star.isVisible()).toBe(false)
+      await page.mouse.wheel(0, -2000)
+      await star.waitFor()
+      await page.setViewportSize({ width: 1440, height: 900 })
+    },
+  )
 
-  test('reads that are folded stay in place when earlier ones are loaded above them', async ({
-    page,
-    app,
-    outside,
-  }) => {
-    const session = new ToldSession('reads')
-    for (let turn = 1; turn <= 40; turn += 1) session.prompt(`Question ${turn}`).answer(`Answer ${turn}`)
-    for (let file = 1; file <= 150; file += 1)
-      session.tool('Read', { file_path: `/home/user/shop/${file}.ts` }, { output: 'x' })
-    for (let turn = 1; turn <= 20; turn += 1) session.prompt(`Last ${turn}`).answer(`End ${turn}`)
-    await session.importInto(app, outside)
-    await page.goto(`${app.app}/sessions/reads?at=end`)
-    await transcript.getByText('End 20', { exact: true }).waitFor()
-    await transcript.evaluate((node) => node.scrollTo(0, 0))
-    const run = transcript.getByRole('button', { name: /^Read \d+ times in a row/ })
-    await run.waitFor()
-    const before = await run.innerText()
-    await page.getByRole('button', { name: 'Load earlier' }).click()
-    await expect.poll(() => run.innerText()).not.toBe(before)
-    expect(await run.isVisible()).toBe(true)
-    await transcript.getByText('Last 1', { exact: true }).waitFor()
-  })
+  heavily(test)(
+    'reads that are folded stay in place when earlier ones are loaded above them',
+    async ({ page, app, outside }) => {
+      const session = new ToldSession('reads')
+      for (let turn = 1; turn <= 40; turn += 1) session.prompt(`Question ${turn}`).answer(`Answer ${turn}`)
+      for (let file = 1; file <= 150; file += 1)
+        session.tool('Read', { file_path: `/home/user/shop/${file}.ts` }, { output: 'x' })
+      for (let turn = 1; turn <= 20; turn += 1) session.prompt(`Last ${turn}`).answer(`End ${turn}`)
+      await session.importInto(app, outside)
+      await page.goto(`${app.app}/sessions/reads?at=end`)
+      await transcript.getByText('End 20', { exact: true }).waitFor()
+      await transcript.evaluate((node) => node.scrollTo(0, 0))
+      const run = transcript.getByRole('button', { name: /^Read \d+ times in a row/ })
+      await run.waitFor()
+      const before = await run.innerText()
+      await page.getByRole('button', { name: 'Load earlier' }).click()
+      await expect.poll(() => run.innerText()).not.toBe(before)
+      expect(await run.isVisible()).toBe(true)
+      await transcript.getByText('Last 1', { exact: true }).waitFor()
+    },
+  )
 
   test('nothing of it is a fault for a screen reader', async ({ page, app }) => {
     await open(page, app, '?find=walrus')

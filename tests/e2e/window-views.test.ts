@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { heavily } from '../support/runner/heavy.ts'
 import { launchBrowser, openWindow } from '../support/window/browser.ts'
 import { findChromium } from '../support/window/chromium.ts'
 import { pressInARow } from '../support/window/keys.ts'
@@ -99,7 +100,7 @@ describe.skipIf(lacks(findChromium() !== null))('the window with generated data'
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('solarized theme')
   })
 
-  test('Live: text appears while it is written, and a pause keeps its place', async () => {
+  heavily(test)('Live: text appears while it is written, and a pause keeps its place', async () => {
     const { page } = await open('/live')
     const stream = page.getByRole('region', { name: 'Event stream' })
     await stream.getByText('The user wants the theme picked by').waitFor()

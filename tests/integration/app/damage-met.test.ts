@@ -159,7 +159,7 @@ const notOpened: readonly (readonly [string, (path: string) => void])[] = [
   ['a table less', (path) => change(path, 'DROP TABLE turns')],
 ]
 
-test.each(few(notOpened, 3))(
+test.each(few(notOpened, 1))(
   'a database with %s is seen by doctor, and all of it is salvaged at the next start',
   async (_, spoil) => {
     using folder = makeTempFolder()

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { onTerminal, SCRIPT } from '../../support/app/on-terminal.ts'
 import { LONG, surfaceHistory } from '../../support/app/surface-history.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
@@ -21,26 +22,29 @@ function sessions(dataDir: string): number {
   }
 }
 
-test.skipIf(lacks(existsSync(SCRIPT)))('on a terminal it says what goes and asks; only yes deletes', async () => {
-  using folder = makeTempFolder()
-  fillStore(folder.path, surfaceHistory())
-  const copy = join(folder.path, 'lifestats.db.before-restore-2026-11-27T10-00-00-000Z')
-  writeFileSync(copy, '')
-  const refused = await deleteOnTerminal(folder.path, 'no')
-  expect(refused).toMatch(/Delete 1 session, s-short-3.*, with 1 events? and [\d.]+ K?B permanently\? \[y\/N\]/)
-  expect(refused.replaceAll(/\s+/g, ' ')).toContain(`copies, which Aspy kept, go with it: ${copy} Delete`)
-  expect(refused).toContain('Nothing was deleted.')
-  expect(await deleteOnTerminal(folder.path, '\u0003')).toContain('Nothing was deleted.')
-  expect(sessions(folder.path)).toBe(12)
-  expect(existsSync(copy)).toBe(true)
-  const deleted = await deleteOnTerminal(folder.path, 'yes')
-  expect(deleted).toContain('Deleted 1 event of session s-short-3 permanently.')
-  expect([deleted.replaceAll(/\s+/g, ' ').includes(`Removed with it: ${copy}`), existsSync(copy)]).toEqual([
-    true,
-    false,
-  ])
-  expect(sessions(folder.path)).toBe(11)
-})
+heavily(test.skipIf(lacks(existsSync(SCRIPT))))(
+  'on a terminal it says what goes and asks; only yes deletes',
+  async () => {
+    using folder = makeTempFolder()
+    fillStore(folder.path, surfaceHistory())
+    const copy = join(folder.path, 'lifestats.db.before-restore-2026-11-27T10-00-00-000Z')
+    writeFileSync(copy, '')
+    const refused = await deleteOnTerminal(folder.path, 'no')
+    expect(refused).toMatch(/Delete 1 session, s-short-3.*, with 1 events? and [\d.]+ K?B permanently\? \[y\/N\]/)
+    expect(refused.replaceAll(/\s+/g, ' ')).toContain(`copies, which Aspy kept, go with it: ${copy} Delete`)
+    expect(refused).toContain('Nothing was deleted.')
+    expect(await deleteOnTerminal(folder.path, '\u0003')).toContain('Nothing was deleted.')
+    expect(sessions(folder.path)).toBe(12)
+    expect(existsSync(copy)).toBe(true)
+    const deleted = await deleteOnTerminal(folder.path, 'yes')
+    expect(deleted).toContain('Deleted 1 event of session s-short-3 permanently.')
+    expect([deleted.replaceAll(/\s+/g, ' ').includes(`Removed with it: ${copy}`), existsSync(copy)]).toEqual([
+      true,
+      false,
+    ])
+    expect(sessions(folder.path)).toBe(11)
+  },
+)
 
 test('a session is deleted by eight characters of its id or more, or by all of a shorter one', async () => {
   using folder = makeTempFolder()

@@ -28,36 +28,39 @@ function answersIn(data: string): number {
 }
 
 describe('SIGTERM', () => {
-  test('in the middle of an import or an export ends it in order; the next import completes it, and no file is left', async () => {
-    using folder = makeTempFolder('aspy-endings-')
-    const [data, transcripts] = [join(folder.path, 'data'), join(folder.path, 'transcripts')]
-    const written = writeTranscripts(transcripts, { seed: 'ending', bytes: 6e6, bytesPerFile: 2e6 })
-    const first = startAspy(['import', transcripts, '--data', data])
-    const database = join(data, 'lifestats.db-wal')
-    await until('it has begun to write', async () => existsSync(database) && statSync(database).size > 1_000_000)
-    first.child.kill('SIGTERM')
-    expect(await first.finished).toMatchObject({
-      code: 0,
-      signal: null,
-      stdout: '',
-      stderr: expect.stringMatching(/Stopped\. Imported events are kept, and the next import resumes here\.\n$/),
-    })
-    expect(leftovers(data)).toEqual([])
-    expect(await aspy(['import', transcripts, '--data', data])).toMatchObject({ code: 0 })
-    expect(answersIn(data)).toBe(written.calls)
+  heavily(test)(
+    'in the middle of an import or an export ends it in order; the next import completes it, and no file is left',
+    async () => {
+      using folder = makeTempFolder('aspy-endings-')
+      const [data, transcripts] = [join(folder.path, 'data'), join(folder.path, 'transcripts')]
+      const written = writeTranscripts(transcripts, { seed: 'ending', bytes: 6e6, bytesPerFile: 2e6 })
+      const first = startAspy(['import', transcripts, '--data', data])
+      const database = join(data, 'lifestats.db-wal')
+      await until('it has begun to write', async () => existsSync(database) && statSync(database).size > 1_000_000)
+      first.child.kill('SIGTERM')
+      expect(await first.finished).toMatchObject({
+        code: 0,
+        signal: null,
+        stdout: '',
+        stderr: expect.stringMatching(/Stopped\. Imported events are kept, and the next import resumes here\.\n$/),
+      })
+      expect(leftovers(data)).toEqual([])
+      expect(await aspy(['import', transcripts, '--data', data])).toMatchObject({ code: 0 })
+      expect(answersIn(data)).toBe(written.calls)
 
-    const out = join(folder.path, 'out.jsonl')
-    const running = startAspy(['export', '--out', out, '--data', data])
-    await until('it has begun to write', async () => existsSync(out) && statSync(out).size > 0)
-    running.child.kill('SIGTERM')
-    expect(await running.finished).toMatchObject({
-      code: 0,
-      signal: null,
-      stderr: 'Stopped. No file was written, because the export is incomplete.\n',
-    })
-    expect(existsSync(out)).toBe(false)
-    expect(leftovers(data)).toEqual([])
-  })
+      const out = join(folder.path, 'out.jsonl')
+      const running = startAspy(['export', '--out', out, '--data', data])
+      await until('it has begun to write', async () => existsSync(out) && statSync(out).size > 0)
+      running.child.kill('SIGTERM')
+      expect(await running.finished).toMatchObject({
+        code: 0,
+        signal: null,
+        stderr: 'Stopped. No file was written, because the export is incomplete.\n',
+      })
+      expect(existsSync(out)).toBe(false)
+      expect(leftovers(data)).toEqual([])
+    },
+  )
 
   test('in a demo that is starting ends it in order and removes its folder', async () => {
     using folder = makeTempFolder('aspy-endings-')

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { momentOf } from '../../support/app/surface-history.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 import { duckRows } from '../../support/app/duckdb.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
@@ -109,26 +110,29 @@ test('the ten queries of the page run and find something', async () => {
   }
 })
 
-test('each session is exported once if there are hundreds, also those that began at the same moment', async () => {
-  const [many, to] = [join(folder.path, 'many'), join(folder.path, 'of-many')]
-  mkdirSync(many, { mode: 0o700 })
-  const numbers = Array.from({ length: 250 }, (_, index) => index)
-  const drafts = numbers.map((n) =>
-    draftOf(
-      'user_prompt',
-      { text: `Prompt ${n}` },
-      { at: momentOf(Math.floor(n / 120)), session_id: `s${n}`, keys: [`line:${n}`] },
-    ),
-  )
-  fillStore(many, drafts)
-  const { stdout } = await aspyHere(['export', '--parquet', to, '--data', many])
-  expect(stdout).toMatch(/^Exported 250 sessions to .*: 250 events, 250 texts, 0 usage rows\.\n$/)
-  const [found] = await duckRows(
-    to,
-    `SELECT count(*)::INT AS n, count(DISTINCT session_id)::INT AS s FROM 'events/**/*.parquet'`,
-  )
-  expect(found).toEqual({ n: 250, s: 250 })
-})
+heavily(test)(
+  'each session is exported once if there are hundreds, also those that began at the same moment',
+  async () => {
+    const [many, to] = [join(folder.path, 'many'), join(folder.path, 'of-many')]
+    mkdirSync(many, { mode: 0o700 })
+    const numbers = Array.from({ length: 250 }, (_, index) => index)
+    const drafts = numbers.map((n) =>
+      draftOf(
+        'user_prompt',
+        { text: `Prompt ${n}` },
+        { at: momentOf(Math.floor(n / 120)), session_id: `s${n}`, keys: [`line:${n}`] },
+      ),
+    )
+    fillStore(many, drafts)
+    const { stdout } = await aspyHere(['export', '--parquet', to, '--data', many])
+    expect(stdout).toMatch(/^Exported 250 sessions to .*: 250 events, 250 texts, 0 usage rows\.\n$/)
+    const [found] = await duckRows(
+      to,
+      `SELECT count(*)::INT AS n, count(DISTINCT session_id)::INT AS s FROM 'events/**/*.parquet'`,
+    )
+    expect(found).toEqual({ n: 250, s: 250 })
+  },
+)
 
 test('a second export replaces the first; a folder with anything else is refused', async () => {
   const again = await aspyHere(['export', '--parquet', out, '--data', data])

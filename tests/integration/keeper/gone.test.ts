@@ -181,7 +181,7 @@ describe('the data folder is moved', () => {
   )
 })
 
-describe('the program is removed', () => {
+heavily(describe)('the program is removed', () => {
   test.each(few(ALL.toReversed(), 1))('%s', (_, works) => works(() => rmSync(dirname(entry)), NO_START))
 })
 

@@ -12,7 +12,7 @@ import { bill } from '../../support/upstream/cache-simulator.ts'
 import { continueConversation, newConversation, PLANTS } from '../../support/upstream/planted-misses.ts'
 import { RATES, simulatedSessions } from '../../support/upstream/simulated-sessions.ts'
 
-const CASES = runs(48, 96)
+const CASES = runs(24, 96)
 const CARRIED = ['carry_lines', 'carry_calls', 'carried', 'carry_groups'] as const
 
 interface Bill {

@@ -154,7 +154,7 @@ describe('with memories and episodes', () => {
 
   const KINDS = [{}, { tools: true }, { prompts: false, thinking: false }, { responses: false }]
   const QUERIES = ['invoice rounding', 'rounding', 'kind:episode', 'kind:memory', 'kind:memory invoice', 'case NOT row']
-  test.each(few(QUERIES, 3))(
+  test.each(few(QUERIES, 2))(
     'the pages of %s together are the list, at any limit, of any kinds and in any order',
     async (query) => {
       for (const kinds of KINDS)

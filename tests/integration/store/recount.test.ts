@@ -14,7 +14,7 @@ import { createRecount, type Recounted, type SessionCounts } from '../../support
 import { HASH_KEY, openTestStore } from '../../support/store/folder.ts'
 import { blockFact, promptFact, seeded, sessionFacts, commonFields } from '../../support/store/history.ts'
 
-const EVENTS = runs(2000, 100_000)
+const EVENTS = runs(1000, 100_000)
 /** The approximate number of events in a generated session. */
 const SESSION_EVENTS = 560
 const TURNS = 60

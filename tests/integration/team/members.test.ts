@@ -5,7 +5,7 @@ import { createKeyedIds } from '../../../src/main/team/protocol/keyed-ids.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
-import { heavily, isHeavy } from '../../support/runner/heavy.ts'
+import { isHeavy } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { fillWithDemo } from '../../support/team/demo-folder.ts'
@@ -240,7 +240,7 @@ describe.skipIf(lacksPostgres)('a member', () => {
     expect(await team.sql("SELECT count(*) FROM events WHERE session_id = 'with-secret'")).toBe('0')
   })
 
-  heavily(test)('lowers the policy of a project with one command, which asks whether to withdraw', async () => {
+  test('lowers the policy of a project with one command, which asks whether to withdraw', async () => {
     await app?.close()
     app = null
     await cli('team', 'policy', 'full')

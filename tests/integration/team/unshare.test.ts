@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
-import { heavily, isHeavy } from '../../support/runner/heavy.ts'
+import { few, heavily, isHeavy } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { fillWithDemo } from '../../support/team/demo-folder.ts'
@@ -80,7 +80,7 @@ describe.skipIf(lacksPostgres)('shared = false in the config file', () => {
 
   test('withdraws within seconds while the app runs, also if the rule is removed', async () => {
     write('')
-    for (const after of ['{ project = "PROJECT", policy = "full", shared = false }', '']) {
+    for (const after of few(['{ project = "PROJECT", policy = "full", shared = false }', ''], 1)) {
       const { project, sessions } = await share()
       const keys = (await team.sql("SELECT string_agg(session_key::text, ',') FROM sessions WHERE shared")).split(',')
       expect(await bob.call('/team/v1/unshare', { sessions: keys })).toEqual({ status: 200, body: { events: 0 } })

@@ -6,6 +6,7 @@ import { settled } from '../../../src/main/store/identity/settled.ts'
 import { Importer } from '../../../src/main/transcripts/host/importer.ts'
 import type { ImportProgress } from '../../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../../src/shared/config.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { answered, said, transcriptLines, transcriptOf } from '../../support/store/transcript-lines.ts'
 import type { TempFolder } from '../../support/runner/temp-folder.ts'
@@ -299,7 +300,7 @@ test('live traffic is committed in the middle of an import', async () => {
   }
 })
 
-test('it can be stopped; what is named wrongly or cannot be stored is said', async () => {
+heavily(test)('it can be stopped; what is named wrongly or cannot be stored is said', async () => {
   await expect(run(join(transcripts, 'nowhere'))).rejects.toMatchObject({ code: 'bad_input' })
   let files = 0
   let lines = 0

@@ -6,6 +6,9 @@ import { isHeavy } from './heavy.ts'
  */
 export const HEAVY_FILES: Readonly<Record<string, string>> = {
   'client/advice-fixes': 'integration/advice/decided',
+  'client/cache-causes': 'integration/ledger/captured-causes',
+  'client/carry': 'integration/ledger/life-cost',
+  'client/export-ccusage': 'integration/cli/export-claude',
   'client/resume-truth': 'integration/operations/resume-truth',
   'client/series': 'client/keeper',
   'client/team-faults': 'integration/team/sending',
@@ -22,6 +25,7 @@ export const HEAVY_FILES: Readonly<Record<string, string>> = {
   'integration/advice/planted-wastes': 'integration/advice/kinds-of-waste',
   'integration/app/export-parquet': 'integration/cli/export-parquet',
   'integration/desktop/package': 'e2e/electron',
+  'integration/keeper/blind-tunnel': 'integration/tunnel/blind',
   'integration/ledger/carry-weeks': 'integration/ledger/life-cost',
   'integration/ledger/demo-causes': 'integration/ledger/captured-causes',
   'integration/operations/file-losses': 'integration/operations/file-truth',
@@ -34,6 +38,7 @@ export const HEAVY_FILES: Readonly<Record<string, string>> = {
   'integration/store/rebuild-live': 'integration/store/rebuild-again',
   'integration/team/faults': 'integration/team/sending',
   'integration/team/full-disk': 'integration/team/bad-input',
+  'integration/team/plans': 'integration/team/lists',
   'integration/team/replicate': 'integration/team/reading',
   'integration/team/sums': 'integration/team/lists',
   'integration/team/two-laptops': 'integration/team/bad-input',
