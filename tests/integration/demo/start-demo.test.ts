@@ -10,6 +10,7 @@ import { aspy } from '../../support/app/aspy-command.ts'
 import { expectNoSetup } from '../../support/app/expect-no-setup.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
 import { demoText } from '../../support/demo/traffic/demo-lines.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -133,7 +134,7 @@ describe('a demo', () => {
     }
   })
 
-  test('answers every recipe in the docs with the columns that they show', async () => {
+  heavily(test)('answers every recipe in the docs with the columns that they show', async () => {
     const page = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8')
     const recipes = [...page.matchAll(/```sh\naspy (.+)\n```(?:\n\n```text\n(.+))?/g)]
     expect(recipes.length).toBeGreaterThan(10)

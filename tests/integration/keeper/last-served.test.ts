@@ -6,6 +6,7 @@ import { ask } from '../../support/app/ask.ts'
 import { aspy, startAspy, type RunningCommand } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { freePort } from '../../support/runner/free-port.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
@@ -76,25 +77,28 @@ test('it passes by as after the last app, counts, and gives its ports to the app
   }
 })
 
-test('it takes no port while another Aspy serves the folder, or from a file that others may have written', async () => {
-  await serveOnce()
-  const other = startAspy(args)
-  await stateIs('running')
-  const service = startAspy(args)
-  try {
-    await failsTwice(service, 'already serves')
-    expect((await askKeeper(folder.path, 'status'))?.pid).toBe(other.child.pid)
-    expect(await answer()).toContain('yes')
-  } finally {
-    service.child.kill('SIGTERM')
-    other.child.kill('SIGTERM')
-    await Promise.all([service.finished, other.finished])
-  }
-  writeFileSync(settings(), 'no setting at all')
-  chmodSync(join(folder.path, 'keeper.json'), 0o666)
-  const later = startAspy(args)
-  await failsTwice(later, 'service.toml')
-  await expect(answer()).rejects.toThrow('fetch failed')
-  later.child.kill('SIGTERM')
-  await later.finished
-})
+heavily(test)(
+  'it takes no port while another Aspy serves the folder, or from a file that others may have written',
+  async () => {
+    await serveOnce()
+    const other = startAspy(args)
+    await stateIs('running')
+    const service = startAspy(args)
+    try {
+      await failsTwice(service, 'already serves')
+      expect((await askKeeper(folder.path, 'status'))?.pid).toBe(other.child.pid)
+      expect(await answer()).toContain('yes')
+    } finally {
+      service.child.kill('SIGTERM')
+      other.child.kill('SIGTERM')
+      await Promise.all([service.finished, other.finished])
+    }
+    writeFileSync(settings(), 'no setting at all')
+    chmodSync(join(folder.path, 'keeper.json'), 0o666)
+    const later = startAspy(args)
+    await failsTwice(later, 'service.toml')
+    await expect(answer()).rejects.toThrow('fetch failed')
+    later.child.kill('SIGTERM')
+    await later.finished
+  },
+)

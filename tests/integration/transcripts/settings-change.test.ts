@@ -6,6 +6,7 @@ import type { ImportProgress } from '../../../src/main/transcripts/protocol.ts'
 import { configSchema } from '../../../src/shared/config.ts'
 import { startApp } from '../../support/app/start-app.ts'
 import { look, startRecorder } from '../../support/recorder/harness.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
 import { transcriptOf } from '../../support/store/transcript-lines.ts'
@@ -88,16 +89,19 @@ test('an import that runs while rules change stores nothing under the older ones
   expect([named, marked]).toEqual([0, SESSIONS * 10 * 2])
 })
 
-test("a setting that changes during the app's import neither ends it nor loses or doubles anything", async () => {
-  writeSessions(40)
-  await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: data.path })
-  const status = () => app.call<{ state: string; events_added: number; sessions: number }>('transcripts.status')
-  await app.call('transcripts.start')
-  await until('something is read', async () => (await status()).events_added > 0)
-  await app.call('config.set', { key: 'redaction.patterns', value: [PATTERN] })
-  await until('the import is over', async () => (await status()).state !== 'running')
-  const events_added = await app.count({})
-  expect(await status()).toMatchObject({ state: 'done', error: null, events_added, sessions: SESSIONS })
-  expect(await app.count({ kind: 'user_prompt' })).toBe(SESSIONS * 40)
-  expect(await app.count({ kind: 'assistant_text' })).toBe(SESSIONS * 40)
-})
+heavily(test)(
+  "a setting that changes during the app's import neither ends it nor loses or doubles anything",
+  async () => {
+    writeSessions(40)
+    await using app = await startApp({ upstream: 'http://127.0.0.1:9', dataDir: data.path })
+    const status = () => app.call<{ state: string; events_added: number; sessions: number }>('transcripts.status')
+    await app.call('transcripts.start')
+    await until('something is read', async () => (await status()).events_added > 0)
+    await app.call('config.set', { key: 'redaction.patterns', value: [PATTERN] })
+    await until('the import is over', async () => (await status()).state !== 'running')
+    const events_added = await app.count({})
+    expect(await status()).toMatchObject({ state: 'done', error: null, events_added, sessions: SESSIONS })
+    expect(await app.count({ kind: 'user_prompt' })).toBe(SESSIONS * 40)
+    expect(await app.count({ kind: 'assistant_text' })).toBe(SESSIONS * 40)
+  },
+)

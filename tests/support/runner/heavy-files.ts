@@ -28,6 +28,7 @@ export const HEAVY_FILES: Readonly<Record<string, string>> = {
   'integration/keeper/blind-tunnel': 'integration/tunnel/blind',
   'integration/ledger/carry-weeks': 'integration/ledger/life-cost',
   'integration/ledger/demo-causes': 'integration/ledger/captured-causes',
+  'integration/operations/file-commands': 'integration/operations/file-scenes',
   'integration/operations/file-losses': 'integration/operations/file-truth',
   'integration/recorder/bounded-memory': 'integration/store/held-memory',
   'integration/recorder/long-session': 'integration/recorder/requests',
