@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { heavily } from '../support/runner/heavy.ts'
 import { describe, given } from '../support/window/window-test.ts'
 import { loadHashKey } from '../../src/main/base/hash-key.ts'
 import type { AnyDraft } from '../../src/main/decode/draft.ts'
@@ -138,7 +139,7 @@ describe('six tasks of a new user', () => {
     expect(clicks).toBeLessThanOrEqual(5)
   })
 
-  test('find why yesterday cost twice as much', async ({ page }) => {
+  heavily(test)('find why yesterday cost twice as much', async ({ page }) => {
     await goTo(page, 'Costs')
     await click(button(page, 'Compare'))
     const chart = page.locator('.recharts-surface').first()
@@ -189,7 +190,7 @@ describe('six tasks of a new user', () => {
     expect(clicks).toBeLessThanOrEqual(6)
   })
 
-  test('share one session', async ({ page }) => {
+  heavily(test)('share one session', async ({ page }) => {
     await openSession(page, 'almanac in one go')
     await click(button(page, 'Export session'))
     await click(page.getByRole('menuitem', { name: /HTML page/ }))
@@ -199,7 +200,7 @@ describe('six tasks of a new user', () => {
     expect(clicks).toBeLessThanOrEqual(5)
   })
 
-  test('clean up a project’s sessions', async ({ page, app }) => {
+  heavily(test)('clean up a project’s sessions', async ({ page, app }) => {
     const [project, before] = [
       '/home/dev/ferry',
       (await app.call<{ items: unknown[] }>('sessions.list', { project: '/home/dev/ferry', limit: 100 })).items.length,

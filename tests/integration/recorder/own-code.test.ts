@@ -163,7 +163,7 @@ describe('own processors', () => {
     ['gives back what cannot travel', `return { ...event, payload: { ...event.payload, more: () => 1 } }`],
     ['floods the log', `for (let i = 0; i < 1e4; i++) context.logger.warn('again'); throw new Error('no')`],
   ]
-  test.each(few(misbehaviours, 5))(
+  test.each(few(misbehaviours, 3))(
     'one that %s costs nothing but its own work, and is counted',
     async (_name, code) => {
       const { health } = await record(

@@ -9,6 +9,7 @@ import { fetch as fetchThrough, ProxyAgent } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
+import { heavily } from '../../support/runner/heavy.ts'
 import { until } from '../../support/runner/until.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { secretsIn } from '../../support/store/byte-scan.ts'
@@ -222,7 +223,7 @@ describe('the TLS of an intercepted host', () => {
     })
   })
 
-  test('ends with bytes that are not TLS, and with a client that leaves', async () => {
+  heavily(test)('ends with bytes that are not TLS, and with a client that leaves', async () => {
     const { socket } = await tunnel()
     await exchange(socket, 'GET / HTTP/1.1\r\n\r\n').catch(() => undefined)
     const { socket: leaving } = await tunnel()
