@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONGEST = [
   'integration/keeper/keeper',
   'integration/team/members',
+  'integration/keeper/series',
+  'client/typed',
   'e2e/window-widths',
   'client/run',
   'client/full-mode',
