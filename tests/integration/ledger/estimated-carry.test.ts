@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { carryList, carrySession } from '../../../src/main/operations/reader/carry.ts'
 import { createPricing } from '../../../src/main/store/pricing/pricing.ts'
 import { rebuildProjections } from '../../../src/main/store/rebuild/rebuild.ts'
+import { CARRY_GROUPS } from '../../../src/shared/contract/carry.ts'
 import { few } from '../../support/runner/heavy.ts'
 import { HASH_KEY, temporaryFolder } from '../../support/store/folder.ts'
 import { contentsOfProjections, withWriter } from '../../support/store/projection-rows.ts'
@@ -104,6 +105,14 @@ test('what imported requests carried is estimated from their transcript, and sai
     expect(keys('tool').toSorted()).toEqual(['Read', 'mcp__notes__find', null].toSorted())
     expect(keys('file')).toContain(FILE)
     expect(keys('mcp_server')).toContain('notes')
+    const carried = (range: { since?: string; until?: string }) =>
+      CARRY_GROUPS.map((by) =>
+        carryList(reader, { by, limit: 50, ...range }).items.reduce((sum, group) => sum + group.requests, 0),
+      )
+    const times = reader.all<{ timestamp: string }>('SELECT timestamp FROM cache_calls ORDER BY id')
+    // Both others are a part of a line.
+    for (const range of [{}, { since: times[1]?.timestamp ?? '' }, { until: times[1]?.timestamp ?? '' }])
+      expect(new Set(carried(range)).size).toBe(1)
     const { items: blocks, estimated: own } = carrySession(reader, { session_id: SESSION, limit: 100 })
     expect(own.requests).toBe(4)
     expect(

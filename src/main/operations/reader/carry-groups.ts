@@ -26,9 +26,7 @@ export function groupsInRange(reader: Reader, by: CarryBy, range: CarryRange): C
       add({ ...block, key: KEYS[by](block), in_session: line.session_id, blocks: 1, bytes: block.bytes ?? 0 })
     for (const { turn_id: turn, requests, tokens, usd } of overheadOfLine(reader, line, range)) {
       const key = KEYS[by]({ line, turn_id: turn, ...OVERHEAD })
-      const isOwn = by === 'kind'
-      const sums = { ...NOTHING, requests: isOwn ? requests : 0, uncached_tokens: tokens, uncached_usd: usd }
-      add({ ...sums, key, in_session: line.session_id })
+      add({ ...NOTHING, requests, uncached_tokens: tokens, uncached_usd: usd, key, in_session: line.session_id })
     }
   }
   return [...found.values()]

@@ -80,10 +80,9 @@ export class LineGroups {
   /** Adds what no block of a request accounts for. */
   addRest(turn: number, { tokens, usd }: Rate): void {
     if (tokens === 0 && usd === 0) return
-    const group = this.#find({ ...OVERHEAD, turn_id: null })
-    const groups = [group, this.#find({ ...NO_THING, turn_id: turn })]
-    group.requests += 1
+    const groups = [this.#find({ ...OVERHEAD, turn_id: null }), this.#find({ ...NO_THING, turn_id: turn })]
     for (const each of groups) {
+      each.requests += 1
       each.uncached_tokens += tokens
       each.uncached_usd += usd
     }
