@@ -99,9 +99,10 @@ export const CODE_HANDINGS: readonly Handing[] = [
   {
     anchors: listed(
       '/ipk |-ipk |icense key|icense Key|roduct key|roduct Key|ProductKey|productKey|product_key|PRODUCT_KEY|' +
-        'PIDKEY',
+        'PIDKEY|erial:|erial number:|SERIAL=|SERIAL:|LICENSE_KEY|ctivation key|ctivation code|egistration key',
     ),
-    value: /^([^\n]{0,40}?(?:\n\s{0,20}<Key>)?)((?:[A-Z\d]{5}-){4}[A-Z\d]{5})(?![\w-])/,
+    value: /^([^\n]{0,40}?(?:\n\s{0,20}<Key>)?)((?:[A-Z\d]{2}-)?(?:[A-Z\d]{4,6}-){3,7}[A-Z\d]{4,6})(?![\w-])/,
+    isMixed: true,
   },
   // A host, a user and a password: a map of Postfix.
   {

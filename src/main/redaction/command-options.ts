@@ -34,7 +34,7 @@ const TAKES =
   String.raw`(?:sudo\s)?(?:\S*/)?(?:docker|podman|helm|buildah|skopeo)[^\n|<]{0,200}\s--password-stdin|(?:docker|podman) secret create|` +
   String.raw`sudo\s(?:-\w+\s)*-\w*S|(?:sudo\s)?(?:\S*/)?chpasswd|passwd|smbpasswd|cryptsetup|kinit|su|runas|vault login|restic|borg|` +
   String.raw`(?:[\w./-]{2,20}\s){1,3}secrets?[: ](?:set|put|add|create)|(?:npx\s|pnpm\s|bunx\s)?(?:vercel env add|gh auth login)|op item|` +
-  String.raw`glab auth login|gcloud secrets|fly secrets|g?o?pass insert|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)`
+  String.raw`\S*-keystore add|glab auth login|gcloud secrets|fly secrets|g?o?pass insert|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)`
 const command = (names: string) =>
   new RegExp(String.raw`(?:^|[\s;|&("'\x60/\u2192=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
 
@@ -88,7 +88,7 @@ export const SECRET_OPTIONS: readonly SecretOption[] = [
     anchors: ['echo ', 'printf '],
     before: /^/,
     value: new RegExp(
-      String.raw`^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)((?<=["'])[^"'\n\\|$]{3,200}|[^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:${TAKES})(?![\w-]))`,
+      String.raw`^(\s{0,4}(?:-n\s)?(?:["']%s(?:\\+n)?["']\s)?\\{0,7}["']?(?:[a-z_][\w-]{0,30}:(?=[^\n]{0,200}chpasswd))?)((?<=["'])[^"'\n\\|$]{3,200}|[^\s"'\x60\\|$]{3,200})(?=\\{0,7}["']?\s{0,4}\|\s{0,4}(?:${TAKES})(?![\w-]))`,
     ),
   },
   {

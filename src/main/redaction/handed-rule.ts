@@ -22,10 +22,10 @@ export const HANDED_RULES: readonly Rule[] = HANDINGS.map(
     isKeyFormat: false,
     match(place: Place): Verdict {
       const { text, final, at, after } = place
+      if (before !== undefined && !before.test(place.behind(at, BEHIND))) return after
       const ahead = text.slice(after, after + AHEAD)
       const isWhole = final || ahead.length === AHEAD || /[\r\n]/.test(ahead)
       const hit = value.exec(text.slice(after, after + LONGEST))
-      if ((isWhole && hit === null) || (before !== undefined && !before.test(place.behind(at, BEHIND)))) return after
       if (!isWhole) return 'more'
       // Not the escape of the quote after it.
       const written = hit?.[2] ?? ''

@@ -1,8 +1,8 @@
 import calls from '../../../resources/words/secret-calls.json' with { type: 'json' }
+import places from '../../../resources/words/secret-places.json' with { type: 'json' }
 import { listed } from './listed.ts'
 import { CODE_HANDINGS } from './code-handings.ts'
 import { LANGUAGE_HANDINGS } from './language-handings.ts'
-import { SYSTEM_HANDINGS } from './system-handings.ts'
 
 /** A call, a statement or a word after which a secret comes, without its own name. */
 export interface Handing {
@@ -27,6 +27,20 @@ const argument = (place: number, min: number) =>
   )
 /** Calls whose argument is a secret. */
 const CALLS = calls as readonly (Omit<Handing, 'value'> & { readonly place: number; readonly min: number })[]
+
+/** What registries, directories, servers, services, devices and tools of single trades print or take; `of` names them. */
+const PLACES = (
+  places as readonly (Pick<Handing, 'anchors' | 'isMixed' | 'isDrawn'> & {
+    readonly of: string
+    readonly before?: string
+    readonly value: string
+    readonly anyCase?: true
+  })[]
+).map(({ before, value, anyCase, ...handing }) => ({
+  ...handing,
+  ...(before === undefined ? {} : { before: new RegExp(before, anyCase && 'i') }),
+  value: new RegExp(value, anyCase && 'i'),
+}))
 
 /** Every place that hands a secret without its name. */
 export const HANDINGS: readonly Handing[] = [
@@ -93,10 +107,10 @@ export const HANDINGS: readonly Handing[] = [
     isMixed: true,
   },
   {
-    anchors: ['"value"', '"value\\"'],
-    before: /"(?:name\\?"\s{0,4}:\s{0,4}\\?"[^"\n]{1,80}|key\\?"\s{0,4}:\s{0,4}\\?"value)\\?",\s{0,20}\\?$/,
+    anchors: ['"value"', '"value\\'],
+    before: /"(?:name\\*"\s{0,4}:\s{0,4}\\*"[^"\n]{1,80}|key\\*"\s{0,4}:\s{0,4}\\*"value)\\*",\s{0,20}\\*$/,
     value:
-      /^(\s{0,4}:\s{0,4}\\?")([^"\\\s]{12,380})(?=\\?"\s{0,4},\s{0,20}\\?"(?:domain|path|expires|httpOnly|type)\\?")/,
+      /^(\\*"?\s{0,4}:\s{0,4}\\*")([^"\\\s]{12,380})(?=\\*"\s{0,4},\s{0,20}\\*"(?:domain|path|expires|httpOnly|type)\\*")/,
     isMixed: true,
   },
   // The value before its name.
@@ -172,7 +186,8 @@ export const HANDINGS: readonly Handing[] = [
   // The key alone, neither an address nor a digest.
   {
     anchors: ['Client(', 'Api(', 'API('],
-    value: /^(\s{0,4}\\{0,7}["'`](?=[^"'`]{0,200}[A-Z])(?=[^"'`]{0,200}\d))([A-Za-z\d]{20,200})(?=\\{0,7}["'`])/,
+    value:
+      /^(\s{0,4}\\{0,7}["'`](?!AC[\da-f]{32})(?=[^"'`]{0,200}[A-Z])(?=[^"'`]{0,200}\d))([A-Za-z\d]{20,200})(?=\\{0,7}["'`])/,
     isDrawn: true,
   },
   // The first user of cloud-init.
@@ -201,8 +216,8 @@ export const HANDINGS: readonly Handing[] = [
   },
   // What Terraform drew at random.
   {
-    anchors: ['"result"'],
-    value: /^(\s{0,12}:\s{0,4}")([^"\n\\]{8,200})(?=",(?:\s|\\n){0,20}"special")/,
+    anchors: ['"result"', '"result\\'],
+    value: /^(\\*"?\s{0,12}:\s{0,4}\\*")([^"\n\\]{8,200})(?=\\*",(?:\s|\\n){0,20}\\*"special)/,
   },
   {
     anchors: ['"random_password', '"bcrypt_hash'],
@@ -227,11 +242,16 @@ export const HANDINGS: readonly Handing[] = [
   },
   {
     anchors: ['AUTH '],
-    before: /(?:^|[\n>→]|\\n|redis-cli[^\n]{0,60})[ \t]{0,4}$/,
-    value: /^((?:(?:PLAIN|LOGIN|\w{1,30})[ \t]+)?["']?)([^\s"'`]{6,200})(?=["']?[ \t]*(?:[\r\n]|\\[rn]|$))/,
+    before: /(?:^|[\n>→"']|\\n|redis-cli[^\n]{0,60})[ \t]{0,4}$/,
+    value:
+      /^(?!(?:CRAM|DIGEST|SCRAM|SHA)-|\w+\d["']?$)((?:(?:PLAIN|LOGIN|\w{1,30})[ \t]+)?["']?)([^\s"'`]{6,200})(?=["']?[ \t]*(?:["'\r\n]|\\[rn"]|$))/,
     isMixed: true,
   },
-  { anchors: ['LOGIN '], before: /(?:^|[\n>])[A-Za-z]{0,4}\d{1,5} $/, value: /^([^\s"']{1,80} ["']?)([^\s"']{3,100})/ },
+  {
+    anchors: ['LOGIN '],
+    before: /(?:^|[\n>"']|\\n)[A-Za-z]{0,4}\d{1,5} $/,
+    value: /^([^\s"']{1,80} ["']?)([^\s"']{3,100})/,
+  },
   {
     anchors: ['IDENTIFY '],
     value: /^((?:[A-Za-z]\w{1,30} )?)([^\s"'`]{4,100})(?=[ \t]*(?:[\r\n]|\\n|$))/,
@@ -250,21 +270,21 @@ export const HANDINGS: readonly Handing[] = [
   // A user and a password, after the word for both.
   {
     anchors: listed(
-      'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ogged in |uth-user-pass: |ccount: |ugangsdaten',
+      'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ogged in |uth-user-pass: |ccount: |ugangsdaten|WLAN:|WiFi:|Wifi:|wifi:|Wi-Fi:',
     ),
     value:
       /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?|[ \t]for[ \t](?:[\w-]{1,20}[ \t]){0,4}[\w-]{1,20}(?=:))[:=→]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
     isDrawn: true,
   },
   {
-    anchors: ['reds: ', 'redentials: ', 'ogin: '],
+    anchors: listed('reds: |redentials: |ogin: |reds are |redentials are |ugangsdaten: |nmeldedaten: '),
     value:
-      /^(["'`]?[\w.@+-]{2,40}["'`]? \/ ["'`]?)(?!\w*(?:auth|saml|http)\d)([A-Za-z][^\s"'`<>\\/]{5,100}?\d\d[!?]?)(?=[.,;:)]?(?:["'`\s\\]|$))/,
+      /^(["'`]?[\w.@+-]{2,40}["'`]?(?: \/ |:)["'`]?)(?!\w*(?:auth|saml|http)\d)([A-Za-z][^\s"'`<>\\/]{5,100}?\d\d[!?]?)(?=[.,;:)]?(?:["'`\s\\]|$))/,
   },
   { anchors: ['.auth('], value: /^(\\{0,7}["'])([^"'`\n\\]{6,200})(?=\\{0,7}["']\))/, isDrawn: true },
   ...CODE_HANDINGS,
   ...LANGUAGE_HANDINGS,
-  ...SYSTEM_HANDINGS,
+  ...PLACES,
   {
     anchors: ['use ', 'Use ', 'using '],
     value:

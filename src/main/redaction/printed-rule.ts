@@ -17,6 +17,7 @@ const PRINTERS = [
   'bw get,lpass show,keepassxc-cli show,chamber read,infisical secrets get,sops -d --extract,terraform output ',
   'tofu output ,pulumi config get,aws configure get,consul keygen,vault print token,mkpasswd,apg ,gpg --gen-random',
   'head -c,firebase login:ci,rbw get,gopass ,secrethub read,sops --decrypt --extract,npm token create,cat ',
+  'python -c,python3 -c,node -e,node -p,ruby -e,ruby -r,php -r,bun -e,deno eval',
   'keyring get,argocd admin initial-password,heroku config:get ,echo $,echo "$,echo "${,printenv ',
 ].flatMap((line) => line.split(','))
 const PROMPT = /(?:^|[\n$#%>❯›»|;&]|(?<!\$)\(|\\n)[ \t]{0,4}(?:sudo )?$/
@@ -57,6 +58,10 @@ function hasPurpose(printer: string, rest: string): boolean {
   if (printer === 'cat ') return SECRET_FILE.test(rest)
   if (/^(?:terraform|tofu|pulumi|aws configure)/.test(printer))
     return kindOf(/([\w:.-]+)\s*$/.exec(rest)?.[1]?.replace(/^.*:/, ''))
+  if (/ (?:-[cepr]|eval)$/.test(printer))
+    return /token_(?:hex|urlsafe)|urandom|random_?bytes|SecureRandom|generate_key|random_secret_key|secrets\.choice/i.test(
+      rest,
+    )
   if (printer === 'head -c') return /\/dev\/u?random/.test(rest)
   if (/^(?:printenv|heroku config)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
   if (/^(?:kubectl get|oc get)/.test(printer))

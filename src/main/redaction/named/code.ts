@@ -3,7 +3,7 @@ import type { Candidate } from './candidate.ts'
 import { isDrawn } from './nearby.ts'
 import { isAtPrompt } from './spaced-notation.ts'
 import { splitName } from './secret-name.ts'
-import { mixesDigits } from './strength.ts'
+import { changesCase, mixesDigits } from './strength.ts'
 import { wordSet } from './word-set.ts'
 
 const TYPES = wordSet(words.types)
@@ -98,7 +98,7 @@ export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =
 
 /** Words joined by a sign without spaces, and a number; or both parts with one. */
 const PASSWORD_OF_PARTS =
-  /^(?:[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}|(?=.*[A-Z]|.{9})[A-Za-z]{3,}-[A-Za-z]{3,}\d{2,4}|[A-Za-z]{3,}\d[-+.*^%_][A-Za-z]{3,}\d)[!?]?$/
+  /^(?:[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}|(?!(?:U?Int|Float|Decimal)\d)[A-Z][a-z]{3,}\d{2,4}[*%^+=?]|(?=.*[A-Z]|.{9})[A-Za-z]{3,}-[A-Za-z]{3,}\d{2,4}|[A-Za-z]{3,}\d[-+.*^%_][A-Za-z]{3,}\d)[!?]?$/
 
 /** True for parts joined by operators if no part mixes letters and digits. */
 export function isExpression(it: Candidate): boolean {
@@ -117,6 +117,7 @@ export function isExpression(it: Candidate): boolean {
   if (kind === 'password' && sign === ':' && rest === '' && /^[a-z]{4,}-\d{1,4}$/i.test(value)) return false
   // A password, in which nothing else is written like one.
   if ((kind === 'password' || kind === 'secret') && PASSWORD_OF_PARTS.test(value) && !rest.startsWith(';')) return false
+  if (kind !== 'weak' && value.length > 9 && changesCase(value)) return false
   // No operator is between two names.
   if (/\w[!#@~]\w|\w\?\d+$/.test(value) || (/^[\w.-]+&\w+[!?]?$/.test(value) && !rest.startsWith(';'))) return false
   // Words with capitals and a number, or after a sign without space.

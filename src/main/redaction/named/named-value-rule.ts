@@ -17,6 +17,8 @@ const MAY_LEAD = charClass('A-Za-z0-9_.$+\\[-')
 const LONGEST_NAME = 64
 /** Its value was removed. */
 const MARKED = /^\W{0,14}redacted:/
+/** A sentence that ends a name, and one that shows its value: `API key. Copy it now:`. */
+const SHOWN_BELOW = /^\.[ \t][^\r\n]{2,90}:[ \t]*(?:[\r\n]|\\n)/
 /** Text after a name that a value, its notation and the next line may take. */
 const AHEAD = LONGEST_VALUE + 400
 /** Characters allowed between a name and its value. */
@@ -46,7 +48,8 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       if (end === text.length && !final) return end - place.after < LONGEST_NAME ? 'more' : end
       // `pw=` and a name at the end of a sentence.
       while (end > place.at && '.-=: "\'\\'.includes(text[end - 1] ?? '')) end -= 1
-      const isFollowed = end < text.length && mayFollow.has(text.charCodeAt(end))
+      const isFollowed =
+        end < text.length && (mayFollow.has(text.charCodeAt(end)) || SHOWN_BELOW.test(text.slice(end, end + 100)))
       if (!isFollowed && end < text.length && !';!.'.includes(text[end] ?? '')) return end
       // Most names say nothing, and stand alone.
       const own = text.slice(place.at, end)
@@ -83,7 +86,7 @@ function nameHead(before: string): string | null {
 }
 
 /** Between a name and one on the level below: the rest of it, and the fields before. */
-const LEAD = /^:[\s{]{1,40}(?:\\*"\w{1,30}\\*": ?(?:\\*"[^"\n]{0,60}"|\w{1,12}),\s{0,40}){0,3}\\*["']?$/
+const LEAD = /^:(?:[\s{]|\\+n){1,40}(?:\\*"\w{1,30}\\*": ?(?:\\*"[^"\n]{0,60}"|\w{1,12}),\s{0,40}){0,3}\\*["']?$/
 
 /**
  * Two words may say what one does not: `API key`, `"Jwt": {"Key": …}`. They may also be a heading, so the value counts as

@@ -13,13 +13,17 @@ const LINE = REACH + LONGEST
 const WORD = /[^\s"'`<>()[\]{},;|\\“”„«»「」]{9,}/g
 /** Words that lead to a value, or none: ` for the zip: `, ` (hex): `, ` was changed to `, `: <b>`. */
 const SAID =
-  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:,?[ \t][\p{L}_'’-]{1,20}){0,9}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:,?[ \t][\p{L}'’-]{1,20}){0,7},?[ \t](?:is|are|was|it['’]s|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(]|[…›❯][ \t]+)?$/u
+  /^[ \t*_`"']{0,3}(?:[ \t]\(|[ \t]?[:=]>?[ \t]?\[[ \t]?|\([^()\n]{1,24}\))?(?:(?:[ \t]\d)?[ \t]{0,2}$|[ \t]?[:=][ \t]?\[[ \t]?|(?:,?[ \t][\p{L}_'’-]{1,20}){0,9}[ \t*_]{0,3}(?::{1,2}(?:<\/\w{1,8}>)?|=|\.{2,60}|[-–—›→>])[ \t]+|(?:,?[ \t][\p{L}'’-]{1,20}){0,7},?[ \t](?:is|IS|are|was|it['’]s|to|be|now|ist|lautet|est|es|è|é|är|er|jest|je|это|with|type|use|enter|from|als)[ \t]+|(?:[ \t][\p{L}'’-]{1,20}){1,5}[ \t]\(|["'`][ \t,]{1,3}\w{0,10}(?:value|val)["'`]?[ \t]?[=:][ \t]?)(?:<\w{1,8}>|[*_]{1,2}|\\{0,7}["'`]|[„“«「(]|[…›❯][ \t]+)?$/u
 /** What a call compares with it, or takes after it; an initial value; a default. */
 const HANDED =
   /^(?:\w{0,40}\(|\([^()\n]{0,40}\)[^"'`\n]{0,40}(?:return|=>|\{|:)[ \t]{0,3}|[^\n:=;{}]{0,70}[,({][ \t]?|[ \t]?<-[ \t]?|:[ \t]?\[u8;[ \t]?\d{1,4}\][ \t]?=[ \t]?[*&]?b|\\{0,7}["'`]\][ \t]|[ \t]?\{|[ \t]\w{1,20}[ \t]\\?`default:)\\{0,7}["'`]$/
 /** Alone on a line below its name, also in a block of code. */
 const BELOW =
-  /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:|[ ,][^\r\n=;{}<>]{0,90}(?=\r?\n\r?\n|\\n\\n))[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: |(- ["']?))?([^\s"'`<>\\,]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
+  /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:|[ ,][^\r\n=;{}<>]{0,90}(?=\r?\n\r?\n|\\n\\n))[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\{1,3}n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: |(- ["']?))?([^\s"'`<>\\,]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
+
+/** Words that hyphens join, and a number, said of the password of one thing. */
+const WORDS = /^(?:[a-z]{3,}-){2,}\d{1,4}$/
+const OF_ONE = /^[ ](?:for|of)[ ](?:the |my |our )?[\w-]{2,20}[ ]is[ ]$/
 
 /** What a form shows above: the label of a user, and the user. */
 const USER_ABOVE =
@@ -129,8 +133,12 @@ export function readNearby(ahead: string, before: string, kind: NameKind, isWhol
     if (isQuoted && kind === 'password' && HANDED.test(lead)) return notation('pair', index, written)
     if (isDrawn(value) || (/\(hex\)|\[[ \t]?["']?$/.test(lead) && /^(?:0x)?[\da-f]{64}$/.test(value)))
       return HANDED.test(lead) || SAID.test(lead) ? notation('prose', index, value) : null
-    if ((isQuoted || /[!#$%^&*+?~@]/.test(value)) && kind === 'password' && SAID.test(lead))
-      return notation('prose', index, isQuoted ? written : value, isQuoted ? 'is' : ' ')
+    if (
+      (isQuoted || /[!#$%^&*+?~@]/.test(value) || (WORDS.test(value) && OF_ONE.test(lead))) &&
+      kind === 'password' &&
+      SAID.test(lead)
+    )
+      return notation('prose', index, isQuoted ? written : value, isQuoted || OF_ONE.test(lead) ? 'is' : ' ')
   }
   return null
 }

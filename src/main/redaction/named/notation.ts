@@ -81,7 +81,7 @@ const CHILD =
 /** `"db_password": {"sensitive": true, "value": "…"}`, as Terraform prints it. */
 const NESTED =
   /^\\*"[ \t]{0,4}:[ \t]{0,4}\{(?:\s|\\+[nrt]){0,40}(?:\\*"(?:sensitive|type|description)\\*"[ \t]{0,4}:[ \t]{0,4}(?:\\*"[^"\\\n]{0,80}\\*"|\w{1,8}),(?:\s|\\+[nrt]){0,40}){0,3}\\*"value\\*"[ \t]{0,4}:[ \t]{0,4}(?=\\*")/
-const CALL = /^[({][ \t]{0,4}(?=\\*["'`])/
+const CALL = /^[({][ \t]{0,4}(?:Some\()?(?=\\*["'`])/
 const CALLED_WITH_NAME =
   /(?:putenv|setenv|define|setProperty|setItem|set|env|header|append|add|put|Setenv|config|fill|type|option|flag\.String|environ\w*|(?:put|set|get|write|save|store)(?:String|Value|Secret|Secure\w*|Env\w*|Pref\w*|Config\w*|Setting\w*|Option|Entry))\s?\(\s?\\*["'`](?:[\w-]{0,20}\[(?:name|id|type)=\\*["']?)?$/i
 
@@ -125,8 +125,9 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
   if (sign === ':' && ahead[from] === '-' && before.endsWith('${')) from += 1
   if (sign === ':' && after !== '') {
     const type = TYPE.exec(ahead.slice(from))
-    // Not base64 with its padding.
-    if (type !== null && !(mixesDigits(type[0]) && looksRandom(type[0]))) from += type[0].length
+    // Not base64 with its padding, nor a value with a sign in it.
+    const isValue = type !== null && !/\s/.test(type[0]) && !isLiteral(ahead, from + type[0].length)
+    if (type !== null && !isValue && !(mixesDigits(type[0]) && looksRandom(type[0]))) from += type[0].length
     const block = BLOCK.exec(ahead.slice(from))
     if (block !== null) from += block[0].length
   }

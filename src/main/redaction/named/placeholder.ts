@@ -15,7 +15,7 @@ const DESCRIBED =
   /(?:^|[-_ ])(?:encoded|\d{1,4}[-_ ]?(?:bytes?|bits?|chars?|characters?))(?:[-_ ][A-Za-z]{1,12}){0,5}[-_ ](?:secret|key|token|password|passphrase|string|value|hex|seed|salt|credentials?|long)$/i
 /** `AAABBBCCC`, `abcSECRETxyz`, `SEC123`: letters that only fill a place. */
 const FILLED =
-  /^(?:([A-Za-z])\1{2,})+$|^(?:(?:abc|def|ghi|xyz|foo|bar|baz|qux)+[-_]?(?:secret|token|key|password)[-_]?(?:abc|def|ghi|xyz|foo|bar|baz|qux)*|(?:secret|token|key|password)[-_]?(?:abc|def|ghi|xyz|foo|bar|baz|qux)+|(?:SEC|TOK|KEY)[-_]?\d{1,3})$/i
+  /^(?:([A-Za-z])\1{2,})+$|^(?:foo|bar|baz|qux)(?:[-_.]?(?:foo|bar|baz|qux))*$|^(?:(?:abc|def|ghi|xyz|foo|bar|baz|qux)+[-_]?(?:secret|token|key|password)[-_]?(?:abc|def|ghi|xyz|foo|bar|baz|qux)*|(?:secret|token|key|password)[-_]?(?:abc|def|ghi|xyz|foo|bar|baz|qux)+|(?:SEC|TOK|KEY)[-_]?\d{1,3})$/i
 
 /** True for words that say of themselves that they are a test: no word but `test` and what people write beside it. */
 function saysTest(value: string): boolean {
@@ -34,6 +34,10 @@ function saysTest(value: string): boolean {
       (at === 0 && /^[a-z]{1,4}$/.test(part)),
   )
 }
+
+/** What hashes, encrypts or signs: `argon2id`, `HS256`. */
+const ALGORITHM =
+  /^(?:argon2(?:id?|d)?|b?crypt|scrypt|pbkdf2(?:[-_:]\w+)*|(?:hmac[-_]?)?sha[-_]?\d{1,3}(?:[-_/]\d{3})?|md[45]|aes[-_]?\d{3}(?:[-_](?:cbc|gcm|ctr|ecb))?|[HREP]S\d{3}|ed25519|x25519|rsa[-_]?\d{4}|blake[23][bs]?)$/i
 
 /** Words that say of themselves that they are no secret: `dev-only-…-placeholder`, `ghp_FakeTokenForTesting`. */
 const DENIED =
@@ -65,6 +69,7 @@ export function isPlaceholder(value: string): boolean {
     isTemplate(bare) ||
     SAYS_SO.test(bare) ||
     saysTest(bare) ||
+    ALGORITHM.test(bare) ||
     DESCRIBED.test(bare) ||
     FILLED.test(bare) ||
     (DENIED.test(bare) && wordShare(bare) > 0.75) ||

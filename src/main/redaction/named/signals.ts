@@ -192,7 +192,8 @@ export const SIGNALS: readonly Signal[] = [
   }),
   ...signals(4, identifier, {
     'digits where a name has none': (it) =>
-      isNoName(it) || (it.kind === 'password' && /^[A-Za-z]+[a-z]\d{3,6}[!?]?$/.test(it.value)),
+      isNoName(it) ||
+      (it.kind === 'password' && /^[A-Za-z]+[a-z]\d{3,6}[!?]?$|^[A-Z][a-z]+_[A-Z][a-z]+\d\d$/.test(it.value)),
   }),
   ...signals(1, identifier, {
     'a setting without space': (it) =>

@@ -35,7 +35,7 @@ const COLUMN =
   /^(?: {2,60}|\t{1,4})(?=[^\s"'`]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|$)|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z\d]{12,200} {2})/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from|to) (?=["'`])|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›|▸|►|➜|⇒|»|\.{3,40}:?)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}')(?::| =)[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d|[A-Za-z]{2,20}[!#$%^&+~][A-Za-z]{2})(?=[^\s<>|*]{5})/
+  /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from (?=\S+ to )|(?:from|to) (?=["'`]))|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›|▸|►|➜|⇒|»|\.{3,40}:?)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}')(?::| =)[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d|[A-Za-z]{2,20}[!#$%^&+~][A-Za-z]{2})(?=[^\s<>|*]{5})/
 /** `-pass pass:…`, whose value has a name of its own, and other sources. */
 const OPENSSL = /^[\w-]{0,20}pass(?:word|in|out)?[ \t]+(?:pass|env|file|fd):/
 const SPACED = /^[ \t]{1,8}/
@@ -100,7 +100,7 @@ export function byCell(ahead: string, before: string): Notation | null {
 /** Reads what a sentence says of a name. */
 export function byProse(ahead: string, before: string): Notation | null {
   const prose = PROSE.exec(ahead)
-  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to|it['’]s)\b|[:=] ?$/.test(prose?.[0] ?? '')
+  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to|it['’]s)\b|[:=→] ?$/.test(prose?.[0] ?? '')
   return prose === null || /[\w/.-]$/.test(before)
     ? null
     : found(

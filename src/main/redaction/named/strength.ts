@@ -83,3 +83,7 @@ export const isHexKey = (name: string, value: string): boolean =>
       : [64, 96, 128]
   ).includes(value.length) &&
   !/(?:storage|blob|content|asset|artifact|build|bundle|chunk|snapshot|digest|commit)[-_. ]?key$/i.test(name)
+
+/** True for letters whose case changes where no word begins, twice: `XVPO-MveD-AEEt`. */
+export const changesCase = (text: string): boolean =>
+  (text.match(/[a-z][A-Z](?![a-z]{2})|[A-Z]{2}[a-z](?![a-z])/g)?.length ?? 0) > 1 && wordShare(text) < 0.4

@@ -2,12 +2,12 @@ import type { Candidate } from './candidate.ts'
 import { isInRow, namesVariable } from './code.ts'
 import { isDrawn } from './nearby.ts'
 import { isAtPrompt } from './spaced-notation.ts'
-import { changesClassOften, isDigest, looksRandom } from './strength.ts'
+import { changesCase, changesClassOften, isDigest, looksRandom } from './strength.ts'
 
 const WORDS_AND_NUMBER = /^[A-Za-z\u00c0-\u024f]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[a-z]?[!?]?$/
 /** `log in with user ada and password …` */
 const AFTER_USER =
-  /\b(?:user(?:name)?|log ?in|e-?mail|account|benutzer)\b[^\n]{1,60}[ ,](?:and|with|und|mit|y|et)[ ](?:the[ ])?$/i
+  /\b(?:user(?:name)?|log ?in|e-?mail|account|benutzer)\b[^\n]{1,60}(?:[ ,](?:and|with|und|mit|y|et)[ ](?:the[ ])?|, )$/i
 /** Words with digits that are said of passwords and tokens. */
 const SAID_OF =
   /argon2|pbkdf2|sha-?\d|md-?\d|base-?\d|utf-?\d|oauth-?\d|ipv\d|crypt|aes|rsa|ed25519|x\.?509|\d-?bit|http\d|k8s|ec2|\bs3\b|win32|v\d+\.\d/i
@@ -37,7 +37,7 @@ export function isTold(it: Candidate): boolean {
     return false
   if (
     kind === 'password' &&
-    (it.sign === 'is' || AFTER_USER.test(it.own)) &&
+    (it.sign === 'is' || it.isQuoted || AFTER_USER.test(it.own)) &&
     (WORDS_AND_NUMBER.test(value) || (!/^pass$/i.test(name) && /^[A-Z][a-z]{4,}\d[!?]?$/.test(value)))
   )
     return true
@@ -98,6 +98,7 @@ export const isBesideUser = ({ own, rest }: Candidate) =>
 /** True for a selector, a path of names or an option, as programs write them in quotes. */
 export const isSelector = (it: Candidate): boolean =>
   SELECTOR.test(it.said) &&
+  !changesCase(it.said) &&
   !(
     SLUG.test(it.said) &&
     (isBesideUser(it)
