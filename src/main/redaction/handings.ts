@@ -242,7 +242,7 @@ export const HANDINGS: readonly Handing[] = [
   },
   {
     anchors: ['AUTH '],
-    before: /(?:^|[\n>→"']|\\n|redis-cli[^\n]{0,60})[ \t]{0,4}$/,
+    before: /(?:^|[\n>→"':]|\\n|redis-cli[^\n]{0,60})[ \t]{0,4}$/,
     value:
       /^(?!(?:CRAM|DIGEST|SCRAM|SHA)-|\w+\d["']?$)((?:(?:PLAIN|LOGIN|\w{1,30})[ \t]+)?["']?)([^\s"'`]{6,200})(?=["']?[ \t]*(?:["'\r\n]|\\[rn"]|$))/,
     isMixed: true,
@@ -270,7 +270,7 @@ export const HANDINGS: readonly Handing[] = [
   // A user and a password, after the word for both.
   {
     anchors: listed(
-      'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ogged in |uth-user-pass: |ccount: |ugangsdaten|WLAN:|WiFi:|Wifi:|wifi:|Wi-Fi:',
+      'reds|redentials|og in |ogin |ogin: |ign in |ssh in |ogged in |uth-user-pass: |ccount: |ugangsdaten|WLAN:|SSH:|RDP:|VPN:|FTP:|WiFi:|Wifi:|wifi:|Wi-Fi:',
     ),
     value:
       /^([ \t]?(?:(?:[^\n]{0,80}?[ \t])?(?:as|with|using|mit|als)[ \t]|(?:(?:are|is|to|for|as)[ \t])?(?:[A-Za-z]{1,20}[ \t]){0,2}?|[ \t]for[ \t](?:[\w-]{1,20}[ \t]){0,4}[\w-]{1,20}(?=:))[:=→]?[ \t]{0,3}["'`]?[\w.@+][\w.@+-]{1,39}["'`]?(?:[ \t]?[/:|,][ \t]?|[ \t](?:and|with|und|mit)[ \t](?:the[ \t])?(?:password[ \t])?|[ \t])["'`]?)([^\s"'`<>\\]{8,100}?)(?=[.,;:?)]?(?:["'`\s\\]|$))/,
@@ -286,7 +286,7 @@ export const HANDINGS: readonly Handing[] = [
   ...LANGUAGE_HANDINGS,
   ...PLACES,
   {
-    anchors: ['use ', 'Use ', 'using '],
+    anchors: ['use ', 'Use ', 'using ', 'ry '],
     value:
       /^(\\{0,7}["'`](?=[^"'`\n\\]{6,80}\\{0,7}["'`])|(?![A-Za-z]{1,5}[-_]?\d{1,4}[\s"'`]|(?:sha|oauth|argon|b?crypt|base|keccak|blake|chacha|pbkdf|version)[\w-]*[\s"'`]))((?<=["'`])[^"'`\n\\]{6,80}|[^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
     isMixed: true,

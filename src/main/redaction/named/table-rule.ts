@@ -23,7 +23,8 @@ type Cut = (line: string, from: number) => readonly Cell[]
 const inHeader = charClass('A-Za-z0-9_ `"\'*')
 const endsCell = charClass('|│┃║,;)\t\r\n')
 /** Read once, however its signs and spaces alternate: of a diagram, not all are in it. */
-const RULE_LINE = /^[ \t\d→]*[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴║╬╠╣╫╟╢]{3}[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴║╬╠╣╫╟╢ \t]*$/
+const RULE_LINE =
+  /^[ \t\d→]*(?:[|│┃║][ \t]*[-:]{2}|[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴║╬╠╣╫╟╢]{3})[-+|:=─━═┼├┤╪╞╡╋┣┫┯┷└┘┌┐┬┴║╬╠╣╫╟╢ \t]*$/
 const HEADER_CELL = /^[A-Za-z_][\w .()-]{0,40}$/
 const TUPLES = /^[ \t\r\n]{0,4}(?:VALUES|values|Values)[ \t\r\n]{0,4}/
 const COLUMNS = /\b(?:INSERT INTO|insert into|Insert Into|COPY|copy|REPLACE INTO) [\w."`[\]]{1,80} ?\($/

@@ -30,7 +30,7 @@ export function isTold(it: Candidate): boolean {
     !isMixed ||
     value.length < 6 ||
     (/^[\da-f]+$/.test(value) && /^ {2}\S/.test(it.rest)) ||
-    /^[A-Za-z_]\w+=|^-|^\d{4}-\d\d-\d\d|:$/.test(value) ||
+    /^[A-Za-z_]+=|^-|^\d{4}-\d\d-\d\d|:$/.test(value) ||
     SAID_OF.test(value) ||
     /^[^\s@]+@[\w.-]+\.\w+$|[/\\(){}[\]]/.test(value)
   )

@@ -82,7 +82,8 @@ export function readLineValue(text: string, from: number, isCommand: boolean): V
   if (value === null || value.quote !== '') return value
   const word = text.slice(from, value.end)
   const isFollowed = /^[ \t]+[^\s#"'`\\]/.test(text.slice(value.end, value.end + 8))
-  const own = isCommand || isFollowed ? (word.split(OPERATOR, 1)[0] ?? '') : word
+  // The next variable of a list: `--set-env-vars "KEY=value,MODE=fast"`.
+  const own = (isCommand || isFollowed ? (word.split(OPERATOR, 1)[0] ?? '') : word).replace(/,[A-Z][A-Z\d_]*=.*$/, '')
   const closers = own.includes('(') ? /[;,]+$/ : /[;,)]+$/
   const end = from + own.replace(closers, '').length
   return end > from ? { start: from, end, quote: '', after: end } : null
