@@ -65,7 +65,7 @@ export const CODE_HANDINGS: readonly Handing[] = [
   },
   // The seed of a second factor.
   {
-    anchors: ['TOTP', 'totp', '2FA', '2fa', 'MFA', 'uthenticator'],
+    anchors: ['TOTP', 'totp', 'OTP seed', '2FA', '2fa', 'MFA', 'uthenticator'],
     value: /^([^\n:=]{0,24}[:= ]\s{0,3}[*]{0,2}["'`]?)((?:[A-Z2-7]{4}[ -]?){4,16}[A-Z2-7]{0,4})(?![\w-])/,
     isMixed: true,
   },

@@ -130,7 +130,7 @@ export const HANDINGS: readonly Handing[] = [
   {
     anchors: ['PIN', 'pin'],
     before: /\b(?:enter|your|my|our|her|his|their|user|new|card|the|is) $/i,
-    value: /^((?: (?:code|number))?(?: for [^\n:]{1,40})?(?:: | is ))(\d{4,8})(?![\w.-])/,
+    value: /^((?: (?:code|number))?(?: for [^\n:]{1,40})?(?:: | is ))(\d{4,8})(?![\w-]|\.\w)/,
   },
   {
     anchors: ['PSCredential('],
@@ -185,7 +185,7 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['routing_key', 'routingKey'], value: /^(\\*["']?\s{0,3}[:=]\s{0,3}\\*["']?)(R[\dA-Z]{31})\b/ },
   // The key alone, neither an address nor a digest.
   {
-    anchors: ['Client(', 'Api(', 'API('],
+    anchors: ['Client(', 'Api(', 'API(', 'ith_key(', 'ithKey('],
     value:
       /^(\s{0,4}\\{0,7}["'`](?!AC[\da-f]{32})(?=[^"'`]{0,200}[A-Z])(?=[^"'`]{0,200}\d))([A-Za-z\d]{20,200})(?=\\{0,7}["'`])/,
     isDrawn: true,
@@ -286,7 +286,7 @@ export const HANDINGS: readonly Handing[] = [
   ...LANGUAGE_HANDINGS,
   ...PLACES,
   {
-    anchors: ['use ', 'Use ', 'using ', 'ry '],
+    anchors: ['use ', 'Use ', 'using ', 'Try '],
     value:
       /^(\\{0,7}["'`](?=[^"'`\n\\]{6,80}\\{0,7}["'`])|(?![A-Za-z]{1,5}[-_]?\d{1,4}[\s"'`]|(?:sha|oauth|argon|b?crypt|base|keccak|blake|chacha|pbkdf|version)[\w-]*[\s"'`]))((?<=["'`])[^"'`\n\\]{6,80}|[^\s"'`\\]{4,60})(?=\\{0,7}["'`]? (?:as|for) (?:(?:the|your|my|its|a) )?(?:\w{2,16} )?(?:password|passphrase|pwd?)\b)/,
     isMixed: true,

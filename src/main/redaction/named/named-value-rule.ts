@@ -49,7 +49,8 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       // `pw=` and a name at the end of a sentence.
       while (end > place.at && '.-=: "\'\\'.includes(text[end - 1] ?? '')) end -= 1
       const isFollowed =
-        end < text.length && (mayFollow.has(text.charCodeAt(end)) || SHOWN_BELOW.test(text.slice(end, end + 100)))
+        end < text.length &&
+        (mayFollow.has(text.charCodeAt(end)) || (text[end] === '.' && SHOWN_BELOW.test(text.slice(end, end + 100))))
       if (!isFollowed && end < text.length && !';!.'.includes(text[end] ?? '')) return end
       // Most names say nothing, and stand alone.
       const own = text.slice(place.at, end)

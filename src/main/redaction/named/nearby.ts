@@ -22,7 +22,7 @@ const BELOW =
   /^(?:[*_`"]{0,3}:?|[^\r\n]{0,90}:|[ ,][^\r\n=;{}<>]{0,90}(?=\r?\n\r?\n|\\n\\n))[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\{1,3}n)[ \t]{0,12}){1,3}(?:```\w{0,10}(?:\r?\n|\\n)|: |(- ["']?))?([^\s"'`<>\\,]{9,200})(?=[ \t]{0,8}(?:\r?\n|\\n|["`]|$))/
 
 /** Words that hyphens join, and a number, said of the password of one thing. */
-const WORDS = /^(?:[a-z]{3,}-){2,}\d{1,4}$/
+const WORDS = /^(?:(?:[a-z]{3,}-){2,}\d{1,4}|[a-z]{4,}\d{3,6})$/
 const OF_ONE = /^[ ](?:for|of)[ ](?:the |my |our )?[\w-]{2,20}[ ]is[ ]$/
 
 /** What a form shows above: the label of a user, and the user. */
