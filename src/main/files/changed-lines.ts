@@ -87,7 +87,8 @@ function patched(
   const { newStart, under = [] } = hunk
   const [before, after] = [signedTexts(hunk, /^[ -]/), signedTexts(hunk, /^[ +]/)]
   if (before.length === 0) return null
-  const isAt = (at: number) => before.every((line, offset) => lines[at + offset]?.text === line)
+  const textAt = (at: number) => (lines[at]?.text === null ? UNKNOWN_LINE : lines[at]?.text)
+  const isAt = (at: number) => before.every((line, offset) => textAt(at + offset) === line)
   // Those before it are in place already.
   const isNamed = newStart !== undefined && isAt(newStart - 1)
   const at = isNamed ? newStart - 1 : placeUnder(lines, under, isAt)

@@ -28,6 +28,8 @@ export const NOTHING_KNOWN: FileState = {
 
 /** Aspy's marks for what it removed or cut: such a line is a hole. */
 const REMOVED = /\[redacted:|<private>|\.\.\. \[truncated(?:, \d+ \w+ total)?\]$/
+/** Of one line: what was cut off may be many. */
+const REDACTED = /\[redacted:|<private>/
 
 const HOLE: FileLine = { text: null, origin: 'unknown', event: null }
 
@@ -194,7 +196,7 @@ function hasChanged({ lines }: FileState, { parts }: Changed): boolean {
 
 /** An edit succeeds only if its old text is in the file: if it is not in ours, ours is not the file. */
 function changed(state: FileState, step: Changed, event: string, back: Back): FileState {
-  const { parts, told, isNew, origin } = step
+  const { parts, told, isNew, origin } = state.isWhole && state.doubtedSince === null ? withHoles(step) : step
   const create = (text: string) => made(text, origin, event)
   if (isNew) return whole(parts.flatMap(addedLines).map(create), 'lf')
   const found = withParts(state.lines, parts, create) ?? withParts(state.lines, told, create)
@@ -212,6 +214,22 @@ function changed(state: FileState, step: Changed, event: string, back: Back): Fi
   // A patch adds its lines as they are; an edit takes the ending of the file.
   const isMixed = state.ending === 'crlf' && parts.some(({ kind }) => kind === 'lines')
   return { ...state, lines, ending: isMixed ? null : state.ending }
+}
+
+/** Of a file of which all lines are known, a line in which Aspy removed something is the hole that was made of it. */
+function withHoles(step: Changed): Changed {
+  const holed = (text: string, lines: RegExp) =>
+    text.replaceAll(lines, (line) => (REDACTED.test(line) ? UNKNOWN_LINE : line))
+  const partOf = (part: ChangePart): ChangePart => {
+    if (!REDACTED.test(part.kind === 'lines' ? part.text : part.before)) return part
+    if (part.kind === 'lines') return { ...part, text: holed(part.text, /(?<=^[ +-]).+$/gm) }
+    const before = holed(part.before, /^.+$/gm)
+    // Of its first and last line, it may name a part only.
+    const [head, tail] = [before.startsWith(UNKNOWN_LINE), before.endsWith(UNKNOWN_LINE)]
+    if (part.after === '' && (head || tail)) return part
+    return { ...part, before, after: `${head ? UNKNOWN_LINE : ''}${part.after}${tail ? UNKNOWN_LINE : ''}` }
+  }
+  return { ...step, parts: step.parts.map(partOf), told: step.told.map(partOf) }
 }
 
 /** A change of lines that are not known is one of those that the client shows with their numbers, or somewhere. */
