@@ -464,6 +464,8 @@ export interface SeenFile {
   readonly hash: string | null
   readonly text: string | null
   readonly why_not: WhyNot | null
+  /** The only other file of the tree that had these bytes before: this one is a copy, or that one was moved here. */
+  readonly like?: string
 }
 /** Payload of `file_seen`: what a look at the disk found of a command's work. Only with `[files] watch_changes`. */
 export interface FileSeen extends SeenFile {

@@ -21,7 +21,7 @@ export function filesSeenDrafts(base: DraftBase, hook: JsonObject, hash: HashTex
   const files = listOf(hook['files'] ?? null).flatMap((file): SeenFile[] => {
     const path = isObject(file) ? filledString(file['path']) : null
     if (!isObject(file) || path === null) return []
-    const found = filledString(file['hash'])
+    const [found, like] = [filledString(file['hash']), filledString(file['like'])]
     return [
       {
         path,
@@ -30,6 +30,7 @@ export function filesSeenDrafts(base: DraftBase, hook: JsonObject, hash: HashTex
         hash: found === null ? null : hash(found),
         text: stringOf(file['text']),
         why_not: WHY_NOT.find((why) => why === file['why_not']) ?? null,
+        ...(like === null ? {} : { like }),
       },
     ]
   })

@@ -1,5 +1,5 @@
 import { alignedLines, placeEqual, UNKNOWN_LINE, type Alignment, type Between } from './aligned-lines.ts'
-import type { FileLine } from './file-step.ts'
+import { withoutReturn, type FileLine } from './file-step.ts'
 import { presentLines } from './present-lines.ts'
 
 /**
@@ -13,7 +13,7 @@ export function carriedOver(
   isIndentedAgain = false,
   isTold = true,
 ): FileLine[] {
-  const keyOf = (text: string) => (isIndentedAgain ? text.trim() : text)
+  const keyOf = isIndentedAgain ? (text: string) => text.trim() : withoutReturn
   const found = alignedLines(
     before.map((line) => keyOf(textOf(line))),
     texts.map(keyOf),

@@ -4,7 +4,7 @@ import { carriedOver, foundAgain } from './carried-over.ts'
 import { changedLines } from './changed-lines.ts'
 import { changedBetween } from './earlier-forms.ts'
 import { addedTexts, showsAll, signedTexts, toldPlaces, type ToldPlace } from './told-lines.ts'
-import { linesIn, type FileLine, type FileStep, type LineEnding, type LineOrigin } from './file-step.ts'
+import { linesIn, withoutReturn, type FileLine, type FileStep, type LineEnding, type LineOrigin } from './file-step.ts'
 
 /** What is known of a file at one moment. A text that ends with a newline has an empty last line. */
 export interface FileState {
@@ -31,7 +31,8 @@ const REMOVED = /\[redacted:|<private>|\.\.\. \[truncated(?:, \d+ \w+ total)?\]$
 /** Of one line: what was cut off may be many. */
 const REDACTED = /\[redacted:|<private>/
 
-const HOLE: FileLine = { text: null, origin: 'unknown', event: null }
+/** A line of which the record has no text. */
+export const HOLE: FileLine = { text: null, origin: 'unknown', event: null }
 
 /** Finds the earlier state that is like this, if git or an undo may have brought one back. */
 export type Back = (isLike: (earlier: FileState) => boolean) => FileState | undefined
@@ -46,7 +47,7 @@ export function stateAfter(state: FileState, step: FileStep, event: string, back
       const isMade = step.isExact && step.origin !== 'derived'
       const before = state.kind === 'absent' || isMade ? [] : state.lines
       // One that the client takes for an earlier line, and that is not found as that, may be either.
-      const texts = new Set(before.map((line) => line.text))
+      const texts = new Set(before.map(({ text }) => text && withoutReturn(text)))
       const earlier = (text: string) => (state.doubtedSince === null && !texts.has(text) ? 'seen' : 'unknown')
       const create = (text: string, at: number) =>
         made(text, (step.added?.has(at) ?? true) ? step.origin : earlier(text), event)

@@ -58,10 +58,13 @@ export type FileStep =
       readonly isCopy: boolean
       readonly isSure: boolean
       readonly only?: string
+      /** Somebody else did it, before what is known of the new name. */
+      readonly isEarlier?: true
     }
   /**
    * It was on the disk like this, before a command or after it. Without a hash, it is gone or was not read; without a text,
-   * it is as it was at that hash. `isSure`: only the command can have changed it.
+   * it is as it was at that hash. `isSure`: only the command can have changed it. `said`: lines that are the command's own
+   * where others need not be.
    */
   | {
       readonly kind: 'found'
@@ -71,6 +74,7 @@ export type FileStep =
       readonly text: string | null
       readonly why: SeenFile['why_not']
       readonly isSure: boolean
+      readonly said?: ReadonlySet<string>
     }
   /** Of the files below, the command before changed no other that was found earlier. */
   | { readonly kind: 'unchanged'; readonly path: string }
@@ -114,6 +118,9 @@ export interface FileLine {
   /** The event that wrote or first showed it. */
   readonly event: string | null
 }
+
+/** In a file of both line endings, some lines keep a part of theirs. */
+export const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text)
 
 /** Returns the lines of a text without their ending, if they all have the same. */
 export function linesIn(text: string): { readonly lines: readonly string[]; readonly ending: LineEnding } {

@@ -1,5 +1,6 @@
-import { isTelling } from './aligned-lines.ts'
-import { NOTHING_KNOWN, stateAfter, type Back, type FileState } from './file-state.ts'
+import { isTelling, UNKNOWN_LINE } from './aligned-lines.ts'
+import { foundAgain } from './carried-over.ts'
+import { HOLE, NOTHING_KNOWN, stateAfter, type Back, type FileState } from './file-state.ts'
 import { FoundFiles, hasTexts, textsEverywhere } from './found-state.ts'
 import { movedRest, targetsOf, type FileLine, type FileStep } from './file-step.ts'
 
@@ -14,6 +15,8 @@ export class FileTree {
   readonly #found = new FoundFiles()
   /** Texts that a call brought to every line that had another one: also to lines that nobody had recorded then. */
   readonly #everywhere = new Map<string, ReadonlySet<string>>()
+  /** The last event that may have written a file, as its text says. */
+  readonly #doubted = new Map<string, string>()
 
   state(path: string): FileState {
     return this.#states.get(path) ?? NOTHING_KNOWN
@@ -53,6 +56,7 @@ export class FileTree {
       const below = this.#below(path)
       for (const each of below) this.#found.keep(each, this.state(each))
       for (const each of below) this.#set(each, stateAfter(this.state(each), step, event), event)
+      if (step.kind === 'doubted') this.#doubted.set(path, event)
       if (!below.includes(path)) this.#set(path, stateAfter(this.state(path), step, event), event)
       return [path, ...below.filter((each) => each !== path)]
     }
@@ -89,10 +93,10 @@ export class FileTree {
       if (step.only !== undefined && this.state(from).kind === 'absent') return target
       const [source, present] = [this.state(from), this.state(target)]
       // What the same command wrote is often made of the file that it replaces, as by `sed … a > b && mv b a`.
-      const isRemade = source.kind !== 'known' && source.doubtedSince === event
-      const isFree = present.kind !== 'known' || (to.isSure && !isRemade)
+      const isRemade = source.kind !== 'known' && this.#doubted.get(from) === event
+      const isFree = present.kind !== 'known' || (to.isSure && !isRemade && step.isEarlier !== true)
       const doubt: FileStep = { kind: 'doubted', path: target }
-      const state = isFree ? source : present
+      const state = isFree ? source : step.isEarlier === true ? withEarlier(present, source) : present
       const texts = this.#everywhere.get(from)
       if (texts !== undefined) this.#everywhere.set(target, texts)
       // Of a file that nobody knows, its lines may be anybody's.
@@ -140,4 +144,12 @@ export class FileTree {
     const eldest = this.#states.keys().next()
     if (this.#states.size > MAX_FILES && !eldest.done) this.#states.delete(eldest.value)
   }
+}
+
+/** Returns the state of a file that had the lines of another one before it was known: who wrote those is known there. */
+function withEarlier(state: FileState, earlier: FileState): FileState {
+  const isKnown = ({ origin }: FileLine) => origin === 'proven' || origin === 'derived'
+  const texts = state.lines.map(({ text }) => text ?? UNKNOWN_LINE)
+  const found = foundAgain(earlier.lines, texts, (_, at) => state.lines[at] ?? HOLE)
+  return { ...state, lines: state.lines.map((line, at) => (isKnown(line) ? line : (found[at] ?? line))) }
 }

@@ -27,6 +27,7 @@ function watched(
               text,
               why_not: text === null ? 'gone' : null,
               is_sure: true,
+              ...(path === FILE ? {} : { like: FILE }),
               ...more,
             },
           ],
@@ -80,6 +81,7 @@ test('what a command brings from elsewhere, or may not have done alone, is unkno
     'patch -p1 < x',
     'cp /tmp/a a.ts && sed -i s/a/b/ a.ts',
     'curl x > a.ts',
+    'cat other.ts > a.ts',
   ])
     expect(originsOf([write(FIRST), watched(command, change)])).toContain('new line:unknown:1')
   expect(originsOf([write(FIRST), watched('make', change, { is_sure: false })])).toContain('new line:unknown:1')
@@ -162,10 +164,29 @@ test('a line that comes back from before a formatter, or an edit like one, is no
   expect(originsOf(edited)).toContain('const alpha = first:seen:0')
 })
 
-test('a file that a command renamed keeps its lines', () => {
-  const calls = [write(FIRST), watched('python rename.py', { [FILE]: [FIRST, null], '/w/b.ts': [null, FIRST] })]
-  expect(originsOf(calls, '/w/b.ts')).toBe('the first line:proven:0 the second line:proven:0 :proven:0')
-  expect(lastOf(calls)?.kind).toBe('absent')
+test('a file that a command renamed or copied, or somebody else before it, keeps its lines', () => {
+  const kept = 'the first line:proven:0 the second line:proven:0 :proven:0'
+  const other = '/w/b.ts'
+  const renamed = [write(FIRST), watched('python rename.py', { [FILE]: [FIRST, null], [other]: [null, FIRST] })]
+  expect(originsOf(renamed, other)).toBe(kept)
+  expect(lastOf(renamed)?.kind).toBe('absent')
+  const copied = [write(FIRST), watched('rsync -a a.ts b.ts', { [other]: [null, FIRST] })]
+  expect(originsOf(copied, other)).toBe(kept)
+  expect(lastOf([...copied, read(FIRST)])).toMatchObject({ kind: 'known', doubtedSince: null })
+  const said = watched(`cat > b.ts <<'EOF'\n${FIRST}EOF`, { [other]: [null, FIRST] })
+  expect(originsOf([write(FIRST), said], other)).toContain('the first line:derived:1')
+  const earlier = watched('ls', { [FILE]: [null, undefined], [other]: [FIRST, undefined] })
+  expect(originsOf([write(FIRST), earlier], other)).toBe(kept)
+  const rewritten = write(`${FIRST}of the second call\n`, other)
+  const now = watched('ls', { [FILE]: [null, undefined], [other]: [`${FIRST}of the second call\n`, undefined] })
+  expect(originsOf([write(FIRST), rewritten, now], other)).toContain('of the second call:proven:1')
+})
+
+test('what a command wrote to another file first, and then put into its place, is its own', () => {
+  const change = { [FILE]: [FIRST, `a new first line\n${FIRST}`] } as const
+  const calls = [write(FIRST), bash('make'), watched(`awk '{print}' a.ts > t.ts && mv t.ts a.ts`, change)]
+  expect(originsOf(calls)).toBe('a new first line:derived:2 the first line:proven:0 the second line:proven:0 :proven:0')
+  expect(originsOf([write(FIRST), watched('awk 1 a.ts > t.ts && mv u.ts a.ts', change)])).toContain('line:unknown')
 })
 
 test('a command that changed nothing leaves no doubt of a file that was looked at before, and only of that', () => {

@@ -152,7 +152,7 @@ export class FoundFiles {
     return { ...state, lines }
   }
 
-  #now(state: FileState, { path, hash, text, at, isSure }: Found, event: string): FileState | null {
+  #now(state: FileState, { path, hash, text, at, isSure, said }: Found, event: string): FileState | null {
     const held = hash === null ? undefined : this.#byHash.get(hash)
     const again = held && (held.path === path ? this.#since(path, held) : held.state)
     const { lines, ending } = text === null ? { lines: null, ending: again?.ending ?? null } : linesIn(text)
@@ -165,13 +165,15 @@ export class FoundFiles {
     const back = this.back(path, (each) => hasTexts(each, lines))
     if (back !== undefined) return { ...back, ending, doubtedSince: null }
     const known = state.kind === 'absent' ? [] : state.lines
-    const isOwn = at === 'after' && isSure && this.#begun.has(path)
+    const isBegun = at === 'after' && this.#begun.has(path)
+    const isOwn = isBegun && isSure
     const own = (line: string) => made(line, 'derived', event)
     const inPlace = isOwn ? changedInPlace(known, lines, own) : null
     if (inPlace !== null) return whole(inPlace, ending)
     const origin = isOwn ? 'derived' : at === 'before' && state.doubtedSince === null ? 'seen' : 'unknown'
     const between = isOwn ? 'call' : isKnown ? 'whole' : 'part'
-    const found = foundAgain(known, lines, (line) => made(line, origin, event), between, origin === 'seen')
+    const originOf = (line: string) => (isBegun && said?.has(line) === true ? 'derived' : origin)
+    const found = foundAgain(known, lines, (line) => made(line, originOf(line), event), between, origin === 'seen')
     return whole(found, ending)
   }
 }

@@ -2,6 +2,7 @@ import { objectOf } from '../../shared/json-fields.ts'
 import type { Json } from '../../shared/json.ts'
 import type { FileSeen } from '../../shared/seen-file.ts'
 import { commandIn } from '../../shared/tool-shape.ts'
+import { isTelling } from './aligned-lines.ts'
 import type { FileStep } from './file-step.ts'
 import { joinedPath } from './joined-path.ts'
 
@@ -9,9 +10,11 @@ import { joinedPath } from './joined-path.ts'
 const BRINGS =
   /\b(?:patch|cp|mv|ln|install|rsync|scp|tar|unzip|gunzip|curl|wget|svn|hg|jj|gh)\b|\bgit\b(?!\s+(?:add|commit|status|diff|log|show|rev-parse|ls-files|grep|blame)\b)/
 
-/** A patch that the command itself has is not from elsewhere. */
-const OWN_PATCH =
-  /^\s*(?:patch|git apply)(?: (?:-p\d|-s|-N|-v|--recount|--whitespace=\w+))* <<-?(['"]?)(\w+)\1\n[^]*\n\2\s*$/
+/** What the command itself wrote, it only puts into its place. */
+const PUT_IN_PLACE = /> *(["']?)([\w./-]+)\1\s*(?:&&|;|\n)\s*mv (?:-f )?\1\2\1(?=\s)/g
+
+/** Those that take a patch which the command itself has. */
+const PATCHES = /\b(?:patch|git apply)\b(?!.* (?:-R|--reverse))/g
 
 /** What `patch` keeps of the file before it. */
 const LEFT_BY_PATCH = /\.(?:orig|rej)$/
@@ -20,8 +23,10 @@ const LEFT_BY_PATCH = /\.(?:orig|rej)$/
 export function foundSteps(seen: readonly FileSeen[], input: Json, own: readonly FileStep[]): readonly FileStep[] {
   if (seen.length === 0) return own
   const command = commandIn(objectOf(input)) ?? ''
-  const isOwn = !BRINGS.test(command)
-  const isOwnPatch = OWN_PATCH.test(command)
+  const isOwn = !BRINGS.test(command.replaceAll(PUT_IN_PLACE, ''))
+  const isOwnPatch = /^\+/m.test(command) && !BRINGS.test(command.replaceAll(PATCHES, ''))
+  const ownLines = saidIn(command)
+  const isCopied = (path: string) => own.some((step) => step.kind === 'moved' && step.isCopy && step.to === path)
   const stepsAt = (at: FileSeen['at']) =>
     seen.flatMap(({ why_not: why, is_sure: isSure, path: said, ...file }): FileStep[] => {
       const path = joinedPath(null, said)
@@ -35,22 +40,41 @@ export function foundSteps(seen: readonly FileSeen[], input: Json, own: readonly
           hash: file.hash,
           text: file.text,
           why,
-          isSure: isSure && (isOwn || (isOwnPatch && !LEFT_BY_PATCH.test(path))),
+          isSure: isSure && !isCopied(path) && (isOwn || (isOwnPatch && !LEFT_BY_PATCH.test(path))),
+          ...(isSure && !LEFT_BY_PATCH.test(path) ? { said: ownLines } : {}),
         },
       ]
     })
-  const moves = own.some(({ kind }) => kind === 'moved') ? [] : movesIn(seen)
-  return [...stepsAt('before'), ...own, ...moves, ...stepsAt('after')]
+  return [
+    ...movesIn(seen, 'before', []),
+    ...stepsAt('before'),
+    ...own,
+    ...movesIn(seen, 'after', own),
+    ...stepsAt('after'),
+  ]
 }
 
-/** A file that is gone, and a new one with the same bytes: it moved. */
-function movesIn(seen: readonly FileSeen[]): readonly FileStep[] {
-  const whyAt = (path: string, at: FileSeen['at']) =>
-    seen.find((each) => each.path === path && each.at === at)?.why_not ?? null
-  const gone = seen.filter(({ path, at, hash }) => at === 'before' && hash !== null && whyAt(path, 'after') === 'gone')
-  return seen.flatMap(({ path: to, at, hash }): FileStep[] => {
-    const [from, ...others] = gone.filter((each) => each.hash === hash)
-    if (at !== 'after' || whyAt(to, 'before') !== 'gone' || from === undefined || others.length > 0) return []
-    return [{ kind: 'moved', path: from.path, to, isCopy: false, isSure: true }]
+/** Returns the lines of a command that are its own in a file which it wrote, though it may bring others. */
+const saidIn = (command: string): ReadonlySet<string> =>
+  new Set(
+    command
+      .split('\n')
+      .map((line) => line.replace(/^\+/, ''))
+      .filter((line) => isTelling(line)),
+  )
+
+/** A copy says so much that nobody writes the same again. */
+const TELLING_COPY = 24
+
+/** A file with the bytes of another one that is gone moved, and one with those of another one is a copy, as far as `own` does not say what it is. */
+function movesIn(seen: readonly FileSeen[], at: FileSeen['at'], own: readonly FileStep[]): readonly FileStep[] {
+  const gone = new Set(seen.filter((each) => each.at === at && each.why_not === 'gone').map(({ path }) => path))
+  const isSaid = (to: string) =>
+    own.some((step) => step.kind === 'moved' || (step.path === to && step.kind !== 'doubted'))
+  return seen.flatMap(({ path: to, at: when, like: path, text }): FileStep[] => {
+    if (when !== at || path === undefined || isSaid(to)) return []
+    const isCopy = !gone.has(path)
+    if (isCopy && !isTelling(text ?? '', TELLING_COPY)) return []
+    return [{ kind: 'moved', path, to, isCopy, isSure: true, ...(at === 'before' ? { isEarlier: true } : {}) }]
   })
 }

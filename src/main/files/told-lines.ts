@@ -1,5 +1,5 @@
 import type { ChangePart } from '../../shared/file-change.ts'
-import type { FileLine } from './file-step.ts'
+import { withoutReturn, type FileLine } from './file-step.ts'
 
 /** A line that the client showed of a file after a change. */
 export interface ToldLine {
@@ -56,7 +56,12 @@ export function addedPlaces(told: readonly ChangePart[]): ReadonlySet<number> | 
   for (const part of told) {
     if (part.kind !== 'lines' || part.newStart === undefined) return null
     const after = part.text.split('\n').filter((line) => /^[ +]/.test(line))
-    for (const [at, line] of after.entries()) if (line.startsWith('+')) places.add(part.newStart - 1 + at)
+    // With another ending, or the first one at the end of the file, it is the line that it was.
+    const hadNoEnd = /^\\/m.test(part.text)
+    const ended = signedTexts(part, /^-/).filter((text) => hadNoEnd || text.endsWith('\r'))
+    const earlier = new Set(ended.map(withoutReturn))
+    for (const [at, line] of after.entries())
+      if (line.startsWith('+') && !earlier.has(withoutReturn(line.slice(1)))) places.add(part.newStart - 1 + at)
   }
   return told.length === 0 ? null : places
 }

@@ -88,6 +88,7 @@ export const POSTED_PAYLOADS: { readonly [K in EventKind]: PostedPayload } = {
       hash: nullableText,
       text: nullableText,
       why_not: z.enum(WHY_NOT).nullable().default(null),
+      like: text.optional(),
       is_sure: z.boolean().default(false),
     },
     { call_id: 'call-1', path: '/home/ann/app/src/app.ts', text: 'export {}' },

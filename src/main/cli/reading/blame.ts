@@ -8,7 +8,7 @@ import { errorCode } from '../../../shared/error-text.ts'
 import { formatUsd } from '../../../shared/usd.ts'
 import { isTelling, placeEqual } from '../../files/aligned-lines.ts'
 import { askMounts, checkAnswers } from '../../files/dead-mounts.ts'
-import { linesIn } from '../../files/file-step.ts'
+import { linesIn, withoutReturn } from '../../files/file-step.ts'
 import { nameOf } from '../../files/joined-path.ts'
 import { presentLines } from '../../files/present-lines.ts'
 import { lineCount } from '../../files/session-change.ts'
@@ -82,9 +82,6 @@ export async function recordedText(client: Pick<Client, 'call'>, input: Operatio
 
 const isText = ({ items }: OperationOutput<'files.blame'>, lines: readonly string[]): boolean =>
   lines.length === items.length && lines.every((line, at) => line === items[at]?.text)
-
-/** In a file of both line endings, some lines keep a part of theirs. */
-const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text)
 
 /** Returns the lines of a present text, each with what the record says of it. */
 export function blamedLines(text: string, found: OperationOutput<'files.blame'>): BlamedLine[] {

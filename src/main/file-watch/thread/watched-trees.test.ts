@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WatchedTrees } from './watched-trees.ts'
 import { emptyRepository } from './work-tree.ts'
@@ -61,6 +61,27 @@ test('a new file that a command wrote again as it was is reported as it was befo
   write('b.ts', 'two\n')
   expect(changedBy(shell('mv b.ts c.ts; cp c.ts b.ts; rm c.ts'))).toEqual([['b.ts', 'before', 'two\n']])
   expect(changedBy(shell('touch b.ts'))).toEqual([])
+})
+
+test('a file that has the bytes of another one, or was that one before the command, is reported with its name', () => {
+  const likes = (work: () => void) => {
+    const call = `call${(calls += 1)}`
+    trees.look({ type: 'look', id: 1, at: 'before', call, folder: root, until: within() })
+    while (trees.readMore());
+    work()
+    const seen = trees.look({ type: 'look', id: 2, at: 'after', call, folder: root, until: within() })
+    return seen?.files.flatMap(({ path, at, like }) =>
+      like === undefined ? [] : [`${basename(path)} ${at} ${basename(like)}`],
+    )
+  }
+  write('a.ts', 'one\n')
+  write('same.ts', 'two\n')
+  write('twin.ts', 'two\n')
+  expect(likes(shell('cp a.ts b.ts; cp same.ts c.ts; touch empty.ts'))).toEqual(['b.ts after a.ts'])
+  expect(likes(shell('mv same.ts moved.ts; mv empty.ts nothing.ts'))).toEqual(['moved.ts after same.ts'])
+  shell('mv moved.ts again.ts; echo more >> again.ts')()
+  expect(likes(shell('true'))).toEqual(['again.ts before moved.ts'])
+  expect(likes(shell('true'))).toEqual([])
 })
 
 test('files that git ignores, secrets, links, pipes, other repositories and binary files are left out', () => {

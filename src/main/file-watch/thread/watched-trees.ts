@@ -30,6 +30,8 @@ interface Open {
   readonly since: number
   /** Files that something else changed since the last look. */
   readonly others: readonly string[]
+  /** Those among them that had another name then. */
+  readonly renamed: ReadonlyMap<string, string>
   isSure: boolean
 }
 
@@ -100,6 +102,7 @@ export class WatchedTrees {
     this.#trees.set(root, tree)
     for (const [eldest] of this.#trees) if (this.#trees.size > MAX_TREES) this.#trees.delete(eldest)
     for (const path of tree.contents.keys()) if (!files.has(path)) keep(tree, path, null)
+    const renamed = renamedIn(tree.last ?? files, files)
     const changed = tree.last === null ? [] : [...files].filter(([path, stats]) => !isSame(tree.last?.get(path), stats))
     tree.last = files
     const others = [...this.#open.values()].filter((each) => each.tree === tree)
@@ -110,6 +113,7 @@ export class WatchedTrees {
       named: namedRoot(folder, root),
       since: Date.now(),
       others: changed.slice(0, MAX_OTHERS).map(([path]) => path),
+      renamed,
       isSure: others.length === 0,
     })
     for (const [eldest] of this.#open) if (this.#open.size > MAX_OPEN) this.#open.delete(eldest)
@@ -125,23 +129,32 @@ export class WatchedTrees {
     return files
   }
 
-  #changes({ tree, files: before, named, since, others, isSure }: Open, after: Files, until: number): Seen | null {
+  #changes(
+    { tree, files: before, named, since, others, renamed, isSure }: Open,
+    after: Files,
+    until: number,
+  ): Seen | null {
     const paths = new Set(
       [...before.keys(), ...after.keys()].filter((path) => !isSame(before.get(path), after.get(path))),
     )
     const files: SeenFile[] = []
     let room = MAX_TOLD_BYTES
-    const tell = (found: string, at: SeenFile['at'], { hash, text, why_not }: Content): void => {
-      const path = `${named}${found.slice(tree.root.length)}`
+    const nameOf = (path: string) => `${named}${path.slice(tree.root.length)}`
+    const tell = (found: string, at: SeenFile['at'], { hash, text, why_not }: Content, other?: string | null) => {
+      const path = nameOf(found)
+      const like = other == null || other === found || text === '' ? {} : { like: nameOf(other) }
       if (at === 'before' && hash !== null && tree.told.get(path) === hash) {
-        files.push({ path, at, hash, text: null, why_not: 'as_before' })
+        files.push({ path, at, hash, text: null, why_not: 'as_before', ...like })
         return
       }
       room -= text?.length ?? 0
       const isTooMany = text !== null && (room < 0 || files.length >= MAX_TOLD)
-      files.push({ path, at, hash, ...(isTooMany ? { text: null, why_not: 'too_many' } : { text, why_not }) })
+      files.push({ path, at, hash, ...(isTooMany ? { text: null, why_not: 'too_many' } : { text, why_not }), ...like })
       if (hash !== null && !isTooMany) tree.told.set(path, hash)
     }
+    for (const path of renamed.values()) tell(path, 'before', GONE)
+    const all = [...tree.contents].filter(([path, { stats }]) => isSame(stats, before.get(path)))
+    const likes = new Map([...byHash(all), ...byHash(all.filter(([path]) => !after.has(path)))])
     for (const path of paths) {
       if (Date.now() > until || files.length > 2 * MAX_TOLD) return null
       const [old, stats] = [before.get(path), after.get(path)]
@@ -156,16 +169,35 @@ export class WatchedTrees {
         continue
       }
       if (earlier !== null) tell(path, 'before', earlier)
-      tell(path, 'after', content)
+      tell(path, 'after', content, likes.get(content.hash ?? ''))
     }
     for (const path of others) {
       const known = tree.contents.get(path)
       if (paths.has(path) || known?.hash == null || tree.told.get(path) === known.hash) continue
-      if (isSame(known.stats, after.get(path))) tell(path, 'before', known)
+      if (isSame(known.stats, after.get(path))) tell(path, 'before', known, renamed.get(path))
     }
     tree.last = after
     return { root: named, since, files, is_sure: isSure && Date.now() - since <= SURE_MS }
   }
+}
+
+/** Returns the new files that are earlier ones under another name, with that. */
+function renamedIn(before: Files, after: Files): ReadonlyMap<string, string> {
+  const idOf = ({ ino, birthtimeNs }: BigIntStats) => `${ino} ${birthtimeNs}`
+  const gone = new Map([...before].flatMap(([path, stats]) => (after.has(path) ? [] : [[idOf(stats), path]])))
+  return new Map(
+    [...after].flatMap(([path, stats]) => {
+      const earlier = gone.size === 0 || before.has(path) ? undefined : gone.get(idOf(stats))
+      return earlier === undefined ? [] : [[path, earlier]]
+    }),
+  )
+}
+
+/** Returns files by the hashes of their bytes; null where several have the same. */
+function byHash(contents: readonly (readonly [path: string, content: Content])[]): ReadonlyMap<string, string | null> {
+  const found = new Map<string, string | null>()
+  for (const [path, { hash }] of contents) if (hash !== null) found.set(hash, found.has(hash) ? null : path)
+  return found
 }
 
 const GONE: Content = { hash: null, text: null, why_not: 'gone' }
