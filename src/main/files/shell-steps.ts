@@ -1,3 +1,4 @@
+import { copyingSteps } from './copying-steps.ts'
 import { diffSteps } from './diff-steps.ts'
 import { DOUBT, doubtOf, linesIn, onPath, targetsOf, type FileStep } from './file-step.ts'
 import { gitSteps } from './git-steps.ts'
@@ -136,7 +137,8 @@ function copiedByCat({ words, outputs, isPiped }: ShellCommand, folder: string |
   return path === null || to === null ? null : [{ kind: 'moved', path, to, isCopy: true, isSure: true }]
 }
 
-function programSteps(program: string, { words, patterns }: ShellCommand, folder: string | null): readonly FileStep[] {
+function programSteps(program: string, command: ShellCommand, folder: string | null): readonly FileStep[] {
+  const { words, patterns, text } = command
   const others = words.slice(1)
   const { isFlag, flags } = flagsIn(others)
   const paths = others.filter((_, at) => !isFlag(at))
@@ -178,6 +180,13 @@ function programSteps(program: string, { words, patterns }: ShellCommand, folder
     case 'mv':
     case 'cp':
       return movedSteps(paths, flags, folder, program === 'cp', globs)
+    case 'install':
+    case 'rsync':
+    case 'dd':
+    case 'truncate':
+    case 'sponge':
+    case 'ed':
+      return copyingSteps(program, others, text, folder)
     case 'git':
       return gitSteps(others, folder)
     default:
