@@ -1,9 +1,21 @@
+import type nodeFs from 'node:fs'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { Read } from '../../session-page/page-facts.ts'
 import { createFileHandlers, type Post } from './restore-file.ts'
+
+/** A file that may not be read: who runs as root may read any. */
+const closed = vi.hoisted(() => ({ path: '' }))
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof nodeFs>()
+  const readFileSync = ((...asked: Parameters<typeof fs.readFileSync>) => {
+    if (asked[0] === closed.path) throw Object.assign(new Error('closed'), { code: 'EACCES' })
+    return fs.readFileSync(...asked)
+  }) as typeof fs.readFileSync
+  return { ...fs, readFileSync }
+})
 
 const folder = mkdtempSync(join(tmpdir(), 'aspy-restore-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -73,6 +85,18 @@ test('what is in the way of a place, and what the system says against it, is nam
     message: expect.stringMatching(/x cannot be written \(ENAMETOOLONG\): name another place with --out/),
   })
   expect(readdirSync(project)).toEqual(['docs'])
+})
+
+test('beside a file that may not be read the text is written, and over it without a comparison', async () => {
+  const project = mkdtempSync(join(folder, 'closed-'))
+  const path = join(project, 'plan.md')
+  writeFileSync(path, 'of somebody else')
+  closed.path = path
+  expect(await restoring(project, {})).toMatchObject({ out: `${path}.restored`, is_written: true, is_same: false })
+  const over = { out: path, kept: `${path}.before`, diff: null }
+  expect(await restoring(project, { out: path, over: true })).toMatchObject(over)
+  closed.path = ''
+  expect(readFileSync(`${path}.before`, 'utf8')).toBe('of somebody else')
 })
 
 test('what was restored is noted in the session whose text it is, and a record that fails does not undo it', async () => {

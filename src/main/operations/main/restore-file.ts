@@ -70,7 +70,7 @@ async function restoreFile(
   const ending = found.line_ending ?? (isBoth ? null : endingOf(statOf(place) === null ? path : place))
   const text = found.lines.map((line) => line.text ?? '').join(ending === 'crlf' ? '\r\n' : '\n')
   // With holes, it is not the text of the file.
-  const isSame = found.holes.length === 0 && hasText(place, text)
+  const isSame = found.holes.length === 0 && textAt(place) === text
   const out = isSame || named !== undefined ? place : freePlace(path, 'restored')
   const { items } = await read('team.projects', {})
   const folders = [...new Set(items.flatMap(({ project }) => project ?? []))]
@@ -186,23 +186,23 @@ function checkReplaced(out: string, present: Stats, { isSure, isMeant }: Replaci
     )
 }
 
-/** Returns how the lines of a file end, if they all do so in the way of Windows; null otherwise. */
-function endingOf(path: string): 'crlf' | null {
+/** Returns the text of a file that can be compared; null if there is none, or it is too large, or not for this person to read. */
+function textAt(path: string): string | null {
   const stat = statOf(path)
   if (stat === null || !stat.isFile() || stat.size > MAX_COMPARED_BYTES) return null
-  return linesIn(readFileSync(path, 'utf8')).ending === 'crlf' ? 'crlf' : null
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes(errorCode(error) ?? '')) return null
+    throw error
+  }
 }
 
-function hasText(path: string, text: string): boolean {
-  const stat = statOf(path)
-  return stat?.isFile() === true && stat.size === Buffer.byteLength(text) && readFileSync(path, 'utf8') === text
-}
+/** Returns how the lines of a file end, if they all do so in the way of Windows; null otherwise. */
+const endingOf = (path: string): 'crlf' | null => (linesIn(textAt(path) ?? '').ending === 'crlf' ? 'crlf' : null)
 
 /** Returns the changes that the text would make to a file; null if that is not a text of usual size. */
 function diffWith(path: string, text: string): string | null {
-  const stat = statOf(path)
-  if (stat === null) return unifiedDiff('', text)
-  if (!stat.isFile() || stat.size > MAX_COMPARED_BYTES) return null
-  const present = readFileSync(path, 'utf8')
-  return present.includes('\0') ? null : unifiedDiff(present, text)
+  const present = statOf(path) === null ? '' : textAt(path)
+  return present === null || present.includes('\0') ? null : unifiedDiff(present, text)
 }
