@@ -140,8 +140,44 @@ export const WASTES: Readonly<Record<string, Telling<Planted>>> = {
   },
 }
 
+const HOOK = 'Exit code 1\nhusky - pre-commit script failed (code 1)'
+
 /** What only looks like a waste. */
 export const CLEAN: Readonly<Record<string, Telling<unknown>>> = {
+  'files that other programs show': async (_, session, day, { words, turns, random }) => {
+    const command =
+      ["awk 'NR > 9' a.ts", 'git show HEAD~1:a.ts', 'for f in src/*; do echo $f; cat $f; done'][day % 3] ?? ''
+    await session.run('Bash', { command }, wordsOf(random, 3000 + words))
+    await session.answer()
+    await asks(session, turns + 4)
+  },
+  'pages that a small model reads for a call': async (month, session, day, { turns, random }) => {
+    await asks(session, turns)
+    await session.run('WebFetch', { url: `https://example.com/${day}`, prompt: 'Read' }, 'It is red.')
+    const text = `\nWeb page content:\n---\n${wordsOf(random, 3000)}\n---\n\nRead\n\nProvide a concise response based only on the content above.`
+    const messages = [{ role: 'user', content: [{ type: 'text', text }] }]
+    await month.send(session.id, { ...session.conversation, tools: [], system: [], messages, marksEnd: false })
+    await session.answer()
+  },
+  'a server that is asked again once it runs': async (_, session, __, { turns }) => {
+    await asks(session, turns)
+    const error = 'Exit code 7\ncurl: (7) Failed to connect to localhost port 8080 after 0 ms: Could not connect'
+    await session.run('Bash', { command: 'curl -s http://localhost:8080/' }, error, { isError: true })
+    await session.run('Bash', { command: 'sleep 5; curl -s http://localhost:8080/ | head' }, 'ok')
+    await session.answer()
+  },
+  'commits that a hook stops': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    await session.run('Bash', { command: `git commit -m "door ${day}"` }, HOOK, { isError: true })
+    await session.run('Bash', { command: `git add -A && git commit -m "the door ${day}"` }, 'ok')
+    await session.answer()
+  },
+  'things that are looked up in vain, others each time': async (_, session, day, { turns }) => {
+    await asks(session, turns)
+    const error = `Exit code 1\n[]\nError: No such object: door${day}`
+    await session.run('Bash', { command: `docker inspect door${day}` }, error, { isError: true })
+    await session.answer()
+  },
   'a check whose findings are mended, shown in part': async (_, session, day, { turns }) => {
     await asks(session, turns)
     await session.run('Bash', { command: 'npm run lint 2>&1 | tail -n 20' }, lint(day), { isError: true })

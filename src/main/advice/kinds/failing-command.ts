@@ -32,12 +32,21 @@ export const failingCommand: AdviceKind = {
 
 const sessionsOf = (calls: readonly FailedCall[]): ReadonlySet<string> => new Set(calls.map(({ session_id: id }) => id))
 
+/** Commands whose failure says how something else is: tests, checks, jobs, services. */
 const TESTS =
-  /^(?:\S+ ){1,3}(?:test|check|spec|e2e)\S*$|\b(?:vitest|jest|mocha|ava|playwright|cypress|pytest|unittest|tox|nox|rspec|phpunit|ctest|nextest|node --test)\b/
+  /^(?:\S+ ){1,3}(?:test|check|spec|e2e)\S*$|\b(?:vitest|jest|mocha|ava|playwright|cypress|pytest|unittest|tox|nox|rspec|phpunit|ctest|nextest|node --test)\b|^(?:gh run|glab ci|systemctl|kubectl (?:rollout|wait))\b/
 /** A test run that could not begin, unlike one that found something. */
 const NEVER_RAN =
   /not found|no such|missing script|cannot find|can't find|could not find|unable to|unknown (?:option|command|argument)|unrecognized|not recognized|denied|no tests?\b|usage:|no module/i
-const isTestResult = ({ command, error }: FailedCall): boolean => TESTS.test(command) && !NEVER_RAN.test(error)
+/** A script whose own name says that it tests. */
+const TEST_SCRIPT = /^(?:(?:\w*sh|python[\d.]*|node|ruby|perl|php)\s+)?\S*(?<![a-z])(?:tests?|spec|e2e)(?![a-z])/i
+/** An option that has something checked, not done. */
+const CHECKS = /\s--?(?:check|exit-code|dry-run|list-different)\b/
+/** What a hook of git found. */
+const BY_HOOK = /\b(?:husky|lint-staged|lefthook|pre-(?:commit|push))\b/
+const isTestResult = ({ command, input, error }: FailedCall): boolean =>
+  (TESTS.test(command) || (command !== '' && (TEST_SCRIPT.test(input) || CHECKS.test(input))) || BY_HOOK.test(error)) &&
+  !NEVER_RAN.test(error)
 
 const subjectOf = ({ tool, command, error, input }: FailedCall): string =>
   JSON.stringify([tool, command, error, ...(command === '' && isMissing(error) ? [input] : [])])

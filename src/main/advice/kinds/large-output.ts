@@ -11,7 +11,7 @@ export const largeOutput: AdviceKind = {
   kind: 'large_output',
   find(place) {
     const worked = place.sessions.filter(({ calls }) => calls.length > 0)
-    const outputs = worked.flatMap(({ outputs }) => outputs.filter(({ command }) => !SHOWS_FILE.test(command)))
+    const outputs = worked.flatMap(({ outputs }) => outputs)
     return [...Map.groupBy(outputs, subjectOf)].flatMap(([subject, group]) =>
       new Set(group.map(({ session_id: id }) => id)).size < MIN_SESSIONS
         ? []
@@ -20,8 +20,6 @@ export const largeOutput: AdviceKind = {
   },
 }
 
-/** The text of a file is what was wanted, however it is read. */
-const SHOWS_FILE = /^(?:cat|bat|nl|less|more|head|tail|sed|type|Get-Content)\b/
 /** Of what is looked through, the end is as good as the rest. */
 const LOOKS = /^(?:git|gh|glab|grep|rg|ag|ack|find|fd|ls|tree|diff|jq|curl|kubectl|docker)\b/
 

@@ -18,7 +18,19 @@ const EXACT_CHECK =
   /^(?:(?:npx |bunx |pnpm |yarn )?(?:tsc --noEmit(?: -p \S+)?|(?:eslint|oxlint|ruff check|mypy|vitest run|jest)(?: [\w.@*][\w./@*-]*)?)|(?:npm|pnpm|yarn|bun) run (?:lint|check)|cargo clippy|(?:make|just) (?:test|lint|check)|(?:mvn|gradle|\.\/gradlew) test)$/
 
 /** Tools that only read, by their names. */
-const READS = /^(?:WebSearch|mcp__.+__(?:get|list|search|read|find|describe)(?:[_-]\w+|[A-Z]\w*)?)$/
+const READS = /^(?:WebSearch|mcp__.+__(?:get|list|search|read|find|describe)(?:[_-][\w-]+|[A-Z]\w*)?)$/
+
+/** Words in the name of such a tool that say that it does more, as in `get_or_create`. */
+const WRITES =
+  /(?:^|[_-])(?:and|or|then|create|write|save|update|upsert|replace|delete|remove|insert|add|set|put|post|patch|edit|move|rename|send|reply|run|exec|execute|apply|purge|drop|clear|reset|mark|merge|close|submit|publish|import|sync)(?:[_-]|$)/
+const onlyReads = (tool: string): boolean =>
+  READS.test(tool) &&
+  !WRITES.test(
+    tool
+      .replace(/^.*__/, '')
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+      .toLowerCase(),
+  )
 
 /** Permissions that are asked again and again, and always given. */
 export const permissions: AdviceKind = {
@@ -44,8 +56,7 @@ interface Rule {
 }
 
 function ruleFor({ tool, command, text }: AskedCall): Rule | null {
-  if (READS.test(tool))
-    return { named: tool, rule: tool, isWhole: true, says: 'It allows the tool with any arguments.' }
+  if (onlyReads(tool)) return { named: tool, rule: tool, isWhole: true, says: 'It allows the tool with any arguments.' }
   if (EXACT_CHECK.test(text)) {
     const says = `It allows these words alone: with an option, such as \`--fix\`, you are asked. ${STILL_ASKED}`
     return { named: text, rule: `${tool}(${text})`, isWhole: true, says }

@@ -22,8 +22,22 @@ test('tests that fail, and what passes later unchanged, is work; a run that cann
   expect(fails('npx vitest', 'Test Files # failed (#)')).toEqual([])
   for (const runner of ['python3 -m pytest -q', 'uv run pytest a', 'timeout 60 go test ./...', 'npm --prefix web test'])
     expect(fails(bash(runner).head, '# failed')).toEqual([])
-  for (const task of ['mise run test:ci', 'nx test', 'just e2e', 'gh pr checks 12', 'ruff check src'])
+  for (const task of [
+    'mise run test:ci',
+    'nx test',
+    'just e2e',
+    'gh pr checks 12',
+    'gh run watch 12',
+    'systemctl status a',
+    'ruff check src',
+  ])
     expect(fails(bash(task).head, '# failed')).toEqual([])
+  const says = (command: string, error: string) =>
+    titles(advised(12, (day) => ({ failed: [{ ...failure(bash(command).head, error, day), input: command }] })))
+  for (const check of ['bash scripts/run-tests.sh', './test.sh all', 'npx prettier --check .', 'cargo fmt --check'])
+    expect(says(check, '# failed')).toEqual([])
+  expect(says('git commit -m x', 'husky - pre-commit script failed (code #)')).toEqual([])
+  expect(says('bash scripts/latest.sh', '# failed')).toHaveLength(1)
   expect(fails(bash('source .venv/bin/activate && python -m pytest').head, 'No module named pytest')).toHaveLength(1)
   expect(fails('npm run build', 'TS#: not assignable', { passed: () => true })).toEqual([])
   expect(fails('npm test', 'npm error Missing script: …')).toHaveLength(1)
@@ -139,8 +153,17 @@ test('a check that an option makes write is allowed in these very words, or not 
       ({ fix }) => fix?.set?.[0]?.value,
     )
   expect(reads('mcp__github__get_issue')).toEqual(['mcp__github__get_issue'])
+  expect(reads('mcp__docs__get-library-docs')).toEqual(['mcp__docs__get-library-docs'])
   expect(reads('mcp__github__create_issue')).toEqual([])
   expect(reads('mcp__github__getaway')).toEqual([])
+  for (const tool of [
+    'mcp__db__get_or_create_user',
+    'mcp__mail__search_and_delete',
+    'mcp__fs__readWrite',
+    'mcp__a__list_set',
+  ])
+    expect(reads(tool)).toEqual([])
+  expect(reads('mcp__docs__getUpdates')).toEqual(['mcp__docs__getUpdates'])
   for (const text of ['npx tsc', 'eslint --fix', 'eslint . --fix', 'npm run lint -- --fix', 'npm run lint && git push'])
     expect(rules(text)).toEqual([])
   for (const text of ['npx vitest run -u', 'mvn test deploy', 'uv run deploy', 'python3 -m build'])
@@ -245,8 +268,6 @@ test('a large output: the text of a file is wanted; of what is looked through, l
       const output: LargeOutput = { ...of, carriedUsd: () => 0.1 }
       return { outputs: [output] }
     })[0]?.fix?.steps[0]
-  expect(step('cat')).toBeUndefined()
-  expect(step('sed')).toBeUndefined()
   expect(step('git diff')).toContain('--stat')
   expect(step('npm run build')).toContain('| tail -n 40')
   expect(step('', true)).toContain('how long the answer may be')
@@ -278,6 +299,12 @@ test.each([
 
 test.each([
   ['grep -rn x src', 'Exit code 1', true],
+  ['git cherry-pick 12ab', 'Exit code 1\nerror: could not apply 12ab... Paint the door', true],
+  ['git commit -m x', 'Exit code 1\nOn branch main\nnothing to commit, working tree clean', true],
+  ['gh pr view', 'Exit code 1\nno pull requests found for branch "door"', true],
+  ['npm view door', 'npm error code E404\nnpm error 404 Not Found - GET https://example.com/door', true],
+  ['terraform plan', 'Exit code 2\nPlan: 2 to add, 1 to change, 0 to destroy.', true],
+  ['terraform plan', 'Exit code 1\nError: No valid credential sources found', false],
   ['rg x', 'Exit code: 1', true],
   ['diff a b', 'Exit code 1\n< a', true],
   ['git diff --quiet', 'Process exited with code 1', true],

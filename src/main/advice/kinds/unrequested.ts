@@ -11,10 +11,10 @@ export const unrequested: AdviceKind = {
   kind: 'unrequested',
   find(place) {
     const turns = place.sessions.flatMap(turnsOf)
-    const suggests = new Set(turns.flatMap((turn) => turn.filter((call) => isOwn(call) && call.suggests())))
+    const asked = new Map(turns.flatMap((turn) => turn.filter(isOwn).map((call) => [call, call.asksFor()] as const)))
     return [
-      candidate(place, '', turns, (call) => suggests.has(call)),
-      candidate(place, 'others', turns, (call) => !suggests.has(call)),
+      candidate(place, '', turns, (call) => asked.get(call) === 'suggestion'),
+      candidate(place, 'others', turns, (call) => asked.get(call) === null),
     ]
   },
 }
@@ -26,7 +26,7 @@ function candidate(
   isMeant: (call: AdviceCall) => boolean,
 ): Candidate {
   const { words, fix } = SAID[subject]
-  const own = (turn: Turn) => turn.filter((call) => isOwn(call) && isMeant(call))
+  const own = (turn: Turn) => turn.filter(isMeant)
   const requests = turns.reduce((sum, turn) => sum + own(turn).length, 0)
   return {
     kind: 'unrequested',

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../shared/time-units.ts'
-import { asksForSuggestion } from '../../decode/client/suggestion.ts'
+import { asksForPage, asksForSuggestion } from '../../decode/client/suggestion.ts'
 import type { Reader } from './reader.ts'
 import { createCacheBlocks } from '../projections/cache-blocks.ts'
 import { storedPayload, storedRequestOf } from './requests.ts'
@@ -16,8 +16,8 @@ export interface AdviceCall {
   /** Milliseconds since 1970: when the request was sent. */
   readonly at: number
   readonly request_kind: string | null
-  /** Returns true if its request asked for a suggestion of the next prompt, as far as that is stored. */
-  readonly suggests: () => boolean
+  /** Returns what its request asked for, as far as that is stored: a suggestion of the next prompt, a page for a call. */
+  readonly asksFor: () => 'suggestion' | 'page' | null
   /** Web searches that the API ran for it. */
   readonly searches: number
   /** 0: unpriced. */
@@ -104,7 +104,7 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
       ...row,
       is_captured: row.request_uuid !== null,
       at,
-      suggests: () => suggests(reader, row),
+      asksFor: () => asksFor(reader, row),
       cost_usd: row.cost_usd ?? 0,
       waste_usd: row.waste_usd ?? 0,
       changed_too: changedToo(row),
@@ -127,10 +127,12 @@ export function adviceCalls(reader: Reader, sessions: string): readonly AdviceCa
 }
 
 /** In a transcript, a suggestion is the answer of an agent of its own. */
-function suggests(reader: Reader, { agent_id: agent, request_uuid: uuid }: CallRow): boolean {
-  if (agent?.includes('prompt_suggestion') === true) return true
+function asksFor(reader: Reader, { agent_id: agent, request_uuid: uuid }: CallRow): 'suggestion' | 'page' | null {
+  if (agent?.includes('prompt_suggestion') === true) return 'suggestion'
   const added = uuid === null ? [] : (storedRequestOf(reader, uuid)?.add ?? [])
-  return added.some(({ blocks }) => blocks.some((hash) => asksForSuggestion(reader.content(hash) ?? '')))
+  const texts = added.flatMap(({ blocks }) => blocks.map((hash) => plainText(reader.content(hash) ?? '')))
+  if (texts.some(asksForSuggestion)) return 'suggestion'
+  return texts.some(asksForPage) ? 'page' : null
 }
 
 const changedToo = ({ detail }: CallRow): boolean => detail?.endsWith(' changed, too') === true

@@ -63,6 +63,7 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
     const command = call === null ? '' : commandHead(tool, input)
     const kind = errorKind(error, project)
     if (kind === '' || isAnswer(command, error)) return []
+    if (toolShape(tool, input).kind === 'web' && /\bstatus code \d{3}\b|\btimeout of \d/.test(error)) return []
     return [{ ...row, at: Date.parse(timestamp), tool, command, input: inputKey(tool, input, project), error: kind }]
   })
 }
@@ -70,9 +71,12 @@ export function failedCalls(reader: Reader, sessions: string, since: string): re
 /** Programs whose exit code 1 says no: nothing was found, or something differs. */
 const SAYS_NO =
   /^(?:[efz]?grep|rg|ag|ack|diff|cmp|comm|test|\[|which|type|command|pgrep|pidof|lsof|kill|mountpoint|expr|(?:npm|pnpm|yarn) (?:outdated|audit|ls|list)|git (?:diff|grep|config|merge-base|check-ignore|show-ref|rev-parse|ls-files|cat-file))\b/
-/** A merge that stops for what differs, a page that is gone, a limit of `timeout`, and a call that was given up for another one. */
+/**
+ * A merge that stops for what differs, what is not there or has no changes, a page that is gone, what was ended or timed
+ * out as asked for, and a call that was given up for another one.
+ */
 const NOT_ITS_OWN =
-  /\b(?:exit|exited with) code:? 124\b|^CONFLICT \(|automatic merge failed|\b(?:HTTP|status code) 4(?:04|10)\b|^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: )/im
+  /\b(?:exit|exited with) code:? (?:124|130|143)\b|^CONFLICT \(|automatic merge failed|could not apply|resolving the conflicts|patch failed|nothing (?:added )?to commit|no changes added|no (?:open )?pull requests? found|^Plan: \d+ to |\b(?:HTTP|status code|error:?) 4(?:04|10)\b|\bE404\b|^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: )/im
 /** True if a failure is the answer that was asked for, or that of another call. */
 export const isAnswer = (command: string, error: string): boolean =>
   NOT_ITS_OWN.test(error) || (SAYS_NO.test(command) && /\b(?:exit|exited with) (?:code|status):? 1\b/i.test(error))
@@ -98,9 +102,15 @@ export function ranIn(reader: Reader, session: string): (run: Pick<FailedCall, '
 function inputKey(tool: string, input: Json, project: string | null): string {
   const shape = toolShape(tool, input)
   if (shape.kind !== 'command') return JSON.stringify(input)
-  const [, folder, command = ''] = /^(?:cd\s+(\S+)\s*&&)?\s*([^]*)/.exec(shape.command.trim()) ?? []
-  const first = withoutOutput(command.split(/&&|\|\||;/, 1)[0] ?? '')
-  return folder === undefined || folder === project ? first : `${folder} ${first}`
+  return partsOf(shape.command, project)[0] ?? ''
+}
+
+/** The commands of a line, each with its folder if that is another one than the project's; waiting is none. */
+function partsOf(line: string, project: string | null): readonly string[] {
+  const [, folder, command = ''] = /^(?:cd\s+(\S+)\s*&&)?\s*([^]*)/.exec(line.trim()) ?? []
+  const where = folder === undefined || folder === project ? '' : `${folder} `
+  const parts = command.split(/&&|\|\||;/).filter((part) => !/^\s*sleep\s/.test(part))
+  return parts.map((part) => where + withoutOutput(part))
 }
 
 const withoutOutput = (command: string): string =>
@@ -120,10 +130,12 @@ export function passedIn(reader: Reader, session: string, project: string | null
       session,
     )
     return new Map(
-      rows.map(({ event, tool, payload }) => [
-        JSON.stringify([tool, inputKey(tool, reader.head(payload)['input'] as Json, project)]),
-        event,
-      ]),
+      rows.flatMap(({ event, tool, payload }) => {
+        const input = reader.head(payload)['input'] as Json
+        const shape = toolShape(tool, input)
+        const keys = shape.kind === 'command' ? partsOf(shape.command, project) : [inputKey(tool, input, project)]
+        return keys.map((key) => [JSON.stringify([tool, key]), event])
+      }),
     )
   }
   return ({ tool, input, event }) => ((known ??= read()).get(JSON.stringify([tool, input])) ?? 0) > event
@@ -216,11 +228,25 @@ const RUNS_SCRIPT: ReadonlySet<string> = new Set(['run', 'exec', 'task', 'manage
 /** Programs whose subcommands have subcommands. */
 const NESTED: ReadonlySet<string> = new Set(['gh', 'glab', 'aws', 'gcloud', 'az'])
 
+const ownCommand = (command: string): string => command.trim().replace(PREFIX, '').replace(OPTIONS, '$1 ')
+
+/** Programs that show a file, as it is or in part; in a loop, too, under headings. */
+const SHOWS_FILE =
+  /^(?:for [^;]*;\s*do\s+)?(?:(?:echo|printf) [^;&]*(?:;|&&)\s*)*(?:(?:z?cat|tac|bat(?:cat)?|nl|less|more|head|tail|sed|g?awk|cut|xxd|strings|pdftotext|type|Get-Content)\b|git (?:show \S*:|cat-file ))/
+/** Tools that return files, or instructions that were asked for. */
+const RETURNS_FILE = /^Skill$|^mcp__.*(?:read|get|view|open|fetch)\w*file/i
+/** True if what a call returns is the text of a file: that is what was wanted, however it is read. */
+export function showsFile(tool: string, input: Json): boolean {
+  const shape = toolShape(tool, input)
+  if (shape.kind === 'command') return SHOWS_FILE.test(ownCommand(shape.command))
+  return shape.kind === 'read' || RETURNS_FILE.test(tool)
+}
+
 /** Returns the program and subcommand that a call runs; '' if it runs none. */
 export function commandHead(tool: string, input: Json): string {
   const shape = toolShape(tool, input)
   if (shape.kind !== 'command') return ''
-  const command = shape.command.trim().replace(PREFIX, '').replace(OPTIONS, '$1 ')
+  const command = ownCommand(shape.command)
   const [module] = MODULE.exec(command) ?? []
   if (module !== undefined) return module
   const [program = '', second = '', third = ''] = command.split(/\s+/)
@@ -238,7 +264,8 @@ const SAYS_ERROR =
   /error|exception|fail|fatal|panic|not found|no such|cannot|can't|could not|unable|denied|invalid|missing|unknown|timed out/i
 
 /** If something is missing, its name is what is wrong. */
-export const isMissing = (error: string): boolean => /no such file|(?:file|directory|path) does not exist/i.test(error)
+export const isMissing = (error: string): boolean =>
+  /no such (?:file|object|container|image|volume|network)|(?:file|directory|path) does not exist/i.test(error)
 
 /** Two lines from the first that says what is wrong, in any worktree; '' if it says no more than its exit code. */
 export function errorKind(error: string, project: string | null = null): string {

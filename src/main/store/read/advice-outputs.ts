@@ -1,6 +1,6 @@
 import type { Json } from '../../../shared/json.ts'
 import { toolShape } from '../../../shared/tool-shape.ts'
-import { commandHead } from './advice-events.ts'
+import { commandHead, showsFile } from './advice-events.ts'
 import type { AdviceCall } from './advice-calls.ts'
 import { blocksOfLine, linesOfSession } from './carry-blocks.ts'
 import type { Reader } from './reader.ts'
@@ -45,15 +45,16 @@ export function largeOutputs(reader: Reader, sessions: string, calls: readonly A
   )
   if (rows.length === 0) return []
   const bySession = Map.groupBy(calls, ({ session_id: id }) => id)
-  return rows.map((row) => outputOf(reader, row, bySession.get(row.session_id) ?? []))
+  return rows.flatMap((row) => outputOf(reader, row, bySession.get(row.session_id) ?? []) ?? [])
 }
 
-function outputOf(reader: Reader, row: LargeRow, calls: readonly AdviceCall[]): LargeOutput {
+function outputOf(reader: Reader, row: LargeRow, calls: readonly AdviceCall[]): LargeOutput | null {
   const own = calls.filter(({ agent_id: agent }) => agent === row.agent_id)
   const { session_id, event, tool, tokens } = row
   // Of a transcript, the usage of the call that ran it may be stored after its result.
   const [asked, before] = own.filter(({ id }) => id < event).toReversed()
   const result = resultOf(reader, row, asked?.id ?? 0) ?? resultOf(reader, row, before?.id ?? 0)
+  if (result?.is_file === true) return null
   let used: readonly number[] | null = null
   let [known, usd] = ['', 0]
   return {
@@ -92,6 +93,7 @@ interface Result {
   readonly event: number
   readonly command: string
   readonly is_agent: boolean
+  readonly is_file: boolean
   readonly text: string
 }
 
@@ -113,7 +115,8 @@ function resultOf(
   )
   const results = rows.map(({ result, call, ...row }): Result => {
     const input = call === null ? null : (reader.payload(call)['input'] as Json)
-    const shown = { command: commandHead(tool, input), is_agent: toolShape(tool, input).kind === 'agent' }
+    const is_agent = toolShape(tool, input).kind === 'agent'
+    const shown = { command: commandHead(tool, input), is_agent, is_file: showsFile(tool, input) }
     return { ...row, ...shown, text: textIn(reader.payload(result)['output']) }
   })
   const distance = ({ text }: Result) => Math.abs(text.length - BYTES_A_TOKEN * tokens)

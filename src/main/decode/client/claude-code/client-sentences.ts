@@ -33,6 +33,9 @@ const CONTINUATIONS: readonly string[] = [
 /** The beginning of the request for a suggestion of the next prompt. */
 export const CLAUDE_SUGGESTION = '[SUGGESTION MODE: Suggest what the user might naturally type'
 
+/** The end of the request with which WebFetch has a small model read a page. */
+export const CLAUDE_PAGE = /\nProvide a concise response based (?:only )?on the content above\b/
+
 /** Sentences with which the client asks the model something outside the conversation that it repeats. */
 const SIDE_CALLS: readonly string[] = [
   // 2.1.12 on.
