@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { naturalKey, type AnyDraft } from '../../../src/main/decode/draft.ts'
 import { adviceList } from '../../../src/main/operations/reader/advice.ts'
 import type { RequestKind } from '../../../src/shared/event.ts'
+import { openReader } from '../../../src/main/store/database/connection.ts'
+import { countQueries, planOf } from '../../support/store/counting-reader.ts'
 import { openTestStore } from '../../support/store/folder.ts'
 import { usageOf } from '../../support/store/history.ts'
 import { reading } from '../../support/store/reading.ts'
@@ -10,7 +12,10 @@ import { draftOf } from '../../support/store/seeded-store.ts'
 const DAY = Date.parse('2026-10-01T08:00:00Z')
 
 /** Sessions of a project, told in their drafts. */
-function told(sessions: number, tell: (session: Teller, at: number) => void) {
+const told = (sessions: number, tell: (session: Teller, at: number) => void) =>
+  reading(stored(sessions, tell), (reader) => adviceList(reader, { evidence: 500 }).items)
+
+function stored(sessions: number, tell: (session: Teller, at: number) => void): string {
   const { store, dbPath } = openTestStore()
   for (let at = 0; at < sessions; at += 1) {
     const session = new Teller(at)
@@ -18,7 +23,7 @@ function told(sessions: number, tell: (session: Teller, at: number) => void) {
     store.ingest.append(session.drafts)
   }
   store.ingest.settle()
-  return reading(dbPath, (reader) => adviceList(reader, { evidence: 500 }).items)
+  return dbPath
 }
 
 class Teller {
@@ -100,6 +105,24 @@ test('a command that fails in the same way in session after session costs the an
   expect(items[0]?.evidence).toHaveLength(9)
   // 9 answers of 20,000 tokens of input and 100 of output.
   expect(items[0]?.usd_per_month).toBeCloseTo(9 * (20_000 * 5 + 100 * 25) * 1e-6, 9)
+})
+
+test('what was run, failed and passed is looked up in its own session, never in all of the log', () => {
+  const dbPath = stored(12, (session) => {
+    session.answer(1000)
+    session.run('npm run lint', LINT(1))
+    session.answer(20_000)
+  })
+  const asked: string[] = []
+  reading(dbPath, (reader) => {
+    const ask = (counting: typeof reader) => adviceList(counting, { evidence: 500 })
+    asked.push(...countQueries(reader, ask).texts.filter((sql) => sql.includes('tool_call_rows')))
+  })
+  expect(asked.some((sql) => sql.includes('r.success, 1'))).toBe(true)
+  const db = openReader(dbPath)
+  const scans = asked.flatMap((sql) => planOf(db, sql).filter((line) => /^SCAN (?!json_each)/.test(line)))
+  db.close()
+  expect(scans).toEqual([])
 })
 
 test('a command that fails whenever it is run is counted by the sessions that ran it', () => {

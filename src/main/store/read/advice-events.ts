@@ -124,9 +124,9 @@ export function passedIn(reader: Reader, session: string, project: string | null
   let known: Map<string, number> | null = null
   const read = () => {
     const rows = reader.all<{ readonly event: number; readonly tool: string; readonly payload: string }>(
-      `SELECT r.event_id AS event, c.tool_name AS tool, call.payload FROM tool_call_rows c
-       CROSS JOIN tool_result_rows r ON r.call_id = c.call_id CROSS JOIN events call ON call.id = c.event_id
-       WHERE call.session_id = ? AND coalesce(r.success, 1) = 1 AND r.rejected = 0 ORDER BY r.event_id`,
+      `SELECT r.event_id AS event, c.tool_name AS tool, call.payload FROM events call
+       CROSS JOIN tool_call_rows c ON c.event_id = call.id CROSS JOIN tool_result_rows r ON r.call_id = c.call_id
+       WHERE call.session_id = ? AND +call.kind = 'tool_call' AND coalesce(r.success, 1) = 1 AND r.rejected = 0 ORDER BY r.event_id`,
       session,
     )
     return new Map(
