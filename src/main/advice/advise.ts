@@ -191,7 +191,8 @@ function stateOf(
   const cost = (one: Try) => price * amountOf(one) + chargeOf(one)
   const saved = meanOf(({ net }) => net?.saves() ?? 0)
   const promised = Math.min(saved > 0 ? saved : Infinity, decision.promised, meanOf(cost))
-  return verdictOn(before.map(cost), inOrder.filter(({ at }) => at >= since).map(cost), { promised })
+  const costOf = (one: Try) => ({ cost: cost(one), session: one.session ?? String(one.event) })
+  return verdictOn(before.map(costOf), inOrder.filter(({ at }) => at >= since).map(costOf), { promised })
 }
 
 const amountOf = ({ hit, amount = hit ? 1 : 0 }: Try): number => amount

@@ -24,7 +24,7 @@ export interface Try {
   readonly at: number
   /** The event that shows it. */
   readonly event: number
-  /** The session, if sessions with hits are counted. */
+  /** The session: what comes together in one is one chance. Absent: it is alone in its session. */
   readonly session?: string
   /** True if it happened. */
   readonly hit: boolean
@@ -39,8 +39,8 @@ export interface Try {
 }
 
 /** Returns a session in which it could have happened, and did not. */
-export const quietTry = ({ started_at: at, calls }: AdviceSession): Try => {
-  return { at, event: calls[0]?.id ?? 0, hit: false, usd: 0, minutes: 0, claim: { of: 'nothing' } }
+export const quietTry = ({ started_at: at, session_id: session, calls }: AdviceSession): Try => {
+  return { at, event: calls[0]?.id ?? 0, session, hit: false, usd: 0, minutes: 0, claim: { of: 'nothing' } }
 }
 
 /** Returns the sessions after the first of some that are not among them. */

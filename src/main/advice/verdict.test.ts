@@ -3,7 +3,11 @@ import { DAY_MS } from '../../shared/time-units.ts'
 import type { AdviceCall } from '../store/read/advice-calls.ts'
 import type { AdviceSession } from '../store/read/advice-sessions.ts'
 import { advised, failure } from './fixtures/advised.ts'
-import { verdictOn } from './verdict.ts'
+import { verdictOn, type Cost } from './verdict.ts'
+
+/** Opportunities of `each` a session. */
+const told = (values: readonly number[], each = 1): readonly Cost[] =>
+  values.map((cost, at) => ({ cost, session: String(Math.floor(at / each)) }))
 
 /** Numbers from 0 to 1, the same each time. */
 function randomFrom(seed: number): () => number {
@@ -42,7 +46,7 @@ test('of sixty planted outcomes, the verdict is right in nine of ten', () => {
   const verdicts = OUTCOMES.flatMap(({ name, count, after, right }, group) =>
     Array.from({ length: count }, (_, at) => {
       const sides = sidesOf(1000 * group + 7 * at + 1, after, name === 'got worse by chance')
-      const { state } = verdictOn(...sides, { promised: 0.6 })
+      const { state } = verdictOn(told(sides[0]), told(sides[1]), { promised: 0.6 })
       return { name, isRight: (right as readonly string[]).includes(state), state }
     }),
   )
@@ -52,9 +56,17 @@ test('of sixty planted outcomes, the verdict is right in nine of ten', () => {
 })
 
 test('nothing is said before ten opportunities on both sides', () => {
-  const [few, many] = [Array<number>(9).fill(1), Array<number>(30).fill(0)]
+  const [few, many] = [told(Array<number>(9).fill(1)), told(Array<number>(30).fill(0))]
   expect(verdictOn(few, many, { promised: 1 })).toEqual({ state: 'applied', checked: null })
   expect(verdictOn(many, few, { promised: 1 })).toEqual({ state: 'applied', checked: null })
+})
+
+test('what comes together in a session is one chance, not several', () => {
+  const [some, more] = [9, 14].map((hits) =>
+    Array.from({ length: 15 }, (_, at) => (at < hits ? [1, 1] : [0, 0])).flat(),
+  )
+  const verdict = (each: number) => verdictOn(told(some ?? [], each), told(more ?? [], each), { promised: 0.5 }).state
+  expect([verdict(1), verdict(2)]).toEqual(['worse', 'no_effect'])
 })
 
 /** A session of a day in which something of a kind happened, dear or cheap; null: nothing of the kind was run. */

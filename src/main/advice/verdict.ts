@@ -5,13 +5,20 @@ import type { Decision } from './decisions.ts'
 const LOOKS = [10, 30] as const
 const PERMUTATIONS = 5000
 const SIGNIFICANT = 0.05
+const NONE = [0, 0] as const
 
 type Checked = Advice['checked']
 
+/** What an opportunity cost. Those of a session come together, so chance moves them together. */
+export interface Cost {
+  readonly cost: number
+  readonly session: string
+}
+
 /** Compares the cost of opportunities before and after a fix, in the order in which they came. */
 export function verdictOn(
-  before: readonly number[],
-  after: readonly number[],
+  before: readonly Cost[],
+  after: readonly Cost[],
   { promised }: Pick<Decision, 'promised'>,
 ): { readonly state: AdviceState; readonly checked: Checked } {
   const [first, second] = LOOKS
@@ -33,13 +40,21 @@ function stateOf({ before, after, p }: NonNullable<Checked>, promised: number, i
   return before - after >= promised / 2 ? 'worked' : 'partly'
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+const sumOf = (costs: readonly Cost[]): number => costs.reduce((sum, { cost }) => sum + cost, 0)
+const mean = (costs: readonly Cost[]): number => sumOf(costs) / costs.length
+const sessionsIn = (costs: readonly Cost[]): readonly (readonly Cost[])[] => [
+  ...Map.groupBy(costs, ({ session }) => session).values(),
+]
 
-/** Returns how often chance alone makes means differ as much, by permutation. The same values give the same answer. */
-function chance(before: readonly number[], after: readonly number[]): number {
-  const all = [...before, ...after]
+/**
+ * Returns how often chance alone makes means differ as much, by permutation of sessions. The same values give the same
+ * answer.
+ */
+function chance(before: readonly Cost[], after: readonly Cost[]): number {
+  const later = sessionsIn(after)
+  const all = [...sessionsIn(before), ...later].map((costs) => [sumOf(costs), costs.length] as const)
   const observed = Math.abs(mean(after) - mean(before))
-  const total = all.reduce((sum, value) => sum + value, 0)
+  const [total, count] = [sumOf(before) + sumOf(after), before.length + after.length]
   const tolerance = 1e-12 * Math.max(1, observed)
   let random = 0x9e3779b9
   const below = (limit: number): number => {
@@ -48,15 +63,16 @@ function chance(before: readonly number[], after: readonly number[]): number {
   }
   let asFar = 0
   for (let trial = 0; trial < PERMUTATIONS; trial += 1) {
-    let sum = 0
-    for (let at = 0; at < after.length; at += 1) {
+    let [sum, size] = [0, 0]
+    for (let at = 0; at < later.length; at += 1) {
       const other = at + below(all.length - at)
-      const [one = 0, two = 0] = [all[at], all[other]]
+      const [one = NONE, two = NONE] = [all[at], all[other]]
       all[at] = two
       all[other] = one
-      sum += two
+      sum += two[0]
+      size += two[1]
     }
-    const difference = Math.abs(sum / after.length - (total - sum) / before.length)
+    const difference = Math.abs(sum / size - (total - sum) / (count - size))
     if (difference >= observed - tolerance) asFar += 1
   }
   return (asFar + 1) / (PERMUTATIONS + 1)

@@ -44,7 +44,8 @@ const RETRIES: Advice = {
   ...PAUSES,
   id: 'failing_command-1c',
   kind: 'failing_command',
-  headline: '`npm run lint` failed in the same way in 9 of 14 sessions: $0.80 a month for the answers to that',
+  headline:
+    '`npm run lint` failed in the same way in 9 of 14 sessions: $0.80 a month for the answers that dealt with it',
   usd_per_month: 0.8,
   band: [0.3, 1.4],
   fix: { title: 'Say in CLAUDE.md how `npm run lint` works here', steps: ['Name the right folder.'], files: [] },
@@ -74,7 +75,7 @@ const ASKED: Advice = {
   ...PAUSES,
   id: 'permissions-4f',
   kind: 'permissions',
-  headline: 'You allowed `git diff` 40 times of 40: 22 minutes a month of waiting for you',
+  headline: 'You were asked 40 times about `git diff`, and always allowed it: it waited 22 minutes a month for you',
   usd_per_month: 0,
   minutes_per_month: 22,
   band: [0, 0],

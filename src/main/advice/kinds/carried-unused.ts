@@ -82,7 +82,7 @@ function candidate(
     fix: {
       title: `Deny the MCP server${isOne ? '' : 's'} ${quoted} in this project`,
       steps: [
-        `Add ${newest.map((name) => `"mcp__${name}"`).join(', ')} to the denied tools of this project: its tools are then left out of each request.`,
+        `Add ${newest.map((name) => `"mcp__${name}"`).join(', ')} to the denied tools of this project: ${isOne ? 'its' : 'their'} tools are then left out of each request.`,
         ...(names.length > servers.length
           ? [`Its name changes: it was "${names[0]}" before. A rule holds for one name.`]
           : []),
@@ -97,6 +97,7 @@ function candidate(
 
 const tryOf = ({ session_id, started_at: at }: AdviceSession, found: readonly CarriedServer[]): Try => ({
   at,
+  session: session_id,
   event: Math.min(...found.map(({ call }) => call)),
   hit: true,
   usd: usdOf(found),

@@ -68,22 +68,12 @@ const LIMITS = [
   'yourself',
 ]
 
-function tryOf({ calls, extra_usd: extra }: Run): readonly Try[] {
+function tryOf({ session: { session_id: session }, calls, extra_usd: extra }: Run): readonly Try[] {
   const [first] = calls
   if (first === undefined) return []
-  const hit = extra > 0
-  const ids = calls.map(({ id }) => id)
-  return [
-    {
-      at: first.at,
-      event: first.id,
-      hit,
-      usd: hit ? extra : 0,
-      minutes: 0,
-      amount: hit ? extra : 0,
-      claim: hit ? { of: 'calls', calls: ids } : { of: 'nothing' },
-    },
-  ]
+  const usd = Math.max(0, extra)
+  const claim = usd > 0 ? ({ of: 'calls', calls: calls.map(({ id }) => id) } as const) : ({ of: 'nothing' } as const)
+  return [{ at: first.at, event: first.id, session, hit: usd > 0, usd, minutes: 0, amount: usd, claim }]
 }
 
 /** Returns the runs of a session whose start, price and conversation are known. */

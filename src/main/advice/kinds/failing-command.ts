@@ -67,7 +67,7 @@ function candidate(
     without: sessionsWithout(worked, ran),
     minHits: MIN_SESSIONS,
     headline: ({ hits, opportunities, usd }) =>
-      `${named} failed in the same way in ${hits} of ${opportunities} sessions that ran it: ${usd} for the answers to that`,
+      `${named} failed in the same way in ${hits} of ${opportunities} sessions that ran it: ${usd} for the answers that dealt with it`,
     fix: first === undefined ? null : fixFor(first, named),
   }
 }

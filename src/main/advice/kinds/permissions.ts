@@ -79,9 +79,9 @@ function candidate(place: Place, subject: string, asks: readonly [AskedCall, ...
   const quiet = place.sessions.filter(
     (session) => session.started_at > first.at && !asking.has(session.session_id) && session.ran(first),
   )
-  const waitOf = ({ event, at, minutes }: AskedCall) => {
+  const waitOf = ({ event, at, minutes, session_id: session }: AskedCall) => {
     const waited = Math.min(minutes, LONGEST_WAIT_MINUTES)
-    return { event, at, hit: true, minutes: waited, usd: 0, claim: { of: 'nothing' } } as const
+    return { event, at, session, hit: true, minutes: waited, usd: 0, claim: { of: 'nothing' } } as const
   }
   return [
     {
@@ -91,7 +91,7 @@ function candidate(place: Place, subject: string, asks: readonly [AskedCall, ...
       tries: [...asks.map(waitOf), ...quiet.map(quietTry)],
       minHits: MIN_ASKS,
       headline: ({ hits, minutes }) =>
-        `You allowed \`${named}\` ${hits} times of ${hits}: ${minutes} of waiting for you`,
+        `You were asked ${hits} times about \`${named}\`, and always allowed it: it waited ${minutes} for you`,
       fix: {
         title: `Allow \`${named}\` in this project`,
         steps: [`Add "${rule}" to the allowed tools of this project.`, says],

@@ -67,14 +67,8 @@ const turnsOf = ({ calls }: AdviceSession): readonly Turn[] =>
 function tryOf(turn: Turn, own: Turn): readonly Try[] {
   const [first] = turn
   if (first === undefined) return []
-  return [
-    {
-      at: first.at,
-      event: (own[0] ?? first).id,
-      hit: own.length > 0,
-      usd: own.reduce((sum, { cost_usd: usd }) => sum + usd, 0),
-      minutes: 0,
-      claim: { of: 'calls', calls: own.map(({ id }) => id) },
-    },
-  ]
+  const { at, session_id: session } = first
+  const usd = own.reduce((sum, { cost_usd: one }) => sum + one, 0)
+  const claim = { of: 'calls', calls: own.map(({ id }) => id) } as const
+  return [{ at, event: (own[0] ?? first).id, session, hit: own.length > 0, usd, minutes: 0, claim }]
 }
