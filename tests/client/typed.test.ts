@@ -59,7 +59,7 @@ test.skipIf(lacks(findClaude() !== null))(
       prompts: ['First', 'Second', 'Third', 'Third again'],
       interruptions: 1,
       compactions: 0,
-      ends: 3,
+      ends: 4,
       answers: 5,
       unknown: 0,
     })

@@ -25,6 +25,10 @@ export function clientHomes(
   return Object.fromEntries(clients.map((client) => [client.name, homesOf(client)]))
 }
 
+/** Returns paths that a person named as what each client's folder may be. */
+export const homesAt = (paths: readonly string[]): ClientHomes =>
+  Object.fromEntries(TRANSCRIPT_CLIENTS.map(({ name }) => [name, paths]))
+
 /** The settings have a list `<client>_folders` for a client whose folders they can add. */
 function furtherHomes(settings: Partial<Config['transcripts']>): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(

@@ -7,15 +7,11 @@ import { factsOf, SHARED_KINDS, usageRows, type StoredFact } from '../../support
 const recorded = new Map(recordedRuns().map((one) => [one.name, one]))
 const stories = [...recorded.keys()].filter((name) => name !== 'fork')
 /**
- * Those that hold what a transcript does not: the text of a cut answer, the cost of a summary, the end of a turn behind
- * whose call another prompt waited.
+ * Those that hold what a transcript does not: the text of a cut answer, the cost of a summary.
  */
 const ONLY_LIVE: { readonly [story: string]: readonly string[] } = {
   cut: ['block:msg_x0007:1'],
   'resume-compact': ['usage:msg_c0004'],
-  queued: ['ended-before:9233b817-00c7-42b6-9674-f795ed40b629:1'],
-  'queued-small': ['ended-before:e29ca8fa-05ad-42d9-9b80-9f2516613a26:1'],
-  typed: ['ended-before:ee28b9ae-35bc-40d9-afaf-a779be398487:2'],
 }
 
 function storesOf(names: readonly string[]) {

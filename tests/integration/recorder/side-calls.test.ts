@@ -60,7 +60,7 @@ test('a side call adds nothing to the turn and does not end it', async () => {
   ])
   expect(await list('turn_ended', 'last_text')).toEqual([
     [1, 'Painted.'],
-    [2, null],
+    [2, 'No, blue.'],
     [3, 'Sold.'],
   ])
   const ends = await app.call<{ items: readonly { ts_wall: string }[] }>('events.list', {

@@ -2,12 +2,17 @@ import { expect, test } from 'vitest'
 import { createRolloutDecoder } from '../../../src/main/decode/client/codex/rollouts/rollout-decoder.ts'
 import { createTranscriptDecoder } from '../../../src/main/decode/client/claude-code/transcripts/transcript-decoder.ts'
 import { decodeHook } from '../../../src/main/decode/client/hooks.ts'
+import { settled } from '../../../src/main/store/identity/settled.ts'
+import type { AnyEvent, JsonObject } from '../../../src/shared/event.ts'
 import { FILE_RESTORED } from '../../../src/shared/own-deed.ts'
 import { createTimedExchanges, type TimedExchange } from '../../support/recorder/timed-exchanges.ts'
 import { openTestStore, readStore } from '../../support/store/folder.ts'
-import { said, transcriptLines, type TranscriptLine } from '../../support/store/transcript-lines.ts'
+import { answered, said, transcriptLines, type TranscriptLine } from '../../support/store/transcript-lines.ts'
 
 /** Turns that nothing ends but the next prompt: a cut, Escape before any text, a prompt queued behind a call. */
+
+type Row = Omit<AnyEvent, 'payload'> & { readonly payload: string }
+type Sighted = Pick<AnyEvent, 'source' | 'session_id'> & { readonly payload: string | null }
 
 const SESSION = '10000000-0000-4000-8000-000000000001'
 const START = Date.UTC(2026, 10, 20, 10)
@@ -73,19 +78,33 @@ function opened() {
       store.ingest.append([...lines.flatMap((line) => decoder.line(line)), ...decoder.end()])
     },
     exchanges,
-    /** The ends of each turn, by its prompt or notice. */
+    /** The ends of each turn, by its prompt or notice, as their sources settle them. */
     ends: () =>
-      readStore(dbPath, (db) =>
-        db
-          .prepare<[], unknown[]>(
-            `SELECT p.payload ->> 'text', (SELECT group_concat(e.payload ->> 'reason') FROM events e
-               WHERE e.session_id = p.session_id AND e.turn_id = p.turn_id AND e.kind = 'turn_ended' AND e.agent_id IS NULL)
-             FROM events p WHERE p.kind = 'user_prompt' OR (p.kind = 'notification' AND p.seq = 0 AND p.turn_id > 0)
-             ORDER BY p.turn_id, p.seq`,
+      readStore(dbPath, (db) => {
+        const sightings = db.prepare<[string], Sighted>(
+          'SELECT source, session_id, payload FROM sightings WHERE uuid = ?',
+        )
+        const all = db.prepare<[], Row>('SELECT * FROM events WHERE agent_id IS NULL ORDER BY turn_id, seq').all()
+        const reasons = all.flatMap(({ payload, ...row }) => {
+          if (row.kind !== 'turn_ended') return []
+          const known = sightings
+            .all(row.uuid)
+            .map((each) => ({ ...each, payload: JSON.parse(each.payload ?? 'null') as JsonObject | null }))
+          const { reason } = settled({ ...row, payload: JSON.parse(payload) as object }, known).payload as {
+            reason: string
+          }
+          return [{ turn: row.turn_id, reason }]
+        })
+        return all
+          .filter(
+            ({ kind, seq, turn_id: turn }) =>
+              kind === 'user_prompt' || (kind === 'notification' && seq === 0 && turn > 0),
           )
-          .raw()
-          .all(),
-      ),
+          .map(({ payload, turn_id: turn }) => {
+            const ofTurn = reasons.filter((end) => end.turn === turn).map(({ reason }) => reason)
+            return [(JSON.parse(payload) as { text: string }).text, ofTurn.length === 0 ? null : ofTurn.join()]
+          })
+      }),
     endedAt: () =>
       readStore(dbPath, (db) =>
         db.prepare('SELECT ended_at FROM turns WHERE turn_id > 0 ORDER BY turn_id').pluck().all(),
@@ -147,6 +166,52 @@ test('the last answer gives the reason: not a failed one that was retried, nor a
   expect(endedAt().slice(0, 2)).toEqual([iso(4 * SECOND), iso(4 * SECOND + 4)])
 })
 
+const INTERRUPTED = '[Request interrupted by user]'
+
+test.each([['read alone'], ['live'], ['live, then read'], ['read, then live']])(
+  'a turn that was cut and one that was sent with the next prompt end once, %s',
+  async (order) => {
+    const { cut, answers, reads, ends } = opened()
+    const done = { type: 'text', text: 'Done.' }
+    const live = async () => {
+      await cut(0, [user(text('one'))])
+      await answers(4 * SECOND, [user(text('one')), user(text('two')), user(text('three'))], done)
+    }
+    const read = () =>
+      reads(
+        transcriptLines(
+          SESSION,
+          [
+            said('one'),
+            said(INTERRUPTED),
+            said('two'),
+            said('three'),
+            ...answered(`msg_01${'1'.padStart(22, 'a')}`, done),
+          ],
+          { at: START },
+        ),
+      )
+    if (order.startsWith('live')) await live()
+    if (order !== 'live') read()
+    if (order === 'read, then live') await live()
+    expect(ends()).toEqual([
+      ['one', order === 'live' ? 'cut' : 'interrupted'],
+      ['two', 'next_prompt'],
+      ['three', 'end_turn'],
+    ])
+  },
+)
+
+test('an answer that the client cuts ends the turn at once, and once though the client asks again', async () => {
+  const { cut, answers, ends, endedAt } = opened()
+  const one = [user(text('one'))]
+  await cut(0, one)
+  expect(ends()).toEqual([['one', 'cut']])
+  await answers(9 * SECOND, one, text('Done.'))
+  expect(ends()).toEqual([['one', 'end_turn']])
+  expect(endedAt()).toEqual([iso(9 * SECOND + 4)])
+})
+
 test('a turn in which an answer is awaited does not end, though another request of it failed', async () => {
   const { fails, asks, answers, ends } = opened()
   const one = [user(text('one'))]
@@ -202,7 +267,7 @@ test('a turn that a notice begins, and whose request fails, ends once, whether i
     reads(lines)
     expect(ends()).toEqual([
       ['one', 'end_turn'],
-      ['Background command "b1" completed', isReadFirst ? 'overloaded_error' : 'failed'],
+      ['Background command "b1" completed', 'overloaded_error'],
       ['two', 'end_turn'],
     ])
   }
@@ -283,7 +348,7 @@ test.each([['before'], ['behind']])(
     })
     read()
     expect(ends()).toEqual([
-      ['one', when === 'before' ? 'interrupted' : 'cut'],
+      ['one', 'interrupted'],
       ['two', expect.any(String)],
     ])
   },

@@ -95,7 +95,20 @@ describe('rows written for each kind of event', () => {
     [
       'a prompt',
       first(promptFact('s', 'p2', 'bye', 60_000).reports),
-      { key_rows: 2, user_prompts: 1, recall_docs: 1, day_rollups: 1, model_totals: 1, rollups: 1, turns: 1 },
+      // With the end of the turn before it.
+      {
+        ...FIRST,
+        events: 2,
+        changes: 2,
+        ancestry: 2,
+        key_rows: 3,
+        user_prompts: 1,
+        recall_docs: 1,
+        day_rollups: 1,
+        model_totals: 1,
+        rollups: 1,
+        turns: 1,
+      },
     ],
   ]
   test.each(kinds)('%s', (_, drafts, rows) => {

@@ -165,6 +165,17 @@ test('prompts that outlived their transcripts come from the list of prompts, the
     linesOf('gone', [said('long gone')], { at: at - 86_400_000 + 2000 }),
   )
   expect(await bring()).toMatchObject({ events_added: 0 })
+  appendFileSync(list, entry('/btw is it dry?', at + 2000, { sessionId: 's' }))
+  for await (const { events_added: added } of own.import([claude])) expect(added).toBeLessThanOrEqual(1)
+  expect(
+    look(under.dataDir, (db) =>
+      db
+        .prepare(`SELECT payload ->> 'text' FROM events
+    WHERE payload ->> 'entered_as' = 'side_question'`)
+        .pluck()
+        .all(),
+    ),
+  ).toEqual(['/btw is it dry?'])
   await own.stop()
 })
 

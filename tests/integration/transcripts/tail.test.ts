@@ -148,5 +148,6 @@ test('a line over 64 MB is counted as bad, and its neighbours are recorded', asy
   expect(rows(dbPath, 's')).toEqual([
     ['user_prompt', 'before'],
     ['user_prompt', 'after'],
+    ['turn_ended', null],
   ])
 })

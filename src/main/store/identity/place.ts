@@ -129,7 +129,7 @@ export function createPlaces(db: WritableDb, keys: Keys) {
       if (laneOf(draft.source) === 'history') session.current.history = known.turn_id
       else session.current.live = Math.max(session.current.live, known.turn_id)
     },
-    /** True if a turn has a prompt, a notice in its place or an answer, and neither ended nor was interrupted. */
+    /** True if a turn has a prompt, a notice in its place or an answer, and has not ended. */
     isOpen: (sessionId: string, turn: number) => isOpen.get(sessionId, turn) === 1,
     /** Returns the user and project of the session's newest events. */
     inherited: (sessionId: string): Pick<SessionState, 'user_id' | 'project'> => sessionOf(sessionId),
@@ -161,7 +161,7 @@ function prepareStatements(db: WritableDb) {
       .prepare<[string, number], number | null>(
         `SELECT max(kind IN ('assistant_text', 'tool_call') OR (kind = 'notification' AND seq = 0 AND turn_id > 0)
              OR (kind = 'user_prompt' AND payload NOT LIKE '%"entered_as":"local_command"%'))
-           AND NOT max(kind = 'turn_ended' OR (kind = 'state_change' AND payload LIKE '%"name":"interrupted"%'))
+           AND NOT max(kind = 'turn_ended')
          FROM events WHERE session_id = ? AND turn_id = ? AND agent_id IS NULL`,
       )
       .pluck(),

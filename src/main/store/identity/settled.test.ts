@@ -55,6 +55,20 @@ describe('a prompt', () => {
   })
 })
 
+test('the end of a turn has the reason that a source knows, before one that was assumed from what followed', () => {
+  for (const [own, of, other, by] of [
+    ['cut', 'wire', 'interrupted', 'transcript'],
+    ['next_prompt', 'transcript', 'cut', 'wire'],
+    ['overloaded_error', 'transcript', 'failed', 'wire'],
+  ] as const) {
+    const expected = own === 'overloaded_error' ? own : other
+    const ended = event('turn_ended', { source: of, payload: { reason: own } })
+    expect(settled(ended, [sighting(by, { reason: other })]).payload).toEqual({ reason: expected })
+    const reversed = event('turn_ended', { source: by, payload: { reason: other } })
+    expect(settled(reversed, [sighting(of, { reason: own })]).payload).toEqual({ reason: expected })
+  }
+})
+
 test("a sighting in a fork's copy changes nothing", () => {
   const original = event('user_prompt', { payload: { text: 'as sent' } })
   expect(settled(original, [sighting('transcript', { text: 'of the fork' }, 'fork')])).toBe(original)

@@ -15,12 +15,21 @@ interface Field {
   readonly order: readonly EventSource[]
   /** A source without the field agrees with the event, since it always knows it. */
   readonly isAlwaysReported?: true
+  /** Values that yield to any other one. */
+  readonly assumed?: ReadonlySet<Json>
 }
 const sent: Field = { order: AS_SENT, isAlwaysReported: true }
 const anyone: Field = { order: AS_SENT }
 
 /** Prefix of the client's preview of a tool result that it wrote to a file: a source with the result itself wins. */
 export const SPILLED_MARK = '<persisted-output>'
+
+/** Reasons of ends that we know from what followed: any source's own word is better. */
+const ASSUMED_ENDS: ReadonlySet<Json> = new Set(['next_prompt', 'cut', 'failed'])
+
+/** True for the end of a turn that is known from what followed. */
+export const isAssumedEnd = (event: AnyEvent): boolean =>
+  event.kind === 'turn_ended' && ASSUMED_ENDS.has(event.payload.reason)
 
 /** Only first-hand accounts need settling. */
 const ONLY_SEEN = {}
@@ -44,7 +53,7 @@ const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = 
     media: anyone,
     detail: { order: AS_DONE },
   },
-  turn_ended: { reason: sent, last_text: anyone, ends_session: anyone },
+  turn_ended: { reason: { ...sent, assumed: ASSUMED_ENDS }, last_text: anyone, ends_session: anyone },
   compaction: { trigger: { order: AS_DONE }, summary: anyone, tokens_before: { order: AS_DONE }, tokens_after: anyone },
   agent_started: { agent_type: anyone, parent_agent_id: anyone, call_id: anyone },
   thinking: ONLY_SEEN,
@@ -124,8 +133,9 @@ function best(
       value: sighting.payload?.[name] ?? (field.isAlwaysReported ? own : undefined),
     })),
   ].filter(({ value }) => isInformative(value))
+  const sure = known.filter(({ value }) => value === undefined || field.assumed?.has(value) !== true)
   for (const trusted of field.order) {
-    const found = known.find((candidate) => candidate.source === trusted)
+    const found = (sure.length === 0 ? known : sure).find((candidate) => candidate.source === trusted)
     if (found) return found.value
   }
   return own

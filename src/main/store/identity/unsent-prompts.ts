@@ -3,6 +3,7 @@ import type { WritableDb } from '../database/connection.ts'
 import type { EventRow } from '../log/log.ts'
 import { payloadHead, type Fetch } from '../log/payload.ts'
 import type { Keys } from './keys.ts'
+import { isAside } from './place.ts'
 
 /** Turns before another one, or the end of a session, that are searched for prompts that were not sent, or for open turns. */
 const TURNS_BEFORE = 20
@@ -27,10 +28,12 @@ const mayBeSame = (one: string | null, other: string | null): boolean =>
 /** Requests of the client's own, which say nothing about the turn beside them. */
 const OF_THE_CLIENT = new Set<unknown>(['infrastructure', 'probe', 'warmup', 'side_call'])
 
-/** `payload`: of a request or its response. */
-type HeardRow = Pick<EventRow, 'uuid' | 'kind' | 'ts_wall' | 'success' | 'parent_uuid' | 'payload'>
+/** `payload`: of a request or its response. `is_sent`: of a prompt that more than a hook told of. */
+type HeardRow = Pick<EventRow, 'uuid' | 'kind' | 'ts_wall' | 'success' | 'parent_uuid' | 'payload'> & {
+  readonly is_sent: 0 | 1
+}
 
-/** Returns when an open turn was last heard, and why it went on no further; null if no request or an awaited one is in it. */
+/** Returns when an open turn was last heard, and why it went on no further; null if it was not sent, or an answer is awaited. */
 function lastHeard(
   rows: readonly HeardRow[],
   fetch: Fetch,
@@ -41,43 +44,26 @@ function lastHeard(
   const main = all.filter((row) => !OF_THE_CLIENT.has(payloadHead(row.payload, fetch)['request_kind']))
   // A question beside the turn has no other request.
   const asked = (main.length === 0 ? all : main).map(({ uuid }) => answers.get(uuid))
-  const last = asked.at(-1)
-  if (last === undefined || asked.includes(undefined)) return null
+  if (asked.includes(undefined) || !rows.some((row) => row.is_sent === 1)) return null
   const own = rows.filter((row) => !row.kind.startsWith('model_') || asked.includes(row))
-  const ts_wall = own.reduce((latest, row) => (row.ts_wall > latest ? row.ts_wall : latest), last.ts_wall)
-  const isCut = payloadHead(last.payload, fetch)['cut_by'] === 'client'
-  return { ts_wall, reason: last.success === 1 ? 'next_prompt' : isCut ? 'cut' : 'failed' }
+  const ts_wall = own.reduce((latest, row) => (row.ts_wall > latest ? row.ts_wall : latest), '')
+  const last = asked.at(-1)
+  // Without a request of its own, it was sent with the next prompt, or only a transcript tells of it.
+  if (last === undefined || last.success === 1) return { ts_wall, reason: 'next_prompt' }
+  return { ts_wall, reason: payloadHead(last.payload, fetch)['cut_by'] === 'client' ? 'cut' : 'failed' }
 }
+
+/** True for an answer of the conversation that the client cut, or an interruption. */
+const isStop = ({ kind, payload, agent_id }: AnyDraft): boolean =>
+  agent_id === null &&
+  ((kind === 'model_response' && payload.cut_by === 'client') ||
+    (kind === 'state_change' && payload.name === 'interrupted'))
 
 const endKey = (sessionId: string, turn: number): string => `ended-before:${sessionId}:${turn}`
 
 /** Reads them from the log. */
 export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
-  const unsent = db.prepare<[string, number, number], Pick<EventRow, 'session_id' | 'uuid' | 'ts_wall'>>(
-    `SELECT p.session_id, p.uuid, p.ts_wall FROM events p
-     WHERE p.session_id = ? AND p.turn_id >= ? AND p.turn_id < ? AND p.kind = 'user_prompt' AND p.source = 'hook'
-       AND p.payload NOT LIKE '%"entered_as":"local_command"%'
-       AND NOT EXISTS (SELECT 1 FROM sighting_rows s WHERE s.event_id = p.id AND s.source <> 'hook')
-       AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session_id = p.session_id AND e.turn_id = p.turn_id AND e.id <> p.id
-         AND e.kind NOT IN ('notification', 'session_started', 'session_ended')
-         AND NOT (e.kind = 'turn_ended' AND e.payload LIKE '%"reason":"not_sent"%'))
-     ORDER BY p.id`,
-  )
-  const left = db.prepare<[string, string, string], { session_id: string; project: string | null; last: number }>(
-    `SELECT e.session_id, e.project, (SELECT max(turn_id) FROM events t WHERE t.session_id = e.session_id) AS last
-     FROM events e INDEXED BY events_by_kind_time
-     WHERE e.kind = 'session_ended' AND e.ts_wall BETWEEN ? AND ? AND e.session_id <> ?
-       AND e.payload ->> 'reason' IN ('clear', 'resume')
-     GROUP BY e.session_id ORDER BY max(e.ts_wall) DESC LIMIT ${MAX_LEFT}`,
-  )
-  // What a later request or the next start of the client tells of a turn is not when it was last heard.
-  const heard = db.prepare<[string, number], HeardRow>(
-    `SELECT uuid, kind, ts_wall, success, parent_uuid, CASE WHEN kind LIKE 'model_%' THEN payload ELSE '' END AS payload
-     FROM events WHERE session_id = ? AND turn_id = ? AND agent_id IS NULL AND payload NOT LIKE '%"seen_in_history":true%'
-       AND (kind IN ('user_prompt', 'thinking', 'assistant_text', 'tool_call', 'tool_result', 'model_request', 'model_response')
-         OR (kind = 'notification' AND seq = 0))
-     ORDER BY seq`,
-  )
+  const { unsent, left, heard } = prepareStatements(db)
   const endOf = (event: string, reason: string) => ({
     kind: 'turn_ended' as const,
     agent_id: null,
@@ -115,22 +101,36 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
       }))
     },
     /**
-     * Returns ends for the open turns before one that the client sent a prompt in, where each was last heard, unless an
-     * answer is awaited in it.
+     * Returns ends for the open turns that this fact shows to be over, where each was last heard, unless an answer is
+     * awaited in it: those before a prompt that the client sent, and that of an answer that was cut or interrupted.
      */
-    endsOfOthers: (session_id: string, before: number, isOpen: (turn: number) => boolean): readonly AnyDraft[] => {
-      const turns = Array.from({ length: TURNS_BEFORE }, (_, n) => before - TURNS_BEFORE + n)
-      return turns.filter(isOpen).flatMap((turn) => {
+    endsBy: (
+      fact: AnyDraft,
+      { session_id, turn_id }: Pick<EventRow, 'session_id' | 'turn_id'>,
+      isOpen: (turn: number) => boolean,
+    ): readonly AnyDraft[] => {
+      const { source } = fact
+      const before = Array.from({ length: TURNS_BEFORE }, (_, n) => turn_id - TURNS_BEFORE + n)
+      // The list of all prompts is read behind the transcripts.
+      const isListed = fact.keys.some((key) => key.startsWith('prompt-history:'))
+      const turns = isSent(fact) && !isAside(fact) && !isListed ? before : isStop(fact) ? [turn_id] : []
+      const isInterruption = fact.kind === 'state_change'
+      return turns.flatMap((turn) => {
+        const key = endKey(session_id, turn)
+        // A transcript that was read before knows less of it.
+        const mayKnowMore = source === 'wire' || isInterruption
+        if (!isOpen(turn) && !(mayKnowMore && keys.findByKey(key))) return []
         const rows = heard.all(session_id, turn)
         const [first, end] = [rows[0], lastHeard(rows, fetch)]
         if (first === undefined || end === null) return []
-        const { ts_wall, reason } = end
-        return [{ ...endOf(first.uuid, reason), session_id, ts_wall, source: 'wire', keys: [endKey(session_id, turn)] }]
+        const reason = isInterruption ? 'interrupted' : end.reason
+        const ts_wall = isInterruption && fact.ts_wall > end.ts_wall ? fact.ts_wall : end.ts_wall
+        return [{ ...endOf(first.uuid, reason), session_id, ts_wall, source, keys: [key] }]
       })
     },
-    /** Returns such an end, if the draft is the end that a transcript has of the same turn, which ended once. */
+    /** Returns such an end, if the draft tells of the end of the same turn, which ended once. */
     knownEnd: (draft: AnyDraft, turnOf: (draft: AnyDraft) => number): EventRow | null =>
-      draft.kind === 'turn_ended' && draft.source === 'transcript' && draft.agent_id === null
+      draft.kind === 'turn_ended' && draft.agent_id === null
         ? keys.findAnchor({ ...draft, keys: [], sighting_of: [endKey(draft.session_id, turnOf(draft))] })
         : null,
     /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
@@ -142,5 +142,39 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
         source: 'hook',
         keys: [`not-sent:${uuid}`],
       })),
+  }
+}
+
+function prepareStatements(db: WritableDb) {
+  return {
+    unsent: db.prepare<[string, number, number], Pick<EventRow, 'session_id' | 'uuid' | 'ts_wall'>>(
+      `SELECT p.session_id, p.uuid, p.ts_wall FROM events p
+       WHERE p.session_id = ? AND p.turn_id >= ? AND p.turn_id < ? AND p.kind = 'user_prompt' AND p.source = 'hook'
+         AND p.payload NOT LIKE '%"entered_as":"local_command"%'
+         AND NOT EXISTS (SELECT 1 FROM sighting_rows s WHERE s.event_id = p.id AND s.source <> 'hook')
+         AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session_id = p.session_id AND e.turn_id = p.turn_id AND e.id <> p.id
+           AND e.kind NOT IN ('notification', 'rate_limit', 'session_started', 'session_ended')
+           AND NOT (e.kind = 'turn_ended' AND e.payload LIKE '%"reason":"not_sent"%'))
+       ORDER BY p.id`,
+    ),
+    left: db.prepare<[string, string, string], { session_id: string; project: string | null; last: number }>(
+      `SELECT e.session_id, e.project, (SELECT max(turn_id) FROM events t WHERE t.session_id = e.session_id) AS last
+       FROM events e INDEXED BY events_by_kind_time
+       WHERE e.kind = 'session_ended' AND e.ts_wall BETWEEN ? AND ? AND e.session_id <> ?
+         AND e.payload ->> 'reason' IN ('clear', 'resume')
+       GROUP BY e.session_id ORDER BY max(e.ts_wall) DESC LIMIT ${MAX_LEFT}`,
+    ),
+    // What a later request or the next start of the client tells of a turn is not when it was last heard.
+    heard: db.prepare<[string, number], HeardRow>(
+      `SELECT uuid, kind, ts_wall, success, parent_uuid, CASE WHEN kind LIKE 'model_%' THEN payload ELSE '' END AS payload,
+         kind <> 'user_prompt' OR ((source <> 'hook'
+             OR EXISTS (SELECT 1 FROM sighting_rows s WHERE s.event_id = events.id AND s.source <> 'hook'))
+           AND NOT EXISTS (SELECT 1 FROM sighting_rows s WHERE s.event_id = events.id AND s.payload LIKE '%"not_a_prompt":true%'))
+           AS is_sent
+       FROM events WHERE session_id = ? AND turn_id = ? AND agent_id IS NULL AND payload NOT LIKE '%"seen_in_history":true%'
+         AND (kind IN ('user_prompt', 'thinking', 'assistant_text', 'tool_call', 'tool_result', 'model_request', 'model_response')
+           OR (kind = 'notification' AND seq = 0))
+       ORDER BY seq`,
+    ),
   }
 }

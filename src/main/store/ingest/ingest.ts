@@ -8,7 +8,6 @@ import type { Removal } from '../delete/session-removal.ts'
 import type { Tombstones } from '../delete/tombstones.ts'
 import type { Forks } from '../identity/forks.ts'
 import type { Keys } from '../identity/keys.ts'
-import { isAside } from '../identity/place.ts'
 import { isSent, type UnsentPrompts } from '../identity/unsent-prompts.ts'
 import { withIdentity } from '../identity/text-keys.ts'
 import type { Contents } from '../log/contents.ts'
@@ -132,12 +131,14 @@ export class Ingest {
       for (const end of unsent.endsBefore(session, turn)) if (!keys.findKnown(end)) add(end)
     }
     const noteSent = (draft: AnyDraft, { session_id, turn_id, project }: SentIn) => {
-      if (!isSent(draft)) return
-      if (draft.source === 'wire') {
-        endUnsent(session_id, turn_id)
-        if (!isAside(draft))
-          unsent.endsOfOthers(session_id, turn_id, (turn) => writer.isOpen(session_id, turn)).forEach(add)
+      if (isSent(draft) && draft.source === 'wire') endUnsent(session_id, turn_id)
+      const isOpen = (turn: number) => writer.isOpen(session_id, turn)
+      for (const end of unsent.endsBy(draft, { session_id, turn_id }, isOpen)) {
+        const known = keys.findKnown(end)
+        if (known) sight(end, known)
+        else add(end)
       }
+      if (!isSent(draft)) return
       for (const elsewhere of unsent.leftBehind(draft, project)) {
         const known = keys.findKnown(elsewhere)
         if (known) sight(elsewhere, known)

@@ -1,5 +1,5 @@
 import type { AnyEvent } from '../../../shared/event.ts'
-import { isTakenBack } from '../identity/settled.ts'
+import { isAssumedEnd, isTakenBack } from '../identity/settled.ts'
 import { insertInto } from '../schema/define-table.ts'
 import { TABLES } from '../tables.ts'
 import { addToTurn, GatheredTurns, type GatheredTurn } from './gathered-turns.ts'
@@ -24,9 +24,9 @@ export const turns: Projection = {
       },
       applySighting(event, sighting, before) {
         const { source, session_id, seen_at } = sighting
-        // A Stop hook refused the end that was recorded first.
-        if (event.kind === 'turn_ended' && source === 'wire' && session_id === event.session_id)
-          gathered.end(inTurn(event), seen_at)
+        // A Stop hook refused the end that was recorded first, or it was assumed.
+        const isLater = event.kind === 'turn_ended' && (source === 'wire' || isAssumedEnd(event))
+        if (isLater && session_id === event.session_id) gathered.end(inTurn(event), seen_at)
         if (event.kind === 'user_prompt' && isTakenBack([sighting]) && !isTakenBack(before)) {
           flush()
           joined.join(event)

@@ -5,7 +5,7 @@ import type { WritableDb } from '../database/connection.ts'
  * The rules by which projections fill their tables. Raise it when rows or indexed words change: a store that was filled by
  * earlier rules is rebuilt beside live traffic after the next start.
  */
-export const PROJECTION_RULES = 119
+export const PROJECTION_RULES = 120
 
 const KEY = 'projection_rules'
 

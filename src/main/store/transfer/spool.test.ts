@@ -193,7 +193,8 @@ test('replayed twice, everything is stored once, and meets what was stored befor
   const bytes = readFileSync(join(dir, 'spool.jsonl'))
   expect(
     spool.replay(
-      (drafts) => expect(store.ingest.append(drafts).added).toHaveLength(2),
+      // With the end of the turn before the second prompt.
+      (drafts) => expect(store.ingest.append(drafts).added).toHaveLength(3),
       () => store.ingest.persist(),
     ),
   ).toMatchObject({

@@ -5,7 +5,7 @@ import { loadHashKey } from '../../base/hash-key.ts'
 import { createOwnCode } from '../../pipeline/custom/own-code.ts'
 import { openKnownTranscripts } from '../../store/read/transcript-files.ts'
 import { createBatchSender } from '../batch-sender.ts'
-import { keptDays, promptHistories, transcriptFolders } from '../client-folders.ts'
+import { homesAt, keptDays, promptHistories, transcriptFolders } from '../client-folders.ts'
 import { findImage } from './find-image.ts'
 import { findTranscripts, lookAt } from './find-files.ts'
 import { Follower, importedFolders } from './follow.ts'
@@ -46,7 +46,7 @@ async function runImport(job: number, paths: readonly string[] | null): Promise<
     if (paths !== null) await refuseOthers(paths, found.folders)
     await importFiles({
       found,
-      promptHistories: paths === null ? promptHistories(homes) : [],
+      promptHistories: promptHistories(paths === null ? homes : homesAt(paths)),
       known,
       redactor,
       sender,

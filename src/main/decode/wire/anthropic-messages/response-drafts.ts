@@ -72,9 +72,13 @@ function draftsOfBlock(
   )
 }
 
-/** True for what the client asked for itself. A person's side question has a turn of its own, and its answer there. */
+/** True for what the client asked for itself. */
 const isAnswerAside = ({ context }: ResponsePlace): boolean =>
   context.requestKind === 'side_call' && context.tail.length === 0 && isClaudeCode(context.headers)
+
+/** True for a question that a person asked beside the turn: it has a turn of its own, its answer in it. */
+const isSideQuestion = ({ context }: ResponsePlace): boolean =>
+  context.requestKind === 'side_call' && context.tail.length > 0 && isClaudeCode(context.headers)
 
 /** Decodes a text that answers the client's own question: it is not part of the turn in which it was asked. */
 function sideAnswer(base: DraftBase, block: JsonObject, where: BlockPlace, hash: HashText): readonly AnyDraft[] {
@@ -160,8 +164,9 @@ function lastBlockKeys(place: ResponsePlace, message: AssembledMessage, tail: re
 
 function turnEnd(place: ResponsePlace, message: AssembledMessage, tail: readonly string[]): readonly AnyDraft[] {
   const { context } = place
-  if (context.agentId !== null || (context.requestKind !== 'prompt' && context.requestKind !== 'loop')) return []
   const isClient = isClaudeCode(context.headers)
+  const isAsked = context.requestKind === 'prompt' || context.requestKind === 'loop' || isSideQuestion(place)
+  if (context.agentId !== null || !isAsked) return []
   const name = answerName(place, message.messageId)
   if (isOpenStop(message.stopReason, isClient, blocksOf(message).some(isClientCall)) || name === null) return []
   const lastText = lastTextOf(blocksOf(message))

@@ -27,7 +27,8 @@ export function promptHistoryDraft(line: string, hash: (text: string) => string)
     ts_monotonic: null,
     project,
     kind: 'user_prompt',
-    payload: { text, prompt_id: null },
+    // No transcript has it: only this list and the wire.
+    payload: { text, prompt_id: null, ...(/^\/btw\s/.test(text) ? { entered_as: 'side_question' } : {}) },
     keys: [`prompt-history:${session}:${at}:${hash(text)}`],
     text_identity: { text, within_ms: PROMPT_WINDOW_MS },
     parents: [],
