@@ -47,6 +47,11 @@ const OTHERS: { readonly [path: string]: string | Buffer } = {
     { type: 'system', subtype: 'init', session_id: 's', model: 'm' },
     { type: 'assistant', message: { id: 'msg_1', role: 'assistant', content: [] }, session_id: 's' },
   ),
+  // Of kimi-cli, before it became Kimi Code.
+  'o/wire.jsonl': lines(
+    { type: 'metadata', protocol_version: '1.3' },
+    { timestamp: 1763632800.1, message: { type: 'TurnBegin', payload: { user_input: 'x' } } },
+  ),
   'o/page.jsonl': '# A title\n\nSome words.\n',
   'o/packed.jsonl.zst': zstdCompressSync(Buffer.from('words\n')),
   'o/torn.jsonl.zst': 'not packed',
@@ -82,7 +87,10 @@ test('renamed copies of transcripts are named if the transcripts are gone', asyn
 })
 
 test('a file that is named itself is refused with the reason if it is another program’s', async () => {
-  const folder = put({ ...OURS, ...OTHERS, 'a.md': '# A title\n', 'a.txt': claude('text') })
+  // Gemini CLI keeps a session as one object, whose list of messages may be long.
+  const chat = (words: string) => JSON.stringify({ sessionId: 's', messages: [{ type: 'user', content: words }] })
+  const documents = { 'gemini.json': chat('Paint it.'), 'long.json': chat('Paint it.'.repeat(2000)) }
+  const folder = put({ ...OURS, ...OTHERS, ...documents, 'a.md': '# A title\n', 'a.txt': claude('text') })
   const reasonOf = (path: string) =>
     refuseOthers([path], []).then(
       () => null,
@@ -90,7 +98,8 @@ test('a file that is named itself is refused with the reason if it is another pr
     )
   const ours = [...Object.keys(OURS), 'a.txt'].map((path) => reasonOf(join(folder, path)))
   expect(await Promise.all(ours)).toEqual(ours.map(() => null))
-  const others = [...Object.keys(OTHERS).map((path) => join(folder, path)), join(folder, 'a.md'), '/etc/passwd']
+  const named = [...Object.keys(OTHERS), ...Object.keys(documents), 'a.md']
+  const others = [...named.map((path) => join(folder, path)), '/etc/passwd']
   for (const path of others)
     expect(await reasonOf(path), path).toMatch(
       /^ is not a transcript of Claude Code, Codex, pi, Kimi Code, Qwen Code or Copilot CLI: [a-z ]+/i,

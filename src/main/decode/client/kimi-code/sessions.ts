@@ -13,7 +13,8 @@ import { textsOf } from '../message-texts.ts'
 import type { DecoderFacts, TranscriptClient } from '../transcript-client.ts'
 import { kimiAgent, kimiCode } from './client.ts'
 
-const HEAD = /^\uFEFF?\{"type":"metadata","protocol_version":"/
+/** The lines of its forerunner, kimi-cli, begin with their time. */
+const HEAD = /^\uFEFF?\{"type":"metadata","protocol_version":"(?![^]*\n\{"timestamp":)/
 const PATH = /[\\/](session_[\w-]{8,128})[\\/]agents[\\/]([\w-]+)[\\/]wire\.jsonl$/
 
 /** Kimi Code keeps a folder for each session, with a file for each of its agents (protocol 1.5 of 2.1.0). */

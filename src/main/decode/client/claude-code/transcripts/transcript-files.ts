@@ -1,6 +1,7 @@
 import { basename, join, sep } from 'node:path'
 import type { JsonObject } from '../../../../../shared/event.ts'
-import { objectOf, stringOf } from '../../../../../shared/json-fields.ts'
+import { isObject, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
+import { parseJson } from '../../../json-access.ts'
 import { objectsIn } from '../../../whole-records.ts'
 import type { TranscriptClient, TranscriptDisk } from '../../transcript-client.ts'
 import { CLAUDE_CODE } from '../client.ts'
@@ -11,8 +12,8 @@ import { promptHistoryDraft } from './prompt-history.ts'
 import { runningIn } from './running-notes.ts'
 import { createTranscriptDecoder } from './transcript-decoder.ts'
 
-/** A first line that is longer than what is looked at. */
-const LONG_LINE = /^\uFEFF?\{[^\n]*"(?:parentUuid|sessionId)":[^\n]*$/
+/** A first line that is longer than what is looked at. Others have a list of all messages in one line. */
+const LONG_LINE = /^\uFEFF?\{(?![^\n]*"messages":\s*\[)[^\n]*"(?:parentUuid|sessionId)":[^\n]*$/
 
 /** True for a line of any version. Clients that copy the format put the words in `parts`. */
 function isOwnLine(line: JsonObject): boolean {
@@ -52,7 +53,7 @@ export const claudeCodeTranscripts: TranscriptClient = {
   folders: (home) => [join(home, 'projects')],
   keptDays,
   hasName: (path) => basename(path).endsWith('.jsonl'),
-  beginsLike: (head) => objectsIn(head).some(isOwnLine) || LONG_LINE.test(head),
+  beginsLike: (head) => objectsIn(head).some(isOwnLine) || (LONG_LINE.test(head) && !isObject(parseJson(head))),
   createDecoder: (path, disk, facts) =>
     createTranscriptDecoder({ ...facts, ...agentOf(path, disk), path, hasAgentFile: createAgentFiles(path, disk) }),
   sessionOfPath,
