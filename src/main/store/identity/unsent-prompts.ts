@@ -1,4 +1,5 @@
 import type { AnyDraft } from '../../decode/draft.ts'
+import type { EventSource } from '../../../shared/event.ts'
 import type { WritableDb } from '../database/connection.ts'
 import type { EventRow } from '../log/log.ts'
 import { payloadHead, type Fetch } from '../log/payload.ts'
@@ -59,6 +60,17 @@ const isStop = ({ kind, payload, agent_id }: AnyDraft): boolean =>
   ((kind === 'model_response' && payload.cut_by === 'client') ||
     (kind === 'state_change' && payload.name === 'interrupted'))
 
+/** True for a prompt that shows the turns before it to be over. The list of all prompts is read behind the transcripts. */
+const isNext = (fact: AnyDraft): boolean =>
+  isSent(fact) && !isAside(fact) && !fact.keys.some((key) => key.startsWith('prompt-history:'))
+
+/** Lines come in their order, so that behind a turn that has ended none is open. */
+function turnsBefore(turn: number, source: EventSource, isOpen: (turn: number) => boolean): readonly number[] {
+  const all = Array.from({ length: TURNS_BEFORE }, (_, n) => turn - 1 - n)
+  const ended = source === 'wire' ? -1 : all.findIndex((before) => !isOpen(before))
+  return (ended < 0 ? all : all.slice(0, ended)).toReversed()
+}
+
 const endKey = (sessionId: string, turn: number): string => `ended-before:${sessionId}:${turn}`
 
 /** Reads them from the log. */
@@ -110,10 +122,7 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
       isOpen: (turn: number) => boolean,
     ): readonly AnyDraft[] => {
       const { source } = fact
-      const before = Array.from({ length: TURNS_BEFORE }, (_, n) => turn_id - TURNS_BEFORE + n)
-      // The list of all prompts is read behind the transcripts.
-      const isListed = fact.keys.some((key) => key.startsWith('prompt-history:'))
-      const turns = isSent(fact) && !isAside(fact) && !isListed ? before : isStop(fact) ? [turn_id] : []
+      const turns = isStop(fact) ? [turn_id] : isNext(fact) ? turnsBefore(turn_id, source, isOpen) : []
       const isInterruption = fact.kind === 'state_change'
       return turns.flatMap((turn) => {
         const key = endKey(session_id, turn)
