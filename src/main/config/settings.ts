@@ -41,7 +41,7 @@ export function settingOf(key: string): Setting {
     const names = key.includes('.') ? [...byKey.keys()] : [...sections, ...byKey.keys()]
     const nearest = sections.includes(key)
       ? null
-      : (names.find((each) => each.startsWith(key)) ?? nearestName(key, names))
+      : (names.find((each) => each.startsWith(key) || each.endsWith(`.${key}`)) ?? nearestName(key, names))
     const own = settings.filter(({ section }) => section === key.split('.')[0])
     const others = own.length === 0 ? '; aspy config lists all' : `; there is ${own.map((each) => each.key).join(', ')}`
     const advice = nearest === null ? others : `; did you mean ${nearest}?`

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withTypedHere } from '../../../src/main/base/folder-of-run.ts'
 import { asTyped } from '../../../src/main/base/typed-command.ts'
@@ -108,6 +108,11 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
     'webhook.url cannot be "nowhere": an address that begins with http:// or https://',
   ],
   ['config get guard.day', 'unknown setting guard.day; did you mean guard.day_usd?'],
+  ['config set theme dark', 'unknown setting theme; did you mean app.theme?'],
+  [
+    `receipt --compare ${import.meta.filename}`,
+    `${import.meta.filename} holds no JSON object; write it with: ccusage daily --json > ${import.meta.filename}`,
+  ],
   ['config get nonsense', 'unknown setting nonsense; aspy config lists all'],
   ['carry --blocks', '--blocks lists the blocks of one session: name it with --session ID'],
   [
@@ -337,6 +342,29 @@ test('an empty store says that nothing is recorded, not that other words would f
   }
   expect(await said('recall vite')).toMatch(/^Nothing is recorded yet\.\n/)
   expect(await said('timeline')).toBe('aspy: no session is recorded yet\n')
+})
+
+test('a name that nothing has is named, and a turn without events says so', async () => {
+  expect(await asked('sessions --model opus')).toEqual([
+    0,
+    'No matches.\n',
+    expect.stringMatching(/^aspy: Nothing is recorded of model "opus"\. There is: claude-sonnet-5-5/),
+  ])
+  const { items } = JSON.parse(String((await asked('sessions --json'))[1])) as {
+    items: { id: string; project: string }[]
+  }
+  expect(await asked(`replay ${items[0]?.id} --turn 9999`)).toEqual([0, 'No matches.\n', ''])
+  const project = items.find(({ project: one }) => one !== null)?.project ?? ''
+  const spentIn = async (name: string) => {
+    const { project: found, previous } = JSON.parse(String((await asked(`budget --project ${name} --json`))[1]))
+    return { found, previous }
+  }
+  expect(await spentIn(basename(project))).toEqual(await spentIn(project))
+})
+
+test('a backup that is imported says what reads it', async () => {
+  const said = String((await asked(`import ${join(folder.path, 'lifestats.db')}`))[2])
+  expect(said).toMatch(/aspy restore .*reads it, if it is a backup/)
 })
 
 test('bold is for terminals that have it', async () => {

@@ -76,6 +76,7 @@ interface ScopeFlags {
   readonly project?: string
   readonly client?: string
   readonly tag?: string
+  readonly model?: string
   readonly tool?: string
   readonly team?: boolean
 }
@@ -97,7 +98,7 @@ async function read(
     // A name that selects something is known.
     const names = {
       project,
-      ...(isEmpty(printed.json) ? { client: named.client, tag: named.tag, tool: named.tool } : {}),
+      ...(isEmpty(printed.json) ? named : {}),
     }
     const aside = printed.aside ?? (isSilent ? undefined : await unknownNames(client, names))
     const more = printed.isExact === true ? [] : moreText(printed.json, limitOf(declared, input))

@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path'
+import { mainFolderOf } from '../../../shared/folders.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { budgetText } from '../guard-caps.ts'
@@ -7,15 +9,22 @@ import { answered, type Printed } from './reading-command.ts'
 /** `aspy budget`: the period so far and its forecast, and each budget of another period or of a project that is set. */
 export async function budget(client: Client, asked: OperationInput<'budgets.forecast'>): Promise<Printed> {
   // The app may have started in another time zone than that of this terminal.
-  const input = { tz: Intl.DateTimeFormat().resolvedOptions().timeZone, ...asked }
+  const project = await folderNamed(client, asked.project)
+  const input = { tz: Intl.DateTimeFormat().resolvedOptions().timeZone, ...asked, project }
   const printed = await answered(client, 'budgets.forecast', input, forecastText)
   const { items } = await client.call('budgets.status', {})
-  const { period, project } = printed.json as OperationOutput<'budgets.forecast'>
-  const others = items.filter(
-    (each) => (project === null || each.project === project) && !(each.period === period && each.project === project),
-  )
+  const { period } = printed.json as OperationOutput<'budgets.forecast'>
+  const isOther = (each: (typeof items)[number]) => each.period !== period || each.project !== (project ?? null)
+  const others = items.filter((each) => (project === undefined || each.project === project) && isOther(each))
   const lines = others.map((each) => `Budget of ${budgetText(each)}`)
   return { ...printed, text: [printed.text, ...lines].join('\n') }
+}
+
+/** Returns the recorded folder of this name; budgets are of whole paths. */
+async function folderNamed(client: Client, name: string | undefined): Promise<string | undefined> {
+  if (name === undefined || isAbsolute(name)) return name
+  const { items } = await client.call('sessions.list', { project: name, limit: 1 })
+  return mainFolderOf(items[0]?.project ?? name)
 }
 
 /** Writes the cost of the month or week so far, its forecast, and the previous period. */

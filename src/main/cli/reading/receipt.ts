@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { type ReceiptRow, receiptTable } from '../../../shared/columns/receipt.ts'
 import type { OperationInput, OperationOutput } from '../../../shared/contract/index.ts'
-import { errorCode } from '../../../shared/error-text.ts'
+import { errorCode, errorMessage } from '../../../shared/error-text.ts'
 import type { Client } from '../client.ts'
 import { budgetNews } from '../guard-caps.ts'
 import { counted, dollars, plain, shortIds, table, when } from '../table.ts'
@@ -44,7 +44,7 @@ function readJson(path: string): { [name: string]: unknown } {
   } catch (error) {
     if (errorCode(error) === 'ENOENT')
       throw new AspyError('bad_input', `there is no file ${path}; write it with: ccusage daily --json > ${path}`)
-    throw new AspyError('bad_input', `cannot read ${path} as JSON: ${String(error)}`)
+    if (!(error instanceof SyntaxError)) throw new AspyError('bad_input', `cannot read ${path}: ${errorMessage(error)}`)
   }
   throw new AspyError('bad_input', `${path} holds no JSON object; write it with: ccusage daily --json > ${path}`)
 }

@@ -15,14 +15,17 @@ export async function replay(
   asJson: boolean,
 ): Promise<null> {
   const out = process.stdout
+  let isNone = true
   for await (const { items } of client.stream('events.replay', input)) {
     const lines = items.map((event) =>
       asJson
         ? JSON.stringify(event)
         : `${event.turn_id}.${event.seq}  ${toSecond(event.ts_wall)}  ${event.kind}  ${shownIds([event.uuid]).join('')}  ${plain(eventLine({ kind: event.kind, text: formatEvent(event.kind, event.payload) }))}`,
     )
+    isNone &&= lines.length === 0
     if (lines.length > 0 && !out.write(`${asJson ? lines.join('\n') : wrapped(lines.join('\n'))}\n`))
       await once(out, 'drain')
   }
+  if (isNone && !asJson) out.write('No matches.\n')
   return null
 }

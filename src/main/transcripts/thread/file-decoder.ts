@@ -47,6 +47,7 @@ export async function clientOfFile(
     const found = clients.find(({ beginsLike }) => beginsLike?.(head) === true)
     if (found !== undefined) return found
   }
+  if (head.startsWith('SQLite format 3')) throw new NotATranscript('aspy restore reads it, if it is a backup of Aspy')
   const isJsonLines = head.split('\n').some((line) => isObject(parseJson(line)))
   throw new NotATranscript(isJsonLines ? 'another program wrote its lines' : 'none of its lines is a JSON object')
 }
