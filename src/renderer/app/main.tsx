@@ -42,6 +42,20 @@ async function readConfiguredTheme(): Promise<void> {
   configuredTheme(items.find((setting) => setting.key === 'app.theme')?.value)
 }
 
+const OTHER_VIEWS_MS = 2000
+const NEXT_VIEW_MS = 200
+
+/** Loads the code of the views that are not open, one after the other: the app may be away when one is opened. */
+async function loadOtherViews(): Promise<void> {
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  await wait(OTHER_VIEWS_MS)
+  for (const { options } of Object.values(router.routesById)) {
+    const { component } = options as { readonly component?: { preload?(): Promise<unknown> } }
+    await component?.preload?.()
+    await wait(NEXT_VIEW_MS)
+  }
+}
+
 /** Feeds the store as long as the page is shown. */
 function followLive(): void {
   const connect = () =>
@@ -72,6 +86,9 @@ async function start(): Promise<void> {
   followLive()
   readConfiguredTheme().catch(() => {
     // The theme is optional; the view that opens reports the same failure.
+  })
+  loadOtherViews().catch(() => {
+    // A view that is opened loads its code, and reports if it cannot.
   })
   createRoot(root).render(
     <StrictMode>
