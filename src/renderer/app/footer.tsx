@@ -5,7 +5,7 @@ import { type ReactNode, useSyncExternalStore } from 'react'
 import { capName, capsOf, fullestSentence, nearlyFull, usedShare } from '../features/settings/guard/cap-words.ts'
 import { budgetNews, PERIOD_NAMES, tightest } from '../lib/budgets.ts'
 import { currentConnection, subscribeConnection } from '../lib/connection.ts'
-import { formatBytes, formatCost, formatCount, formatMoment, formatShare } from '../lib/format.ts'
+import { formatBytes, formatCents, formatCount, formatMoment, formatShare } from '../lib/format.ts'
 import { useOperation } from '../lib/operation.ts'
 import { limitsInForce } from '../lib/limits.ts'
 import { useLiveStore, useNow } from '../lib/live/live-context.tsx'
@@ -89,7 +89,7 @@ export function Footer({ onShortcuts, onRecording }: { onShortcuts: () => void; 
           {formatCount(dropped)}
         </Item>
       )}
-      <Item label="today">{formatCost(costToday ?? health?.cost_today_usd ?? null)}</Item>
+      <Item label="today">{formatCents(costToday ?? health?.cost_today_usd ?? null)}</Item>
       {budget && (
         <Link
           to="/costs"

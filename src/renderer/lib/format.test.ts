@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   formatBytes,
+  formatCents,
   formatClock,
   formatCost,
   formatCount,
@@ -15,6 +16,17 @@ import { modelName } from '../../shared/vendors.ts'
 
 beforeEach(() => void vi.stubGlobal('navigator', { language: 'en-GB' }))
 afterEach(() => vi.unstubAllGlobals())
+
+test('a cost that grows is written in cents from the start', () => {
+  expect([null, 0, 0.0042, 0.0058, 0.33, 12.345].map(formatCents)).toEqual([
+    '–',
+    '$0',
+    '< $0.01',
+    '$0.01',
+    '$0.33',
+    '$12.35',
+  ])
+})
 
 test('costs keep their significant digits', () => {
   expect([0, 1e-7, 0.00015, 0.0042, 0.125, 3.456, 12_345.6, null].map(formatCost)).toEqual([

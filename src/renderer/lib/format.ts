@@ -1,7 +1,7 @@
 import { byteSize } from '../../shared/byte-size.ts'
 import { percentOf } from '../../shared/percent.ts'
 import { projectFolder } from '../../shared/project-name.ts'
-import { LEAST_USD, usdDecimals } from '../../shared/usd.ts'
+import { columnUsd, LEAST_USD, usdDecimals } from '../../shared/usd.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { viewerDate, viewerFixed, viewerNumber } from './viewer-locale.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -17,6 +17,10 @@ export function formatCost(usd: number | null | undefined): string {
   if (Math.abs(usd) < LEAST_USD) return `< ${dollars(LEAST_USD, 6)}`
   return dollars(usd, usdDecimals(usd))
 }
+
+/** Formats US dollars in cents, as the list of sessions: a figure that grows keeps its precision. */
+export const formatCents = (usd: number | null | undefined): string =>
+  usd === null || usd === undefined || usd === 0 ? formatCost(usd) : columnUsd([], dollars)(usd)
 
 /** Formats US dollars with a fixed number of decimals. */
 export function dollars(usd: number, decimals: number): string {
