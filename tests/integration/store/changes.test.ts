@@ -53,7 +53,8 @@ test('an event has its entry before those that follow in its transaction, and no
   using folder = makeTempFolder()
   const { store, dbPath } = openTestStore({ dataDir: folder.path })
   const at = '2026-11-20T10:00:00.000Z'
-  const prompt = (text: string) => draftOf('user_prompt', { text }, { at, keys: [`prompt:${text}`] })
+  const prompt = (text: string) =>
+    draftOf('user_prompt', { text, entered_as: 'local_command' }, { at, keys: [`prompt:${text}`] })
   const result = (source: 'wire' | 'hook', more: object) => ({
     ...draftOf(
       'tool_result',

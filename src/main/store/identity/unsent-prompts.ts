@@ -134,7 +134,9 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
         if (first === undefined || end === null) return []
         const reason = isInterruption ? 'interrupted' : end.reason
         const ts_wall = isInterruption && fact.ts_wall > end.ts_wall ? fact.ts_wall : end.ts_wall
-        return [{ ...endOf(first.uuid, reason), session_id, ts_wall, source, keys: [key] }]
+        const basis = fact.sighting?.['time_basis']
+        const sighting = basis === undefined ? {} : { sighting: { time_basis: basis } }
+        return [{ ...endOf(first.uuid, reason), ...sighting, session_id, ts_wall, source, keys: [key] }]
       })
     },
     /** Returns such an end, if the draft tells of the end of the same turn, which ended once. */
