@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -134,6 +135,8 @@ export function fixFiles(
   if (path === null || fix.set === undefined) return { files: [], note: null }
   try {
     const before = textOf(path)
+    // As text, other bytes would not come back.
+    if (before !== '' && !isUtf8(readFileSync(path))) throw new Error('it is not UTF-8')
     const after = withSettings(before, fix.set)
     if (after === null) return { files: [], note: `${path} has this setting already.` }
     return { files: [{ path, diff: wholeDiff(path, before, after) }], note: null }

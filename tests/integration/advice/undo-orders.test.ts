@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { applyDiff, undoChange } from '../../../src/main/advice/applied-fix.ts'
@@ -108,6 +108,29 @@ test.each(Object.entries(EDITS))('after an edit, each undo takes back its own va
     decisions = others
   }
   expect(parseLooseJson(readFileSync(path, 'utf8'))).toEqual(original)
+})
+
+test('a file that is not UTF-8 is not changed, since its bytes would not come back', () => {
+  const project = temporaryFolder()
+  const path = join(project, '.claude', 'settings.local.json')
+  mkdirSync(dirname(path))
+  writeFileSync(path, Buffer.from([...Buffer.from('{"a": "'), 0xe9, ...Buffer.from('"}')]))
+  const { files, note } = fixFiles(project, { set: SETS[0] } as unknown as SettingsFix)
+  expect([files, note]).toEqual([[], expect.stringContaining('cannot be changed: it is not UTF-8')])
+})
+
+test('a file behind a link is changed where it is, and the link stays', () => {
+  const project = temporaryFolder()
+  const [real, path] = [join(project, 'real.json'), join(project, '.claude', 'settings.local.json')]
+  mkdirSync(dirname(path))
+  writeFileSync(real, '{\r\n  "model": "opus"\r\n}')
+  symlinkSync(real, path)
+  const [change] = fixFiles(project, { set: SETS[0] } as unknown as SettingsFix).files
+  const file = applyDiff(change?.path ?? '', change?.diff ?? '', {})
+  expect(JSON.parse(readFileSync(real, 'utf8'))).toHaveProperty('env')
+  const made = { state: 'applied' as const, at: '2026-11-28T08:00:00.000Z', hits: 10, promised: 1, file }
+  expect(undoChange(file, { made })).toBe(null)
+  expect([readFileSync(real, 'utf8'), lstatSync(path).isSymbolicLink()]).toEqual(['{\r\n  "model": "opus"\r\n}', true])
 })
 
 test('what is not JSON any more is left alone, and the error says what to do', () => {
