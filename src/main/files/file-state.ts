@@ -46,14 +46,16 @@ export function stateAfter(state: FileState, step: FileStep, event: string, back
       // Where the client says that it made the file, something else had removed the one that is known.
       const isMade = step.isExact && step.origin !== 'derived'
       const before = state.kind === 'absent' || isMade ? [] : state.lines
-      // One that the client takes for an earlier line, and that is not found as that, may be either.
-      const texts = new Set(before.map(({ text }) => text && withoutReturn(text)))
+      // One that the client takes for an earlier line, and that is not found as that, may be either; so may one of a deleted
+      // file that somebody brought back.
+      const texts = new Set(state.lines.map(({ text }) => text && withoutReturn(text)))
       const earlier = (text: string) => (state.doubtedSince === null && !texts.has(text) ? 'seen' : 'unknown')
       const create = (text: string, at: number) =>
         made(text, (step.added?.has(at) ?? true) ? step.origin : earlier(text), event)
       const kept = carriedOver(before, lines, create, step.isIndentedAgain, state.doubtedSince === null)
       // Of a file of which no line that tells stayed, the whole text is new.
-      const isOther = step.added === undefined && !lines.some((text) => isTelling(text) && texts.has(text))
+      const isKnown = before.length > 0 && lines.some((text) => isTelling(text) && texts.has(text))
+      const isOther = step.added === undefined && !isKnown
       // What the client says of its lines is more than what is known of the file.
       const isNew = ({ origin }: FileLine, at: number) => step.added?.has(at) ?? (isOther && origin === 'unknown')
       const written = kept.map((line, at) => (isNew(line, at) ? create(lines[at] ?? '', at) : line))
