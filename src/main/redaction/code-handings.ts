@@ -99,7 +99,7 @@ export const CODE_HANDINGS: readonly Handing[] = [
   {
     anchors: listed(
       '/ipk |-ipk |icense key|icense Key|roduct key|roduct Key|ProductKey|productKey|product_key|PRODUCT_KEY|' +
-        'PIDKEY|erial:|erial number:|SERIAL=|SERIAL:|LICENSE_KEY|ctivation key|ctivation code|egistration key',
+        'PIDKEY|rial:|ial number:|SERIAL=|SERIAL:|LICENSE_KEY|vation key|vation code',
     ),
     value: /^([^\n]{0,40}?(?:\n\s{0,20}<Key>)?)((?:[A-Z\d]{2}-)?(?:[A-Z\d]{4,6}-){3,7}[A-Z\d]{4,6})(?![\w-])/,
     isMixed: true,

@@ -87,7 +87,7 @@ function nameHead(before: string): string | null {
 }
 
 /** Between a name and one on the level below: the rest of it, and the fields before. */
-const LEAD = /^:(?:[\s{]|\\+n){1,40}(?:\\*"\w{1,30}\\*": ?(?:\\*"[^"\n]{0,60}"|\w{1,12}),\s{0,40}){0,3}\\*["']?$/
+const LEAD = /^:[\s{\\n]{1,40}(?:\\*"\w{1,30}\\*": ?(?:\\*"[^"\n]{0,60}"|\w{1,12}),\s{0,40}){0,3}\\*["']?$/
 
 /**
  * Two words may say what one does not: `API key`, `"Jwt": {"Key": …}`. They may also be a heading, so the value counts as

@@ -99,13 +99,9 @@ export function byCell(ahead: string, before: string): Notation | null {
 
 /** Reads what a sentence says of a name. */
 export function byProse(ahead: string, before: string): Notation | null {
-  const prose = PROSE.exec(ahead)
-  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to|it['’]s)\b|[:=→] ?$/.test(prose?.[0] ?? '')
-  return prose === null || /[\w/.-]$/.test(before)
-    ? null
-    : found(
-        'prose',
-        readValue(ahead, prose[0].length, /[\s"'`<>“”»’」]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|\\*["'`]|$)/),
-        isSaid ? 'is' : ' ',
-      )
+  const prose = PROSE.exec(ahead)?.[0]
+  if (prose === undefined || /[\w/.-]$/.test(before)) return null
+  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to|it['’]s)\b|[:=→] ?$/.test(prose)
+  const value = readValue(ahead, prose.length, /[\s"'`<>“”»’」]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|\\*["'`]|$)/)
+  return found('prose', value, isSaid ? 'is' : ' ')
 }
