@@ -9,7 +9,7 @@ interface Told {
   parent: string | null
 }
 
-/** Months of work of which only the transcripts are known: they are imported when all is told. */
+/** Months of work of which only the transcripts are known: they are imported once they are complete. */
 export class ImportedMonths extends ToldMonths {
   readonly #files = new Map<string, Told>()
   readonly #starts: { readonly prompt: string; readonly toolUseId: string; readonly agentType: string }[] = []
@@ -81,7 +81,7 @@ export class ImportedMonths extends ToldMonths {
     return { usage, call }
   }
 
-  /** Imports what was told, file by file. */
+  /** Imports them, file by file. */
   importAll(): void {
     for (const [key, { lines }] of this.#files) {
       const [session = '', agent = ''] = key.split(' ')
