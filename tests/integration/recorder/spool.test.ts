@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import { heavily, runs } from '../../support/runner/heavy.ts'
 import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
@@ -23,6 +24,18 @@ afterEach(async () => {
 const database = () => join(folder.path, 'lifestats.db')
 const spool = () => join(folder.path, 'spool.jsonl')
 const secret = `sk-ant-api03-${'Ab1'.repeat(31)}AA`
+
+const promptDraft = (text: string): AnyDraft => ({
+  kind: 'user_prompt',
+  source: 'wire',
+  payload: { text },
+  session_id: 's',
+  agent_id: null,
+  ts_wall: '2026-11-20T10:00:00.000Z',
+  ts_monotonic: null,
+  keys: [`test:${text}`],
+  parents: [],
+})
 
 /** Time for which the database is held. */
 const HELD_MS = runs(2000, 30_000)
@@ -49,6 +62,22 @@ test('while another app has the store, events wait in files that only their app 
   expect(prompts.map((row) => (JSON.parse(row.payload) as { text: string }).text)).toEqual(['first', 'second', 'third'])
   expect(own()).toEqual([])
   expect(under.health()).toMatchObject({ reason: null, dropped: NONE })
+})
+
+test('of two apps whose last streams are read, the older one finishes a piece meanwhile: both are read whole', async () => {
+  const piece = (time: number, prompts: readonly string[]) => {
+    const lines = prompts.map((text) => JSON.stringify({ draft: promptDraft(text) }))
+    writeFileSync(join(folder.path, `spool-${process.ppid}-${time}.jsonl`), `${lines.join('\n')}\n`)
+  }
+  const many = Array.from({ length: 2000 }, (_, at) => `newer ${at}`)
+  piece(2, many)
+  under = await startRecorder(folder.path)
+  const stored = () => rows(folder.path).map(({ payload }) => (JSON.parse(payload) as { text: string }).text)
+  await until(() => stored().length > 0)
+  piece(1, ['older'])
+  expect(readdirSync(folder.path)).toContain(`spool-${process.ppid}-2.jsonl`)
+  await until(() => !readdirSync(folder.path).some((name) => name.startsWith('spool-')))
+  expect(new Set(stored())).toEqual(new Set([...many, 'older']))
 })
 
 heavily(test)(

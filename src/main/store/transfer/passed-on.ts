@@ -31,9 +31,10 @@ export class PassingOn implements Pick<Spool, 'write' | 'awaitAnswer' | 'pending
   constructor(folder: string, open: OpenSpool) {
     this.#folder = folder
     this.#open = open
-    // A recorder of this process that has died left its piece.
-    for (const { path } of piecesIn(folder).filter(isOwn)) finish(path)
+    const left = piecesIn(folder).filter(isOwn)
     this.#piece = this.#begin()
+    // A recorder of this process that has died left its piece.
+    for (const { path } of left) finish(path)
   }
 
   write(drafts: readonly AnyDraft[]): ReturnType<Spool['write']> {
@@ -65,10 +66,12 @@ export class PassingOn implements Pick<Spool, 'write' | 'awaitAnswer' | 'pending
       this.#timer = setTimeout(() => this.#pass(), PIECE_MS)
       return
     }
-    this.#passed = [...this.#passed, { path: finish(this.#piece.path), drafts }]
+    const { path } = this.#piece
     this.#piece = this.#begin()
+    this.#passed = [...this.#passed, { path: finish(path), drafts }]
   }
 
+  /** Begins a piece, while the one before is still open: at no moment is it said that nothing more comes. */
   #begin() {
     const path = join(this.#folder, `spool-${process.pid}-${uuidv7()}.jsonl.part`)
     try {

@@ -1,9 +1,10 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AnyDraft } from '../../decode/draft.ts'
 import { openStore } from '../open-store.ts'
+import { PassingOn } from './passed-on.ts'
 import { createSpool, type SpoolOptions } from './spool.ts'
 
 const LIMITS = { store_thinking: true, store_tool_io: true, max_thinking_size: 100_000, max_prompt_size: 40 }
@@ -212,4 +213,21 @@ test('replayed twice, everything is stored once, and meets what was stored befor
       }),
     () => store.ingest.persist(),
   )
+})
+
+test('an app that passes on what it records always has an open piece, so that another one looks for more', async () => {
+  const dir = folder()
+  /** The open pieces at the beginning of each new one, itself included. */
+  const open: number[] = []
+  const begin = () =>
+    new PassingOn(dir, (path) => {
+      open.push(readdirSync(dir).filter((name) => name.endsWith('.part')).length)
+      return spoolIn(dir, { path })
+    })
+  begin().write([prompt('one')])
+  await vi.waitFor(() => expect(open).toEqual([1, 2]))
+  // As if its recorder had died, and another one had begun.
+  begin()
+  expect(open).toEqual([1, 2, 2])
+  expect(readdirSync(dir).filter((name) => !name.endsWith('.part'))).toHaveLength(2)
 })

@@ -26,8 +26,8 @@ export class SpoolingGate implements StoreGate {
   /** Set while another app has the store, which may also be one that is about to leave it. */
   #passingOn: PassingOn | null = null
   #isHandedOver = false
-  /** The piece that is being read, of another app's last streams. */
-  #piece: Spool | null = null
+  /** The piece that is being read, whichever is the oldest by now. */
+  #piece: { readonly path: string; readonly spool: Spool } | null = null
   #look: NodeJS.Timeout | null = null
   readonly #hash: (text: string) => string
   /** Blocks that no committed request refers to yet. */
@@ -249,9 +249,9 @@ export class SpoolingGate implements StoreGate {
       this.#look = setTimeout(() => this.#readPassedOn(), next === undefined ? LOOK_MS : 0)
   }
 
-  #readPiece(path: string, { ingest }: Store): void {
-    this.#piece ??= this.#openSpool(path)
-    if (!replaySlice(this.#piece, ingest, this.#options)) return
+  #readPiece(next: string, { ingest }: Store): void {
+    const { path, spool } = (this.#piece ??= { path: next, spool: this.#openSpool(next) })
+    if (!replaySlice(spool, ingest, this.#options)) return
     this.#piece = null
     rmSync(path, { force: true })
   }
