@@ -1,8 +1,11 @@
 import type { Hit } from '../../shared/contract/recall.ts'
-import { wordsOf } from '../base/words.ts'
+import { withoutEscapes } from '../base/escapes.ts'
+import { patternOf } from '../base/quotation.ts'
+import { usualWidth, wordsOf } from '../base/words.ts'
 import { createMarkFinder, type Mark } from './marks.ts'
 import type { SearchResult } from './search.ts'
 import { confusedWith } from './stem.ts'
+import { eachOf } from './terms.ts'
 
 /** Words of a search in a text. */
 interface Marked extends Pick<Hit, 'related' | 'beside'> {
@@ -10,16 +13,32 @@ interface Marked extends Pick<Hit, 'related' | 'beside'> {
 }
 
 /** Creates a finder for the words of a search, and for other names of them in a text that has none. */
-export function finderFor({ words, prefixes, forms, otherNames, isQuestion }: SearchResult): (text: string) => Marked {
+export function finderFor(result: SearchResult): (text: string) => Marked {
+  const { words, prefixes, forms, otherNames, isQuestion } = result
   const own = createMarkFinder(words, prefixes, forms)
+  const quoted = quotedMarks(result)
   const names = [...otherNames, ...words.flatMap(confusedWith)].map((name) => wordsOf(name))
   const others = createMarkFinder(names.flat())
   return (text) => {
-    const marks = own.find(text)
+    const marks = quoted(own.find(text), text)
     if (marks.length > 0) return { marks }
     const related = wholeNames(others.find(text), names, text)
     if (related.length > 0) return { marks: related, related: true }
     return isQuestion ? { marks, beside: true } : { marks }
+  }
+}
+
+/** Returns a function that leaves out words of quotations elsewhere in a text, if it has a quotation itself. */
+function quotedMarks({ query }: SearchResult) {
+  const patterns = query.phrases.map(({ raw }) => new RegExp(patternOf(raw), 'gu'))
+  const others = new Set(eachOf(query.terms).flatMap(({ words }) => words))
+  return (marks: readonly Mark[], text: string): readonly Mark[] => {
+    if (patterns.length === 0) return marks
+    const plain = usualWidth(withoutEscapes(text), true).toLowerCase()
+    const found = patterns.flatMap((pattern) => [...plain.matchAll(pattern)])
+    const isQuoted = ({ start }: Mark) =>
+      found.some(({ 0: own, index }) => index <= start && start < index + own.length)
+    return found.length === 0 ? marks : marks.filter((mark) => others.has(mark.word) || isQuoted(mark))
   }
 }
 

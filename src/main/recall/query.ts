@@ -72,8 +72,8 @@ export function parseQuery(text: string, options: ParseOptions = {}): RecallQuer
   return new QueryParser(text, options).parse()
 }
 
-/** A number with its thousands apart. */
-const GROUPED = /(?<![\d.,\w])\d{1,3}(?:,\d{3})+(?![\d,\w])/g
+/** A number with its thousands apart, but not in a quotation. */
+const GROUPED = /"[^"]*"|(?<![\d.,\w])\d{1,3}(?:,\d{3})+(?![\d,\w])/g
 
 class QueryParser {
   readonly #text: string
@@ -98,7 +98,7 @@ class QueryParser {
 
   constructor(text: string, options: ParseOptions) {
     const normal = plainLetters(searchedPart(text).normalize('NFC')).replaceAll(GROUPED, (number) =>
-      number.replaceAll(',', ''),
+      number.startsWith('"') ? number : number.replaceAll(',', ''),
     )
     // An unclosed quote is ignored.
     this.#text = (normal.split('"').length - 1) % 2 === 0 ? normal : normal.replace(/"(?=[^"]*$)/, ' ')
@@ -180,8 +180,9 @@ class QueryParser {
   }
 
   #quote(words: string, negated: boolean): void {
-    const term = quotedTerm(words)
-    if (term === null) return
+    const unquoted = quotedTerm(words)
+    if (unquoted === null) return
+    const term = { ...unquoted, isQuoted: true } as const
     const isSoft = this.#options.softQuotes === true && !negated
     this.#add(negated ? this.#excluded : isSoft ? this.#terms : this.#phrases, [term], negated)
     if (isSoft) this.#terms.push(...termsOf(words, false))

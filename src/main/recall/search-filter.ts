@@ -1,6 +1,7 @@
 import type { Reader } from '../store/read/reader.ts'
 import { FILTER_NAMES, type FilterName, isDocKind } from './filters.ts'
 import { parseQuery, type RecallQuery } from './query.ts'
+import { quotationsOf } from './quotations.ts'
 import type { SearchOptions } from './search.ts'
 import { allWords, type DocFilter } from './stages.ts'
 import { storedMatches, valuesMeant } from './stored-filters.ts'
@@ -25,6 +26,7 @@ export function filterOf(reader: Reader, query: RecallQuery, options: Scope): Do
     client: query.client ?? valuesMeant(reader, 'client', options.client),
     tool: query.tool,
     not: query.not,
+    quotations: quotationsOf(query),
     isNewestFirst: options.order === 'time',
   }
 }

@@ -15,6 +15,7 @@ import type { Reader } from '../store/read/reader.ts'
 import { FILTER_NAMES } from './filters.ts'
 import type { RecallQuery, Term } from './query.ts'
 import { quote } from './terms.ts'
+import { excludedWords } from './quotations.ts'
 import { questionIn } from './question.ts'
 import type { MatchedBy, Stage } from './rank.ts'
 
@@ -194,7 +195,8 @@ const ownText = (term: Term): string => inText(term.whole)
 function framed(expression: string, query: RecallQuery, expressionOf: (term: Term) => string = ownText): string {
   const must = [...query.phrases.map(expressionOf), ...(expression === '' ? [] : [expression])]
   const kept = must.map((part) => `(${part})`).join(' AND ')
-  return query.excluded.length === 0 ? kept : `(${kept}) NOT (${query.excluded.map(expressionOf).join(' OR ')})`
+  const excluded = excludedWords(query).map(expressionOf)
+  return excluded.length === 0 ? kept : `(${kept}) NOT (${excluded.join(' OR ')})`
 }
 
 /** Searches tool traffic, which has its own index. */

@@ -42,6 +42,8 @@ export interface Term {
   readonly isStopWord: boolean
   /** The terms that it joins with OR; [] for all others. */
   readonly either: readonly Term[]
+  /** Set if it was quoted: `raw` has its words in the form that is meant. */
+  readonly isQuoted?: true
 }
 
 /** Builds an FTS5 string. Words contain no quotes, so nothing needs escaping. */

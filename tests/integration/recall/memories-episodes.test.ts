@@ -119,6 +119,8 @@ test('a compaction and the end of a session each create an episode, searchable b
   expect(await types('paint kind:episode project:two')).toEqual(['episode'])
   expect(await types('kind:episode')).toEqual(['episode', 'episode'])
   expect(await types('kind:episode,prompt fence')).toEqual(['user_prompt', 'episode'])
+  expect(await types('kind:episode "is green"')).toEqual(['episode'])
+  expect(await types('kind:episode "is greening"')).toEqual([])
   await rebuild()
   expect(await episodes()).toEqual(all)
 
@@ -169,6 +171,14 @@ test('a fact is saved in the person’s words, confirmed by further events, sear
   expect(items[0]?.content).toContain(FACT)
   expect(items.slice(1).map(({ uuid }) => uuid)).toContain('p1')
   expect(items.slice(1).map(({ uuid }) => uuid)).not.toContain('a1')
+  const quoted = async (query: string) =>
+    (await app.call<OperationOutput<'recall.search'>>('recall.search', { query })).items.map(
+      ({ match_type }) => match_type,
+    )
+  expect(await quoted('"shed stays"')).toEqual(['memory'])
+  expect(await quoted('"sheds stay"')).toEqual([])
+  expect(await quoted('"shed is" green')).toContain('assistant_response')
+  expect(await quoted('kind:memory "shed stayed" OR nonesuch')).toEqual([])
   const context = await app.call<{ text: string }>('recall.context', { query: FACT })
   expect(context.text).toContain('[memory ')
   const told = (input: object) => app.call<OperationOutput<'memories.context'>>('memories.context', input)

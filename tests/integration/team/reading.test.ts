@@ -65,6 +65,10 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
       '"pelican queue" session:of-b',
       'session:of-bob kind:prompt',
       'pelican OR nosuchword kind:prompt',
+      '"walrus ONE"',
+      'pelican -"losing messages"',
+      '"lost message" OR "pelican queue"',
+      '"lost message" OR walrus',
     ])
       expect([query, await find(query)]).toEqual([query, bobs])
     for (const query of [
@@ -76,10 +80,18 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
       'pelican -session:of-bob',
       'pelican session:of-bob NOT walrus',
       'session:private kind:prompt',
+      '"pelican queues"',
+      '"lost message"',
+      'pelican NOT "pelican queue"',
     ])
       expect([query, await find(query)]).toEqual([query, []])
     expect(await find('pelican on:2026-11-21', { tz: 'Pacific/Kiritimati' })).toEqual(bobs)
     expect(await find('pelican on:2026-11-20', { tz: 'Pacific/Kiritimati' })).toEqual([])
+    // No text has all of it.
+    expect(await read('recall.search', { query: '"pelican queues" walrus' })).toMatchObject({
+      items: [{ session_id: 'of-bob' }],
+      notes: { quotes: 'preferred' },
+    })
     expect(await read('recall.search', { query: 'pelican tool:bash' })).toMatchObject({
       notes: { as_text: [{ name: 'tool', value: 'bash' }] },
     })

@@ -42,7 +42,7 @@ function withRememberedFirst(reader: Reader, input: SearchInput, found: SearchRe
   const matches =
     scope === null || (words === null && !isAsked) ? [] : memoryMatches(reader, words, { ...scope, limit })
   const facts = matches.map((doc): RecallDocRow => ({ ...doc, match_type: 'memory' }))
-  const withAll = new Set(words === null ? [] : rememberedMatches(reader, words))
+  const withAll = new Set(words === null ? [] : rememberedMatches(reader, words, found.filter.quotations))
   const find = finderFor(found)
   const hasWord = (doc: RecallDocRow) => found.words.length === 0 || find(textOf(reader, doc)).marks.length > 0
   const types: readonly string[] =

@@ -1,4 +1,5 @@
 import type { ParsedInput } from '../../../shared/contract/index.ts'
+import { excludedWords } from '../../recall/quotations.ts'
 import type { RecallQuery } from '../../recall/query.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { matchEpisodes } from '../../store/read/recall-episodes.ts'
@@ -42,5 +43,6 @@ function expressionOf(query: RecallQuery): string | null | undefined {
   const wanted = [...query.terms.filter(({ isStopWord }) => !isStopWord), ...query.phrases]
   if (wanted.length === 0) return query.terms.length + query.excluded.length === 0 ? null : undefined
   const all = wanted.map(({ whole }) => `(${whole})`).join(' AND ')
-  return query.excluded.length === 0 ? all : `(${all}) NOT (${query.excluded.map(({ whole }) => whole).join(' OR ')})`
+  const excluded = excludedWords(query).map(({ whole }) => whole)
+  return excluded.length === 0 ? all : `(${all}) NOT (${excluded.join(' OR ')})`
 }

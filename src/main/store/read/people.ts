@@ -1,6 +1,7 @@
 import type { RecallDocRow } from './recall-docs.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { where } from './page.ts'
+import { addQuotations, DOC_PLACE } from './quotations.ts'
 import { AMONG, inProject, type RecallFilter } from './recall.ts'
 import type { Reader } from './reader.ts'
 
@@ -41,7 +42,7 @@ export const MEMORY_TEXT = `trim(m.fact || char(10) || coalesce(nullif(m.note, m
 type RememberedEvent = Omit<RecallDocRow, 'match_type'>
 
 /** Limits memories by the session, project and time of their events. */
-export type MemoryScope = Pick<RecallFilter, 'session' | 'project' | 'since' | 'until'>
+export type MemoryScope = Pick<RecallFilter, 'session' | 'project' | 'since' | 'until' | 'quotations'>
 
 /**
  * Returns memories whose own text matches, best first; `match` is a complete FTS5 expression over fact, category and note.
@@ -56,6 +57,8 @@ export function memoryMatches(
   if (match !== null) filter.add('memories_fts MATCH ?', match)
   filter.add(`${MEMORY_TEXT} <> ''`)
   addScope(filter, options)
+  const text = `${MEMORY_TEXT} || char(10) || m.category`
+  addQuotations(filter, options.quotations, { text, index: 'memories_fts', id: 'm.id' })
   const [from, order] =
     match === null
       ? ['memories m', 'e.ts_wall DESC']
@@ -97,15 +100,20 @@ export function evidenceRows(reader: Reader, memory: string, limit: number): Evi
   )
 }
 
-/** Returns the ids of remembered documents that match an FTS5 expression. */
-export function rememberedMatches(reader: Reader, expression: string): number[] {
+/** Returns the ids of remembered documents that match an FTS5 expression and have what was quoted. */
+export function rememberedMatches(
+  reader: Reader,
+  expression: string,
+  quotations: RecallFilter['quotations'],
+): number[] {
+  const filter = where()
+  filter.add('recall_fts MATCH ?', `{text parts} : (${expression})`)
+  filter.add('d.id IN (SELECT e.id FROM memories m CROSS JOIN events e ON e.uuid = m.event_uuid)')
+  addQuotations(filter, quotations, DOC_PLACE)
   return reader
     .all<{ id: number }>(
-      `SELECT recall_fts.rowid AS id FROM recall_fts
-       WHERE recall_fts MATCH ? AND recall_fts.rowid IN
-         (SELECT e.id FROM memories m CROSS JOIN events e ON e.uuid = m.event_uuid)
-       ORDER BY bm25(recall_fts)`,
-      `{text parts} : (${expression})`,
+      `SELECT d.id FROM recall_fts JOIN recall_docs d ON d.id = recall_fts.rowid ${filter.sql} ORDER BY bm25(recall_fts)`,
+      ...filter.values,
     )
     .map(({ id }) => id)
 }

@@ -1,5 +1,6 @@
 import { archiveFolder } from '../archive/archive-file.ts'
 import { createArchiveReader } from '../archive/archive-reader.ts'
+import { hasQuotation } from '../../base/quotation.ts'
 import type { ReadableDb } from '../database/connection.ts'
 import { contentReader } from '../log/contents.ts'
 import { payloadHead, unpackPayload } from '../log/payload.ts'
@@ -57,20 +58,31 @@ export interface Reader {
 const MAX_STATEMENTS = 500
 
 /**
- * Wraps a connection. Adds the SQL functions `aspy_rank(score)`, which returns its argument, and `aspy_in_time()`, which
- * returns 1; both check the budget.
+ * Adds SQL functions: `aspy_rank(score)`, which returns its argument, and `aspy_in_time()`, which returns 1, check the
+ * budget; `aspy_quotes(text, pattern)` returns null when time is up.
  */
-export function createReader(db: ReadableDb, budget: Budget, pricing = createPricing(), hash: Hash = null): Reader {
+function addFunctions(db: ReadableDb, budget: Budget): void {
   db.function('aspy_in_time', { deterministic: false }, () => {
     budget.check()
     return 1
   })
-  const statements = new Map<string, ReturnType<ReadableDb['prepare']>>()
-  const kept = new Map<string, { readonly until: number; readonly value: unknown }>()
   db.function('aspy_rank', { deterministic: false }, (score: unknown) => {
     budget.check()
     return score
   })
+
+  db.function('aspy_quotes', { deterministic: false }, (text: unknown, pattern: unknown) => {
+    if (!budget.over) return Number(hasQuotation(String(text), String(pattern)))
+    budget.cut()
+    return null
+  })
+}
+
+/** Wraps a connection and adds the functions of queries to it. */
+export function createReader(db: ReadableDb, budget: Budget, pricing = createPricing(), hash: Hash = null): Reader {
+  addFunctions(db, budget)
+  const statements = new Map<string, ReturnType<ReadableDb['prepare']>>()
+  const kept = new Map<string, { readonly until: number; readonly value: unknown }>()
 
   function statement(sql: string) {
     const known = statements.get(sql)

@@ -1,4 +1,5 @@
 import { MEMORY_TEXT } from './people.ts'
+import { TEXT_TABLES } from './quotations.ts'
 import type { Reader } from './reader.ts'
 import { withWholeParts } from './tool-text-parts.ts'
 
@@ -60,19 +61,12 @@ export function docsById(reader: Reader, ids: readonly number[]): Map<number, Re
   return new Map(docs.map((doc) => [doc.id, doc]))
 }
 
-const TEXTS: { readonly [Type in RecallDocRow['match_type']]: string } = {
-  user_prompt: 'SELECT content FROM user_prompts WHERE id = ?',
-  thinking: 'SELECT content FROM thinking_blocks WHERE id = ?',
-  assistant_response: 'SELECT content FROM assistant_responses WHERE id = ?',
-  compaction: 'SELECT content FROM compactions WHERE id = ?',
-  tool: 'SELECT content FROM tool_texts WHERE id = ?',
-  episode: 'SELECT content FROM episodes WHERE id = ?',
-  memory: `SELECT ${MEMORY_TEXT} AS content FROM memories m WHERE m.event_uuid = (SELECT uuid FROM events WHERE id = ?)`,
-}
+const MEMORY = `SELECT ${MEMORY_TEXT} AS content FROM memories m WHERE m.event_uuid = (SELECT uuid FROM events WHERE id = ?)`
 
 /** Returns the text of a document; of long tool traffic its beginning and its end. */
 export function textOf(reader: Reader, doc: Pick<RecallDocRow, 'id' | 'match_type'>): string {
-  const text = reader.get<{ content: string }>(TEXTS[doc.match_type], doc.id)?.content ?? ''
+  const sql = doc.match_type === 'memory' ? MEMORY : `SELECT content FROM ${TEXT_TABLES[doc.match_type]} WHERE id = ?`
+  const text = reader.get<{ content: string }>(sql, doc.id)?.content ?? ''
   return doc.match_type === 'tool' ? withWholeParts(text) : text
 }
 

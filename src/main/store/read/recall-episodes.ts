@@ -1,9 +1,10 @@
 import { where } from './page.ts'
+import { addQuotations } from './quotations.ts'
 import { AMONG, inProject, type RecallFilter } from './recall.ts'
 import type { RecallDocRow } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
 
-export type EpisodeFilter = Pick<RecallFilter, 'session' | 'project' | 'since' | 'until'>
+export type EpisodeFilter = Pick<RecallFilter, 'session' | 'project' | 'since' | 'until' | 'quotations'>
 
 /**
  * Returns summaries of whole sessions that match a complete FTS5 expression, best first; without one, the newest. Episodes
@@ -23,6 +24,7 @@ export function matchEpisodes(
   if (filter.project !== null) clause.add(inProject('x'), folders, folders)
   if (filter.since !== null) clause.add('x.timestamp >= ?', filter.since)
   if (filter.until !== null) clause.add('x.timestamp < ?', filter.until)
+  addQuotations(clause, filter.quotations, { text: 'x.content', index: 'episodes_fts', id: 'x.id' })
   const [from, order] =
     match === null
       ? ['episodes x', 'x.timestamp DESC']

@@ -2,6 +2,7 @@ import { AspyError } from '../../../shared/contract/errors.ts'
 import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
 import { OverBudget } from './budget.ts'
 import { where } from './page.ts'
+import { addQuotations, DOC_PLACE, type Quotation } from './quotations.ts'
 import { type IdRange, rangeOfIndex } from './recall-frequency.ts'
 import type { DocType } from './recall-docs.ts'
 import type { Reader } from './reader.ts'
@@ -21,6 +22,7 @@ export interface RecallFilter {
   readonly client: readonly string[] | null
   /** Keeps the newest matches if there are too many, not the best. */
   readonly isNewestFirst?: boolean
+  readonly quotations?: readonly Quotation[]
   /** Values that exclude a document. */
   readonly not?: Partial<Pick<ToolFilter, ScopeName | 'tool'>> & {
     readonly spans?: readonly { readonly from: string | null; readonly to: string | null }[]
@@ -85,6 +87,7 @@ function scopeFilter(reader: Reader, filter: Omit<RecallFilter, 'types'>, time: 
 export function docFilter(reader: Reader, filter: RecallFilter) {
   const clause = scopeFilter(reader, filter, 'timestamp')
   if (filter.types.length > 0) clause.add(`d.match_type ${AMONG}`, JSON.stringify(filter.types))
+  addQuotations(clause, filter.quotations, DOC_PLACE)
   return clause
 }
 
@@ -218,13 +221,15 @@ function toolFilter(reader: Reader, filter: ToolFilter) {
   const excluded = filter.not?.tool ?? null
   if (filter.tool !== null) clause.add(TOOL_OF_EVENT, JSON.stringify(filter.tool))
   if (excluded !== null) clause.add(not(TOOL_OF_EVENT), JSON.stringify(excluded))
+  const text = '(SELECT content FROM tool_texts WHERE id = d.id)'
+  addQuotations(clause, filter.quotations, { text, index: 'tools_fts', id: 'd.id' })
   return clause
 }
 
 function guarded(reader: Reader, run: () => Match[]): Matched {
   const before = reader.budget.rows
   try {
-    return { matches: run(), counted: reader.budget.rows - before, partial: false }
+    return { matches: run(), counted: reader.budget.rows - before, partial: reader.budget.wasCut }
   } catch (error) {
     if (error instanceof OverBudget) return { matches: [], counted: reader.budget.rows - before, partial: true }
     throw error

@@ -65,15 +65,18 @@ export const searchTexts: TeamHandler<'recall.search'> = async (context, input) 
   }
 }
 
-function notesOf({ rankedSince, query }: FoundTexts): Pick<OperationOutput<'recall.search'>, 'notes'> {
+function notesOf({ rankedSince, matchedBy, query }: FoundTexts): Pick<OperationOutput<'recall.search'>, 'notes'> {
   const { asText, unknown, minusWords } = query.parsed
   const valuesOf = (some: typeof asText) => some.map(({ name, value }) => ({ name, value, exists: [] }))
-  if (rankedSince === null && [asText, unknown, minusWords].every(({ length }) => length === 0)) return {}
+  const isPreferred = matchedBy === 'any' && query.parsed.phrases.length > 0
+  const isQuiet = rankedSince === null && !isPreferred
+  if (isQuiet && [asText, unknown, minusWords].every(({ length }) => length === 0)) return {}
   return {
     notes: {
       as_text: valuesOf(asText),
       ...(unknown.length === 0 ? {} : { unknown: valuesOf(unknown) }),
       minus_words: [...minusWords],
+      ...(isPreferred ? { quotes: 'preferred' as const } : {}),
       ...(rankedSince === null ? {} : { ranked_since: rankedSince.toISOString() }),
     },
   }
@@ -103,9 +106,11 @@ export async function findTexts(context: ReadContext, input: TextSearch): Promis
   })
   if (query.parsed.kinds.length > 0 && !query.parsed.kinds.some(isDocKind))
     throw unsupported(`only prompts, answers, thinking and summaries are searched, not ${query.parsed.kinds.join()}`)
-  const all = await search(context, input, query.all, query.parsed)
+  const all = await search(context, input, { ...query, expression: query.all })
   if (all.total > 0 || query.any === '') return { ...all, matchedBy: 'all', query }
-  return { ...(await search(context, input, query.any, query.parsed)), matchedBy: 'any', query }
+  const quotations = query.quotations.filter(({ isExcluded }) => isExcluded)
+  const any = await search(context, input, { ...query, expression: query.any, quotations })
+  return { ...any, matchedBy: 'any', query }
 }
 
 /** Returns the folders of readable sessions, if a search names any. */
@@ -154,7 +159,21 @@ const isNarrowed = (query: RecallQuery): boolean =>
   Object.keys(query.not).length > 0 ||
   [query.project, query.session, query.after, query.before].some((value) => value !== null)
 
-async function search(context: ReadContext, input: TextSearch, expression: string, parsed: RecallQuery) {
+/** Returns the condition of quotations, in their form, on texts `t`. */
+const quoting = ({ sql }: ReadContext, quotations: TextQuery['quotations']) =>
+  quotations
+    .map(({ pattern, or, isExcluded }) => {
+      const text = sql`regexp_replace(normalize(t.content, NFD), ${'[\u0300-\u036f]'}, '', 'g')`
+      const has = sql`(${text} ~* ${pattern} OR ${or === null ? sql`FALSE` : sql`t.words @@ to_tsquery('english', ${or})`})`
+      return isExcluded ? sql`NOT ${has}` : has
+    })
+    .reduce((all, condition) => sql`${all} AND ${condition}`, sql`TRUE`)
+
+interface Sought extends Pick<TextQuery, 'parsed' | 'quotations'> {
+  readonly expression: string
+}
+
+async function search(context: ReadContext, input: TextSearch, { expression, parsed, quotations }: Sought) {
   const { sql } = context
   if (expression === '' && !isNarrowed(parsed)) return { items: [], next: null, total: 0, rankedSince: null }
   const kinds = [
@@ -162,7 +181,7 @@ async function search(context: ReadContext, input: TextSearch, expression: strin
     ...(input.responses ? ['assistant_response'] : []),
     ...(input.thinking ? ['thinking', 'compaction'] : []),
   ]
-  const where = sql`${expression === '' ? sql`TRUE` : sql`t.words @@ q.query`} AND ${filterOf(context, parsed)} AND t.kind = ANY(${kinds}) AND ${visible(context, 't')}
+  const where = sql`${expression === '' ? sql`TRUE` : sql`t.words @@ q.query`} AND ${filterOf(context, parsed)} AND ${quoting(context, quotations)} AND t.kind = ANY(${kinds}) AND ${visible(context, 't')}
     AND ${input.session_id === undefined ? sql`TRUE` : sql`t.session_id = ${input.session_id}`}
     AND ${inRange(context, 't.ts', input)}`
   const query = sql`(SELECT to_tsquery('english', ${expression}) AS query) q`

@@ -1,6 +1,8 @@
+import { patternOf } from '../../../base/quotation.ts'
 import { fold } from '../../../base/words.ts'
 import { createMarkFinder } from '../../../recall/marks.ts'
 import { type LookUp, parseQuery } from '../../../recall/query.ts'
+import { excludedWords, quotationsOf } from '../../../recall/quotations.ts'
 import { beginningsOf, eachOf } from '../../../recall/terms.ts'
 
 /** A search for texts, for PostgreSQL. */
@@ -19,16 +21,22 @@ interface ReadOptions {
 export function readTextQuery(typed: string, { isTyping, zone, lookUp }: ReadOptions) {
   const parsed = parseQuery(typed, { prefix: isTyping, zone, lookUp })
   const terms = [...parsed.phrases, ...parsed.terms]
-  const excluded = parsed.excluded.map(({ whole }) => `!(${tsqueryOf(whole)})`)
+  const excluded = excludedWords(parsed).map(({ whole }) => `!(${tsqueryOf(whole)})`)
   const words = [...new Set(terms.flatMap((term) => term.words))]
   const forms = eachOf(terms).flatMap(({ forms: others, words: [word = ''] }) =>
     others.map((form) => [form, word] as const),
   )
-  const any = terms.flatMap(({ whole, pieces }) => [whole, ...pieces].map(tsqueryOf)).join(' | ')
+  const some = parsed.terms.length === 0 ? [] : terms
+  const any = some.flatMap(({ whole, pieces }) => [whole, ...pieces].map(tsqueryOf)).join(' | ')
   return {
     /** Expressions for `to_tsquery`: of texts with all words, and of those with any; '' if there are no words. */
     all: [...terms.map(({ whole }) => `(${tsqueryOf(whole)})`), ...excluded].join(' & '),
     any: any === '' ? '' : [`(${any})`, ...excluded].join(' & '),
+    /** What texts with all words must have besides, and what all must not have. */
+    quotations: quotationsOf(parsed, (quoted) => patternOf(quoted, '[:alnum:]')).map(({ or, ...quotation }) => ({
+      ...quotation,
+      or: or === null ? null : tsqueryOf(or),
+    })),
     /** The words that texts should have, folded. */
     words,
     /** Finds the words in a text, in each of their forms. */

@@ -1,0 +1,46 @@
+import type { where } from './page.ts'
+
+/** Where the texts of a kind of document are, by its id. */
+export const TEXT_TABLES = {
+  user_prompt: 'user_prompts',
+  thinking: 'thinking_blocks',
+  assistant_response: 'assistant_responses',
+  compaction: 'compactions',
+  tool: 'tool_texts',
+  episode: 'episodes',
+} as const
+
+/** A condition on a text: that it has what was quoted, and not only other forms of the words. */
+export interface Quotation {
+  /** Of `patternOf`. */
+  readonly pattern: string
+  /** An FTS5 expression that is enough as well; null if there is none. */
+  readonly or: string | null
+  readonly isExcluded: boolean
+}
+
+/** The SQL of a text, and of its place in an index of full text. */
+interface Place {
+  readonly text: string
+  readonly index: string
+  readonly id: string
+}
+
+const DOC_TEXT = Object.entries(TEXT_TABLES)
+  .map(([type, table]) => `WHEN '${type}' THEN (SELECT content FROM ${table} WHERE id = d.id)`)
+  .join(' ')
+/** Of a document `d`. */
+export const DOC_PLACE: Place = { text: `CASE d.match_type ${DOC_TEXT} END`, index: 'recall_fts', id: 'd.id' }
+
+/** Adds conditions to a clause. */
+export function addQuotations(
+  clause: ReturnType<typeof where>,
+  quotations: readonly Quotation[] = [],
+  { text, index, id }: Place,
+): void {
+  for (const { pattern, or, isExcluded } of quotations) {
+    const found = `EXISTS (SELECT 1 FROM ${index} WHERE ${index} MATCH ? AND ${index}.rowid = ${id})`
+    const has = or === null ? 'aspy_quotes(%, ?)' : `(aspy_quotes(%, ?) OR ${found})`
+    clause.add((isExcluded ? 'NOT ' : '') + has.replace('%', () => text), pattern, ...(or === null ? [] : [or]))
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
+import { openReader, type ReadableDb } from '../../../src/main/store/database/connection.ts'
+import { createBudget } from '../../../src/main/store/read/budget.ts'
+import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
+import { recallSearch } from '../../../src/shared/contract/recall.ts'
+import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
+import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
+
+/** Texts of one stem, which a quotation tells apart. */
+const FORMS: Readonly<Record<string, string>> = {
+  exact: 'The list of Invoices, paid in May.',
+  paying: 'We are invoice paying people, so this invoice is not paid.',
+  reversed: 'paid invoices',
+  accents: 'The Café-Crèmes were cold.',
+  coffee: 'The café crème was cold.',
+  thousands: 'It wrote 1,234,567 rows.',
+  number: 'It wrote 1234567 rows.',
+  went: 'They went swimming.',
+  going: 'They go swimming.',
+  plus: 'A C++ compiler of Zurb.',
+  plain: 'A C compiler of Zurb.',
+  snake: 'the call of drain_queues(now)',
+  hyphen: 'it drains-queue now',
+  time: 'seen at 2026-03-04T10:00:00Z by Zurb',
+  han: '用redis做缓存的办法',
+  apart: '缓存用的是redis做的',
+  escaped: String.raw`it printed "first line\nsecond" of zurbs`,
+  owning: 'They are owning queues in Zurb.',
+  own: 'They have their own queue in Zurb.',
+}
+const forms = Object.entries(FORMS).map(([uuid, text], at) =>
+  draftOf('user_prompt', { text }, { at: `2026-03-02T08:00:${10 + at}.000Z`, session_id: uuid, uuid, keys: [uuid] }),
+)
+const calls = ['queued jobs of Blorp', 'queueing job of Blorp'].map((command, at) =>
+  draftOf(
+    'tool_call',
+    { call_id: `call${at}`, tool_name: 'Bash', input: { command }, message_id: 'm', index: at },
+    { at: `2026-03-02T09:00:0${at}.000Z`, session_id: 'calls', uuid: `call${at}`, keys: [`call${at}`] },
+  ),
+)
+
+let folder: TempFolder
+let db: ReadableDb
+let reader: Reader
+beforeAll(() => {
+  folder = makeTempFolder()
+  db = openReader(fillStore(folder.path, [...forms, ...calls]))
+  reader = createReader(db, createBudget(new Int32Array(new SharedArrayBuffer(4))))
+})
+afterAll(() => {
+  db.close()
+  folder.remove()
+})
+
+function ask(query: string) {
+  reader.budget.begin(1, 20_000)
+  return readerHandlers['recall.search'](reader, recallSearch.input.parse({ query }))
+}
+
+test.each([
+  ['"invoices paid"', ['exact']],
+  ['"INVOICES, paid"', ['exact']],
+  ['"invoice paid"', []],
+  ['"invoice"', ['paying']],
+  ['"cafe cremes"', ['accents']],
+  ['"café crème"', ['coffee']],
+  ['"1,234,567 rows"', ['thousands']],
+  ['"1234567 rows"', ['number']],
+  ['"go swimming"', ['going']],
+  ['"go"', ['going']],
+  ['"C++ compiler"', ['plus']],
+  ['"drain queues"', ['snake']],
+  ['"drains queue"', ['hyphen']],
+  ['"2026-03-04" Zurb', ['time']],
+  ['"用redis做"', ['han']],
+  ['"redis做缓存"', ['han']],
+  ['"second"', ['escaped']],
+  ['invoices NOT "invoice paying"', ['exact', 'reversed']],
+  ['cafe -"cafe creme"', ['accents']],
+  ['"drains queue" OR "own queue"', ['hyphen', 'own']],
+  ['swimming OR "own queue"', ['going', 'own', 'went']],
+  ['Zurb "own queue"', ['own']],
+  ['kind:tool "queued jobs"', ['call0']],
+  ['kind:tool Blorp -"queued jobs"', ['call1']],
+])('%s lists the texts with these words in this form and order', (query, expected) => {
+  const found = ask(query)
+  expect([found.items.map(({ uuid }) => uuid).toSorted(), found.total]).toEqual([expected, expected.length])
+  expect(found.items.filter(({ content }) => !content.includes('<mark>'))).toEqual([])
+})
+
+test('marks a quotation where it is, and not its words elsewhere', () => {
+  const [hit] = ask('"invoice paying"').items
+  expect(hit?.content).toBe('We are <mark>invoice</mark> <mark>paying</mark> people, so this invoice is not paid.')
+})
