@@ -50,6 +50,8 @@ export interface SearchOptions {
 export interface SearchResult {
   /** Best first, or newest first. */
   readonly ranked: readonly Ranked[]
+  /** Maximum number of hits that was asked for. */
+  readonly limit: number
   /** Number of documents that match the loosest expression tried. */
   readonly total: number
   /** The total is not exact: there may be more. */
@@ -170,6 +172,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
   return {
     ranked: ranked.slice(0, options.limit),
     different: isByTime ? options.limit : Math.min(different.length, options.limit),
+    limit: options.limit,
     total: found.total + unlisted,
     isAbout: found.isAbout || found.partial,
     isQuestion: options.syntax === 'plain' && questionIn(query.typed) !== null,

@@ -1,8 +1,10 @@
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { openReader, type ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader } from '../../../src/main/store/read/reader.ts'
+import { toCursor } from '../../../src/main/listings/cursor.ts'
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
 import { recallSearch } from '../../../src/shared/contract/recall.ts'
 import { startApp, type TestApp } from '../../support/app/start-app.ts'
@@ -12,6 +14,8 @@ import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
 /** More than a search ranks at first. */
 const TEXTS = 500
+/** More than are counted without words. */
+const EPISODES = 2300
 const START = Date.parse('2026-03-01T08:00:00Z')
 
 /** Texts of many lengths, of kinds that rank differently and in few turns, so that no list has the final order. The newest are written first, as in an import. */
@@ -31,7 +35,13 @@ let db: ReadableDb
 
 beforeAll(() => {
   folder = makeTempFolder()
-  db = openReader(fillStore(folder.path, drafts, 50))
+  const path = fillStore(folder.path, drafts, 50)
+  const people = new Database(path)
+  people.exec(`INSERT INTO episodes (event_uuid, session_id, turn_id, closed_by, timestamp, content, tags)
+    WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${EPISODES - 1})
+    SELECT 'u' || i, 'e' || i, 0, 'end', strftime('%Y-%m-%dT%H:%M:%fZ', ${START / 1000} + i, 'unixepoch'), 'ended', '[]' FROM n`)
+  people.close()
+  db = openReader(path)
 })
 afterAll(() => {
   db.close()
@@ -60,6 +70,14 @@ test.each(['lantern', 'lantern harbour', 'shines'])('the pages of a search for %
   const uuids = pagesOf(query).map(({ uuid }) => uuid)
   expect(uuids.length).toBeGreaterThan(200)
   expect(uuids.length - new Set(uuids).size).toBe(0)
+})
+
+test('the newest summaries of sessions are read, and not all', () => {
+  const { items, total, total_about: isMore } = search({ query: 'kind:episode', limit: 2 })
+  expect(items.map(({ session_id }) => session_id)).toEqual([`e${EPISODES - 1}`, `e${EPISODES - 2}`])
+  expect([total, isMore]).toEqual([2000, true])
+  const beyond = search({ query: 'kind:episode', limit: 2, cursor: toCursor([2100]) })
+  expect(beyond.items.map(({ session_id }) => session_id)).toEqual([`e${EPISODES - 2101}`, `e${EPISODES - 2102}`])
 })
 
 test.each([

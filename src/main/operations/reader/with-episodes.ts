@@ -3,6 +3,7 @@ import { excludedWords } from '../../recall/quotations.ts'
 import type { RecallQuery } from '../../recall/query.ts'
 import type { SearchResult } from '../../recall/search.ts'
 import { matchEpisodes } from '../../store/read/recall-episodes.ts'
+import { MAX_NEWEST } from '../../store/read/recall.ts'
 import type { Reader } from '../../store/read/reader.ts'
 
 type SearchInput = Pick<ParsedInput<'recall.search'>, 'responses' | 'of_client' | 'syntax'>
@@ -25,7 +26,8 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
   if (!isAsked && (isNarrowed || query.kinds.length > 0)) return found
   const match = expressionOf(query)
   if (match === undefined || (match === null && !isAsked)) return found
-  const matching = matchEpisodes(reader, match, found.filter, isAsked ? null : MAX_EPISODES)
+  const most = Math.max(MAX_NEWEST, found.limit)
+  const matching = matchEpisodes(reader, match, found.filter, isAsked ? most + 1 : MAX_EPISODES)
   const listed = new Set(found.ranked.slice(0, FIRST_HITS).map(({ doc }) => doc.event_uuid))
   const episodes = isAsked ? matching : matching.filter((doc) => !listed.has(doc.event_uuid))
   if (episodes.length === 0) return found
@@ -33,7 +35,8 @@ export function withEpisodes(reader: Reader, input: SearchInput, found: SearchRe
   const score = before.at(-1)?.score ?? 0
   const ranked = [...before, ...episodes.map((doc) => ({ doc, score })), ...found.ranked.slice(HITS_BEFORE)]
   const matchedBy = found.matchedBy.length === 0 ? (['all'] as const) : found.matchedBy
-  return { ...found, ranked, matchedBy, total: found.total + episodes.length }
+  const isAbout = found.isAbout || episodes.length > most
+  return { ...found, ranked, matchedBy, isAbout, total: found.total + Math.min(episodes.length, most) }
 }
 
 /** Returns null if the query has no telling words; undefined if it filters by something that episodes do not have. */

@@ -14,7 +14,7 @@ export function matchEpisodes(
   reader: Reader,
   match: string | null,
   filter: EpisodeFilter,
-  limit: number | null,
+  limit: number,
 ): RecallDocRow[] {
   const clause = where()
   if (match !== null) clause.add('episodes_fts MATCH ?', match)
@@ -33,7 +33,7 @@ export function matchEpisodes(
     `SELECT x.id, x.event_uuid, x.session_id, x.turn_id, NULL AS agent_id, 'episode' AS match_type, x.timestamp, x.project
      FROM ${from} ${clause.sql} ORDER BY ${order}, x.id DESC LIMIT ?`,
     ...clause.values,
-    limit ?? -1,
+    limit,
   )
 }
 

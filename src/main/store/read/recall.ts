@@ -276,7 +276,7 @@ export function newestDocs(reader: Reader, filter: RecallFilter, limit: number):
 }
 
 /** Rows that a search without words counts: a filter may select the whole log. */
-const MAX_NEWEST = 2000
+export const MAX_NEWEST = 2000
 
 interface Newest extends Matched {
   /** There are more than were counted. */
