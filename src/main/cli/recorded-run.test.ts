@@ -17,6 +17,7 @@ test('a run says what was recorded, how to see it, and how to resume it recorded
 
 test.each([
   [`codex-${UUID}`, /session codex-0199c2d4; resume with \S*aspy run --full -- codex resume 0199c2d4-1111-\S+6666$/],
+  ['codex-0199c2d4-1111-7222-8333-444455556666', /session codex-0199c2d4-1111; resume with /],
   [`pi-${UUID}`, /session pi-0199c2d4; resume with \S*aspy run --full -- pi .*0199c2d4-1111-\S+6666$/],
   ['; rm -rf ~', /session ; rm -rf ~$/],
 ])("the session %s is resumed with its client's own command, or not at all", (id, expected) => {

@@ -8,7 +8,7 @@ import type { OperationOutput } from '../../shared/contract/index.ts'
 import type { BudgetStatus } from '../../shared/contract/budgets.ts'
 import { overHttp } from './client.ts'
 import { budgetNews } from './guard-caps.ts'
-import { plain } from './table.ts'
+import { plain, shortIds } from './table.ts'
 import { counted } from '../../shared/counted.ts'
 import { dollars } from '../session-page/figures.ts'
 import { findApp } from './wake-app.ts'
@@ -19,9 +19,6 @@ import { sayAside } from './wrap.ts'
 
 /** How often, and after how many milliseconds, the record is read until it no longer changes. */
 const [READS, PAUSE_MS] = [10, 100]
-
-/** The part of an id that is enough for a command. Ids of other clients than Claude Code begin with their name. */
-const BEGINNING = /^((?:[a-z]+-)?[0-9a-f]{8}).*/
 
 /** A run of a client and its name. */
 interface NamedRun {
@@ -76,7 +73,7 @@ export function recordedLine(sessions: readonly RunSession[], run: string, folde
   const resume = isResumable(first.id) ? recordedResumeOf(first.id, run + folder) : null
   return [
     `aspy: recorded ${counted(first.prompts, 'prompt')} so far, ${cost}`,
-    `see ${asTyped(`aspy session ${plain(first.id.replace(BEGINNING, '$1'))}${folder}`)}`,
+    `see ${asTyped(`aspy session ${plain(shortIds([first.id]).join(''))}${folder}`)}`,
     ...(resume === null ? [] : [`resume with ${asTyped(`aspy ${resume.join(' ')}`)}`]),
   ].join('; ')
 }

@@ -115,7 +115,7 @@ test('a terminal shows the part of an id that tells rows apart, a pipe all of it
   expect(shown(ids, 80)).toEqual(['5f0c2f1e', '6f0c2f1e'])
   expect(shown(ids, Infinity)).toEqual(ids)
   expect(shown(['codex-06086992-283b-773b-a90f-fec1bbecbe4d', ids[1] ?? ''], 80)).toEqual([
-    'codex-06086992',
+    'codex-06086992-283b',
     '6f0c2f1e',
   ])
   const alike = [ids[0] ?? '', '5f0c2f1e-2222-4111-8111-111111111111']

@@ -113,13 +113,13 @@ function column<Row>(
 const upTo = (text: string, max: number): string => shortened(text, text.includes(' ') ? max : Math.max(max, MAX_NAME))
 
 /**
- * Shortens ids to what the reading commands take: eight characters, for events the part of a UUIDv7 that differs within a
- * minute. Sessions of some clients have the client's name before theirs.
+ * Shortens ids to what the reading commands take: eight characters, of a UUIDv7 the part that differs within a minute:
+ * of events more than the time. Sessions of some clients have the client's name before theirs.
  */
 export function shortIds(values: readonly string[]): readonly string[] {
   const short = values.map((value) => {
     const [, prefix = '', uuid] = UUID.exec(value) ?? []
-    return uuid === undefined ? value : prefix + uuid.slice(0, uuid[14] === '7' && prefix === '' ? 18 : 8)
+    return uuid === undefined ? value : prefix + uuid.slice(0, uuid[14] !== '7' ? 8 : prefix === '' ? 18 : 13)
   })
   return new Set(short).size === new Set(values).size ? short : values
 }
