@@ -1,4 +1,2 @@
 /** Formats a count with its noun: `1 request`, `2 requests`, `1,200 tool results`. */
-export function counted(n: number, noun: string): string {
-  return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`
-}
+export const counted = (n: number, noun: string): string => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`

@@ -9,9 +9,8 @@ let segmenter: Intl.Segmenter | undefined
  * Returns the beginning of a text with at most `most` code units. It ends with a whole character as people see it: no half
  * of an emoji, no letter without its accent.
  */
-export function firstCharacters(text: string, most: number): string {
-  return (text.length <= most ? text : text.slice(0, characterStart(text, Math.max(0, most)))).toWellFormed()
-}
+export const firstCharacters = (text: string, most: number): string =>
+  (text.length <= most ? text : text.slice(0, characterStart(text, Math.max(0, most)))).toWellFormed()
 
 /** Returns the end of a text with at most `most` code units. It begins with a whole character. */
 export function lastCharacters(text: string, most: number): string {

@@ -37,9 +37,7 @@ const CHANGES: ReadonlyMap<unknown, FileChange['change']> = new Map([
 ])
 
 /** Returns the kind of change for a client's own word; any other word is an update. */
-export function changeNamed(word: Json | undefined): FileChange['change'] {
-  return CHANGES.get(word) ?? 'update'
-}
+export const changeNamed = (word: Json | undefined): FileChange['change'] => CHANGES.get(word) ?? 'update'
 
 /**
  * Reads a structured patch (`filePath`, `structuredPatch`), which a decoder keeps in a result's detail; `files` has more than

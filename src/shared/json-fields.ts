@@ -12,29 +12,20 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the value if it is an object, or else an empty object. */
-export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
-}
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 /** Returns the value if it is a list, or else an empty list. */
-export function listOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : []
-}
+export const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])
 
-export function stringOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
+export const stringOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Returns a non-empty string, or else null. */
-export function filledString(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
+export const filledString = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
 
-export function numberOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null
-}
+export const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null

@@ -28,9 +28,8 @@ interface LaterFigures {
 }
 
 /** Returns a figure of a session; null if its transcript is being imported and this figure is not counted yet. */
-export function countedFigure(session: LaterFigures, name: 'tool_calls' | 'active_ms'): number | null {
-  return session.preview === true && session[name] === 0 ? null : session[name]
-}
+export const countedFigure = (session: LaterFigures, name: 'tool_calls' | 'active_ms'): number | null =>
+  session.preview === true && session[name] === 0 ? null : session[name]
 
 /** Returns a session's tokens; null if no source reported any usage. */
 export const knownTokens = ({ total_tokens: tokens }: Sums): number | null => (tokens === 0 ? null : tokens)

@@ -37,9 +37,7 @@ export function highlightLines(code: string, language: string | undefined): read
 }
 
 /** Returns a file's extension, as its language. */
-export function languageOf(path: string): string | undefined {
-  return /\.(\w+)$/.exec(path)?.[1]
-}
+export const languageOf = (path: string): string | undefined => /\.(\w+)$/.exec(path)?.[1]
 
 /** Colors the lines of a diff. Each version is colored as a whole, so that a comment over several lines keeps its color. */
 export function diffColors({ rows }: Diff, path: string): ReadonlyMap<NumberedLine, readonly SyntaxToken[]> {

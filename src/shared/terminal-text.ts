@@ -7,9 +7,8 @@ export const SEQUENCE =
 export const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001A\u001C-\u001F\u007F]/g
 
 /** Returns terminal output as plain text. */
-export function withoutAnsi(output: string): string {
-  return withoutOverwritten(output).replaceAll(SEQUENCE, '').replaceAll(CONTROLS, '')
-}
+export const withoutAnsi = (output: string): string =>
+  withoutOverwritten(output).replaceAll(SEQUENCE, '').replaceAll(CONTROLS, '')
 
 /** Keeps the final text of lines that are overwritten after a carriage return, such as a progress bar. */
 export function withoutOverwritten(output: string): string {

@@ -113,9 +113,8 @@ export function shapeSummary(shape: ToolShape): string {
   }
 }
 
-function taskCount(tasks: readonly ListedTask[]): string {
-  return `${tasks.filter(({ status }) => status === 'completed').length} of ${tasks.length} done`
-}
+const taskCount = (tasks: readonly ListedTask[]): string =>
+  `${tasks.filter(({ status }) => status === 'completed').length} of ${tasks.length} done`
 
 const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? ''
 

@@ -18,9 +18,8 @@ const VALID = new RegExp(`^${TUNNEL_KEY_PREFIX}[\\w-]{${TUNNEL_KEY_LENGTH}}$`)
 export const isTunnelKey = (text: string): boolean => VALID.test(text)
 
 /** Returns the `HTTPS_PROXY` of a client: the tunnel's address (`http://127.0.0.1:PORT`) with a key. */
-export function tunnelProxyUrl(tunnelUrl: string, key: string): string {
-  return tunnelUrl.replace('http://', `http://${TUNNEL_USER}:${key}@`)
-}
+export const tunnelProxyUrl = (tunnelUrl: string, key: string): string =>
+  tunnelUrl.replace('http://', `http://${TUNNEL_USER}:${key}@`)
 
 const IN_URL = new RegExp(`^http://${TUNNEL_USER}:${TUNNEL_KEY_PREFIX}[\\w-]{${TUNNEL_KEY_LENGTH}}@([^/]+)/?$`)
 

@@ -104,9 +104,8 @@ function ageOf(count: string | undefined, unit: string, now: number): WallSpan {
 }
 
 /** Reads `two weeks ago` or `last two weeks`: without one of these words, it is not a time. */
-function ageInWords([, count, unit = '']: RegExpExecArray, _: Date, time: number): WallSpan {
-  return ageOf(count?.split(/\s/).at(-1), unit, time)
-}
+const ageInWords = ([, count, unit = '']: RegExpExecArray, _: Date, time: number): WallSpan =>
+  ageOf(count?.split(/\s/).at(-1), unit, time)
 
 /** Two digits are a year of this century. */
 const fullYear = (year: string | undefined): number => Number(year) + (year?.length === 2 ? 2000 : 0)
@@ -138,9 +137,8 @@ function moment(text: string): WallSpan | null {
 const yearFirst = ([, year, month, day]: RegExpExecArray): TimeSpan | null =>
   dayOf(Number(year), Number(month) - 1, Number(day))
 
-function dayNumbers(year: number, one: number, two: number): TimeSpan | null {
-  return dayOf(year, one - 1, two) ?? dayOf(year, two - 1, one)
-}
+const dayNumbers = (year: number, one: number, two: number): TimeSpan | null =>
+  dayOf(year, one - 1, two) ?? dayOf(year, two - 1, one)
 
 const withYear = (month: number, day: number, year: string | undefined, now: Date): TimeSpan | null =>
   year === undefined ? lastSuch(month, day, now) : dayOf(Number(year), month, day)

@@ -1,8 +1,7 @@
 import type { Health } from './contract/health.ts'
 
 /** Says where requests go: to the gateways that clients have, and to the upstream of all others. */
-export function upstreamWords({ upstream, gateways = [] }: Pick<Health, 'upstream' | 'gateways'>): string {
-  return gateways.length === 0
+export const upstreamWords = ({ upstream, gateways = [] }: Pick<Health, 'upstream' | 'gateways'>): string =>
+  gateways.length === 0
     ? upstream
     : `${gateways.join(', ')}, from the settings of its clients; default upstream ${upstream}`
-}

@@ -5,9 +5,5 @@
 const HIDING = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 /** Returns text with each character that reorders or hides text replaced by its name, such as `[U+202E]`. */
-export function visibleText(text: string): string {
-  return text.replaceAll(
-    HIDING,
-    (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
-  )
-}
+export const visibleText = (text: string): string =>
+  text.replaceAll(HIDING, (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)

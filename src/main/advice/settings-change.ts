@@ -88,9 +88,8 @@ export function sidesOf(diff: string): { readonly before: string; readonly after
 }
 
 /** Returns the values that the second text sets and the first one does not. */
-export function settingsIn(before: string, after: string): Setting[] {
-  return differences(parsedSettings(before), parsedSettings(after), [])
-}
+export const settingsIn = (before: string, after: string): Setting[] =>
+  differences(parsedSettings(before), parsedSettings(after), [])
 
 function differences(before: unknown, after: unknown, path: readonly string[]): Setting[] {
   if (isDeepStrictEqual(before, after)) return []

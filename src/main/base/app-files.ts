@@ -11,9 +11,7 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
 }
 
 /** Returns the folder of the built window, which may not exist yet. */
-export function windowFolder(): string {
-  return join(packageRoot(), 'out', 'renderer')
-}
+export const windowFolder = (): string => join(packageRoot(), 'out', 'renderer')
 
 /** Returns the version of this build. */
 export function packageVersion(): string {

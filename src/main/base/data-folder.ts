@@ -31,9 +31,7 @@ export function createDataDir(dir: string): void {
 }
 
 /** Returns 32 random bytes as base64url. */
-function randomKey(): string {
-  return randomBytes(32).toString('base64url')
-}
+const randomKey = (): string => randomBytes(32).toString('base64url')
 
 /** A file of the data folder that was not trusted. It was renamed, and a new one was created. */
 export interface ReplacedFile {

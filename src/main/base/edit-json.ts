@@ -12,9 +12,7 @@ const LAST_COMMAS = new RegExp(String.raw`(${STRING})|(?<![{[,]\s*),(?=\s*[}\]])
 const TOKEN = new RegExp(String.raw`\s*(${STRING}|[{}[\],:]|[^\s"{}[\],:]+)`, 'y')
 
 /** Parses JSON that may have comments and a comma before a closing bracket. Throws `SyntaxError` for any other text. */
-export function parseLooseJson(text: string): unknown {
-  return JSON.parse(withoutComments(text).replaceAll(LAST_COMMAS, '$1'))
-}
+export const parseLooseJson = (text: string): unknown => JSON.parse(withoutComments(text).replaceAll(LAST_COMMAS, '$1'))
 
 /** Returns the value at a path of keys; undefined if there is none. */
 export function valueAt(settings: unknown, path: readonly string[]): unknown {

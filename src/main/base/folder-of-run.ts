@@ -7,9 +7,9 @@ import { asTyped, typedCommand, withTyped } from './typed-command.ts'
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Resolves flags and environment to a data folder. */
-export function folderOfRun(flags: { readonly data?: string }, env: Env): { readonly dataDir: string } {
-  return { dataDir: resolve(flags.data ?? (env['ASPY_DATA'] || defaultDataDir())) }
-}
+export const folderOfRun = (flags: { readonly data?: string }, env: Env): { readonly dataDir: string } => ({
+  dataDir: resolve(flags.data ?? (env['ASPY_DATA'] || defaultDataDir())),
+})
 
 /** Names a folder other than the usual one, for a command that would look there otherwise. */
 export const folderOption = (dataDir: string): string =>

@@ -12,9 +12,7 @@ export interface ImageHeader {
 }
 
 /** Reads format and dimensions from the bytes of an image; null if the format is not known or the bytes are cut off. */
-export function imageHeader(bytes: Buffer): ImageHeader | null {
-  return png(bytes) ?? jpeg(bytes) ?? gif(bytes) ?? webp(bytes)
-}
+export const imageHeader = (bytes: Buffer): ImageHeader | null => png(bytes) ?? jpeg(bytes) ?? gif(bytes) ?? webp(bytes)
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 

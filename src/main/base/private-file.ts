@@ -8,8 +8,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  type Stats,
 } from 'node:fs'
-import type { Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../../shared/error-text.ts'
 
@@ -109,9 +109,7 @@ function isOurs({ uid }: Stats): boolean {
   return own === undefined || uid === own
 }
 
-function isOpen({ mode }: Stats, bits: number): boolean {
-  return process.getuid !== undefined && (mode & bits) !== 0
-}
+const isOpen = ({ mode }: Stats, bits: number): boolean => process.getuid !== undefined && (mode & bits) !== 0
 
 /** Removes names that `createPrivateFile` left when its process was killed. Returns whether only one name remains. */
 function removeLeftover(path: string, { ino, nlink }: Stats): boolean {

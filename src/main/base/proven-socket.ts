@@ -74,9 +74,7 @@ function headOf(socket: Socket, { keyName, port, nonce }: Challenge, signal: Abo
   })
 }
 
-function read(socket: Socket): Buffer | null {
-  return socket.read() as Buffer | null
-}
+const read = (socket: Socket): Buffer | null => socket.read() as Buffer | null
 
 /** Returns the proof in an answer's head; '' for any other answer. */
 function answerIn(head: string): string {

@@ -91,13 +91,11 @@ function parseNote(text: string): RunningNote | null {
   return { pid, id, ports: { proxy, app, ...(isWhole(tunnel, 65_535) ? { tunnel } : {}) } }
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-}
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-function isWhole(value: unknown, max: number): value is number {
-  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= max
-}
+const isWhole = (value: unknown, max: number): value is number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) <= max
 
 /** Returns whether a process exists and runs as this user. It may still be another program with a reused id. */
 function isOurProcess(pid: number): boolean {
@@ -113,6 +111,4 @@ function isOurProcess(pid: number): boolean {
   return own === undefined || stats === undefined || stats.uid === own
 }
 
-function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return codes.includes(errorCode(error) ?? '')
-}
+const hasCode = (error: unknown, codes: readonly string[]): boolean => codes.includes(errorCode(error) ?? '')

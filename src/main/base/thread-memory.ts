@@ -8,9 +8,10 @@ import type { ResourceLimits } from 'node:worker_threads'
 const YOUNG_GENERATION_MB = 12
 
 /** Bounds a thread's heap: `oldMb` for long-lived objects, and a small young generation. */
-export function threadMemory(oldMb: number): ResourceLimits {
-  return { maxOldGenerationSizeMb: oldMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }
-}
+export const threadMemory = (oldMb: number): ResourceLimits => ({
+  maxOldGenerationSizeMb: oldMb,
+  maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+})
 
 /** V8 otherwise collects a small heap in full once it has grown by about a half. */
 const ROOMY_GROWTH_PERCENT = 100

@@ -30,9 +30,8 @@ export function typedCommand(place: Partial<TypedPlace> = {}): string {
 }
 
 /** Replaces `aspy` at the beginning of a command. */
-export function asTyped(command: string, typed: string = typedCommand()): string {
-  return command.replace(/^aspy(?= |$)/, () => typed)
-}
+export const asTyped = (command: string, typed: string = typedCommand()): string =>
+  command.replace(/^aspy(?= |$)/, () => typed)
 
 /** `aspy` before one of its commands, or at the end of "start … with aspy"; without the folder that such a command has. */
 const NAMED_COMMAND =
@@ -42,11 +41,10 @@ const NAMED_COMMAND =
  * Replaces `aspy` wherever a sentence names a command to run. `folder`: the option that each of them needs, if it has none;
  * it comes first, before what the command may pass on.
  */
-export function withTyped(text: string, typed: string = typedCommand(), folder = ''): string {
-  return text.replaceAll(NAMED_COMMAND, (_, help = '', command = '', named = '') =>
+export const withTyped = (text: string, typed: string = typedCommand(), folder = ''): string =>
+  text.replaceAll(NAMED_COMMAND, (_, help = '', command = '', named = '') =>
     [typed, help, command, help + named === '' ? folder : ''].join(''),
   )
-}
 
 /** npm and npx add their own folders to the PATH; other terminals do not have them. */
 const foldersOf = (path = '') => path.split(delimiter).filter((folder) => folder !== '' && !/node_modules/.test(folder))

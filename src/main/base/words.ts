@@ -96,9 +96,7 @@ export function ownWordsOf(text: string): string[] {
 }
 
 /** Returns the words of a text as an index holds them that receives it as it is: `用redis` is one. */
-export function tokensOf(text: string): string[] {
-  return text.match(TOKEN) ?? []
-}
+export const tokensOf = (text: string): string[] => text.match(TOKEN) ?? []
 
 /** Yields the words of a text with their positions. */
 export const wordsWithin = (text: string): RegExpStringIterator<RegExpExecArray> =>
@@ -139,9 +137,7 @@ export function pairsOf(run: string): string[] {
 }
 
 /** Returns the CJK runs of a text. */
-export function cjkRunsOf(text: string): string[] {
-  return text.match(CJK_RUN) ?? []
-}
+export const cjkRunsOf = (text: string): string[] => text.match(CJK_RUN) ?? []
 
 /** A verb that an apostrophe shortens: `she'll` is not a shell. Of a negation, the joined spelling is common: `dont`. */
 const SHORT_VERB = /^\p{L}+['’](?:ll|re|ve|d|m)$/iu

@@ -1,6 +1,11 @@
 import type { Config } from '../../shared/config.ts'
-import { BUDGET_MARKS, BUDGET_PERIODS } from '../../shared/contract/budgets.ts'
-import type { BudgetMark, BudgetPeriod, BudgetStatus } from '../../shared/contract/budgets.ts'
+import {
+  BUDGET_MARKS,
+  BUDGET_PERIODS,
+  type BudgetMark,
+  type BudgetPeriod,
+  type BudgetStatus,
+} from '../../shared/contract/budgets.ts'
 import type { OperationInput, OperationOutput } from '../../shared/contract/index.ts'
 import { budgetPeriod } from './budget-period.ts'
 import { NOTHING_SPENT } from '../../shared/spend.ts'
@@ -28,9 +33,8 @@ function budgetsOf({ budgets }: Config): readonly Budget[] {
 }
 
 /** Returns the limit of a project, or of all projects together, in a period; null if none is set. */
-export function budgetLimit(config: Config, project: string | null, period: BudgetPeriod): number | null {
-  return budgetsOf(config).find((one) => one.project === project && one.period === period)?.limit_usd ?? null
-}
+export const budgetLimit = (config: Config, project: string | null, period: BudgetPeriod): number | null =>
+  budgetsOf(config).find((one) => one.project === project && one.period === period)?.limit_usd ?? null
 
 /** Returns the state of each budget in the period of `now`. Reads nothing if no budget is set. */
 export async function budgetStatuses(config: Config, spent: Spent, now: Date): Promise<readonly BudgetStatus[]> {
@@ -48,6 +52,5 @@ export async function budgetStatuses(config: Config, spent: Spent, now: Date): P
   })
 }
 
-function markOf(spentUsd: number, limitUsd: number): BudgetMark | null {
-  return BUDGET_MARKS.findLast((mark) => spentUsd >= (limitUsd * mark) / 100) ?? null
-}
+const markOf = (spentUsd: number, limitUsd: number): BudgetMark | null =>
+  BUDGET_MARKS.findLast((mark) => spentUsd >= (limitUsd * mark) / 100) ?? null

@@ -19,9 +19,10 @@ type Change = OperationOutput<'served.list'>['changes'][number]
 export const LIMIT_MARKS = [75, 90, 95, 100] as const
 
 /** Returns the news: marks reached, forecast exhaustion, and answers served differently than requested or before. */
-export function serviceNews(windows: readonly LimitWindow[], changes: readonly Change[]): KeyedNews[] {
-  return [...windows.flatMap(limitNews), ...changes.map(servedNews)]
-}
+export const serviceNews = (windows: readonly LimitWindow[], changes: readonly Change[]): KeyedNews[] => [
+  ...windows.flatMap(limitNews),
+  ...changes.map(servedNews),
+]
 
 /** Returns the notice that a limit is empty again. */
 export function resetNews(window: Named, resetsAt: string): KeyedNews {
@@ -92,8 +93,6 @@ function servedNews({ dimension, asked, before, served, timestamp }: Change): Ke
 }
 
 /** The API may round the end of a window differently in each answer, so it is compared by its nearest hour. */
-function hourOf(moment: string): string {
-  return new Date(Math.round(Date.parse(moment) / HOUR_MS) * HOUR_MS).toISOString()
-}
+const hourOf = (moment: string): string => new Date(Math.round(Date.parse(moment) / HOUR_MS) * HOUR_MS).toISOString()
 
 const minuteOf = (moment: string): string => moment.slice(0, 16).replace('T', ' ')

@@ -103,12 +103,11 @@ function commandFolder(place: CommandPlace): string {
 }
 
 /** Returns the folders of the PATH, which Windows calls Path, and in which it allows quotes. */
-function folders(place: CommandPlace): readonly string[] {
-  return (place.env['PATH'] ?? place.env['Path'] ?? '')
+const folders = (place: CommandPlace): readonly string[] =>
+  (place.env['PATH'] ?? place.env['Path'] ?? '')
     .split(pathsOf(place).delimiter)
     .map((folder) => folder.replaceAll('"', '').replace(/(?<=.)[\\/]+$/, ''))
     .filter((folder) => folder !== '')
-}
 
 /** Returns what a person has to know about an installed command; null if typing `aspy` starts it. */
 function noteOn(place: CommandPlace, folder: string, file: string): string | null {

@@ -28,6 +28,4 @@ const NOW = new Set([
 ])
 
 /** Returns whether a change of a setting (`section.name`) applies immediately. */
-export function appliesNow(key: string): boolean {
-  return NOW.has(key) || NOW.has(key.split('.')[0] ?? '')
-}
+export const appliesNow = (key: string): boolean => NOW.has(key) || NOW.has(key.split('.')[0] ?? '')

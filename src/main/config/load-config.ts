@@ -127,9 +127,8 @@ function describeIssue(file: string, text: string, issue: z.core.$ZodIssue | und
   return `${file}:${lineOfKey(text, path)}: ${refusalOf('', tables, issue)}`
 }
 
-function keysOf(section: string): string[] {
-  return settings.filter((setting) => setting.section === section).map((setting) => setting.name)
-}
+const keysOf = (section: string): string[] =>
+  settings.filter((setting) => setting.section === section).map((setting) => setting.name)
 
 /** Checks one value against its schema, so that the message can name its source. */
 function check(key: string, value: unknown, source: string): unknown {

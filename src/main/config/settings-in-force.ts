@@ -142,9 +142,13 @@ function recording({ lifestats, redaction, filter, processors, session_log }: Co
 }
 
 /** Returns the settings that the sinks use. */
-function sending({ metrics, webhook, otel, team, session_log }: Config): object {
-  return { metrics, webhook, otel, team, session_log: session_log.enabled }
-}
+const sending = ({ metrics, webhook, otel, team, session_log }: Config): object => ({
+  metrics,
+  webhook,
+  otel,
+  team,
+  session_log: session_log.enabled,
+})
 
 /** Returns the settings in force, updated with those of the file that apply immediately. */
 function withNow(inForce: Config, stored: Config): Config {

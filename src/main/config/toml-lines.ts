@@ -28,13 +28,11 @@ export function lineOfKey(text: string, path: readonly string[]): number {
 }
 
 /** Returns the names of a dotted key, without quotes. */
-export function tomlNames(dotted: string): string[] {
-  return (dotted.match(/"[^"]*"|'[^']*'|[^.\s]+/g) ?? []).map((name) => name.replace(/^(["'])(.*)\1$/, '$2'))
-}
+export const tomlNames = (dotted: string): string[] =>
+  (dotted.match(/"[^"]*"|'[^']*'|[^.\s]+/g) ?? []).map((name) => name.replace(/^(["'])(.*)\1$/, '$2'))
 
-function startsWith(list: readonly string[], start: readonly string[]): boolean {
-  return start.length <= list.length && start.every((name, index) => list[index] === name)
-}
+const startsWith = (list: readonly string[], start: readonly string[]): boolean =>
+  start.length <= list.length && start.every((name, index) => list[index] === name)
 
 /** Returns the closing quotes of a multi-line string that starts in this value; null if none does. */
 function opensString(value: string): string | null {

@@ -39,9 +39,8 @@ function lastLine(lines: readonly string[], from: number): number {
 }
 
 /** Returns the position of a comment on a line, ignoring strings; -1 if there is none. */
-export function commentAt(line: string): number {
-  return line.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/g, (string) => '_'.repeat(string.length)).indexOf('#')
-}
+export const commentAt = (line: string): number =>
+  line.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/g, (string) => '_'.repeat(string.length)).indexOf('#')
 
 function isToml(text: string): boolean {
   try {

@@ -14,9 +14,8 @@ export function compactionKey(sessionId: string, summary: string): string {
 }
 
 /** Returns the key that a fork's copy of this compaction would have in another session. */
-export function compactionKeyIn(sessionId: string, key: string): string {
-  return `compaction:${sessionId}:${key.slice(key.lastIndexOf(':') + 1)}`
-}
+export const compactionKeyIn = (sessionId: string, key: string): string =>
+  `compaction:${sessionId}:${key.slice(key.lastIndexOf(':') + 1)}`
 
 /** Returns the key of the command that began a compaction: a person may type the same words again. */
 export const compactCommandKey = (compaction: string): string => `command:${compaction}`

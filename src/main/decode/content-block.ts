@@ -176,6 +176,4 @@ function serverToolName(block: JsonObject): string | null {
   return type === 'mcp_tool_result' ? null : type.replace(/_tool_result$/, '')
 }
 
-function modelOf(value: Json | undefined): Json {
-  return isObject(value) ? (value['model'] ?? value) : (value ?? null)
-}
+const modelOf = (value: Json | undefined): Json => (isObject(value) ? (value['model'] ?? value) : (value ?? null))

@@ -46,9 +46,8 @@ const MAX_DEPTH = 400
 const TOO_DEEP = `[nested deeper than ${MAX_DEPTH} levels]`
 
 /** Returns the value itself, or a copy in which values nested too deep are replaced by a note. */
-export function limitDepth<T extends Json>(value: T): T {
-  return isDeeper(value, MAX_DEPTH) ? (cutBelow(value, MAX_DEPTH) as T) : value
-}
+export const limitDepth = <T extends Json>(value: T): T =>
+  isDeeper(value, MAX_DEPTH) ? (cutBelow(value, MAX_DEPTH) as T) : value
 
 function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

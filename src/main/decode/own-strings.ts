@@ -2,6 +2,4 @@
  * Copies JSON data with its strings. A substring keeps its whole text in memory: a working directory would keep the
  * system prompt. Use this for strings that outlive the request or answer that contained them.
  */
-export function withOwnStrings<Data>(data: Data): Data {
-  return JSON.parse(JSON.stringify(data)) as Data
-}
+export const withOwnStrings = <Data>(data: Data): Data => JSON.parse(JSON.stringify(data)) as Data

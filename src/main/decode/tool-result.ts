@@ -161,9 +161,8 @@ function trimmedDetail(detail: Json): Json {
   return { ...rest, file: shape }
 }
 
-function marked(mark: '-' | '+', text: string): readonly string[] {
-  return text === '' ? [] : text.split('\n').map((line) => `${mark}${line}`)
-}
+const marked = (mark: '-' | '+', text: string): readonly string[] =>
+  text === '' ? [] : text.split('\n').map((line) => `${mark}${line}`)
 
 /** Returns the call's duration by the client's structured result (`durationMs`, `totalDurationMs`). */
 export function detailDuration(detail: Json | undefined): number | null {

@@ -8,6 +8,4 @@ const MIN_UNIQUE_CHARACTERS = 20
 export const isUniqueId = (id: string): boolean => id.length >= MIN_UNIQUE_CHARACTERS
 
 /** Returns an id of an API for use in a key: as it is or, if it is too short to be unique, after its session. */
-export function uniqueId(id: string, sessionId: string): string {
-  return isUniqueId(id) ? id : `${sessionId}:${id}`
-}
+export const uniqueId = (id: string, sessionId: string): string => (isUniqueId(id) ? id : `${sessionId}:${id}`)

@@ -123,14 +123,12 @@ export function iterationsOf(raw: JsonObject): readonly Json[] | undefined {
 }
 
 /** All tokens. Of two sightings of one usage, the larger is the better. */
-export function totalTokens(usage: Usage): number {
-  return usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
-}
+export const totalTokens = (usage: Usage): number =>
+  usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
 
 /** Tokens of the model's input. */
-export function contextTokens(usage: Usage): number {
-  return usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
-}
+export const contextTokens = (usage: Usage): number =>
+  usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
 
 /** Kinds of `usage.iterations` that the totals of a usage omit (Claude Code 2.1.332); the others are its samplings. */
 const OMITTED: ReadonlySet<string> = new Set(['advisor_message', 'compaction'])

@@ -30,9 +30,8 @@ export function parseInput(operation: Operation, sent: unknown): unknown {
 }
 
 /** Refuses a body that is not a JSON object. */
-export function refuseBody(operation: Operation, problem: string): AspyError {
-  return badInput(operation, [problem], undefined)
-}
+export const refuseBody = (operation: Operation, problem: string): AspyError =>
+  badInput(operation, [problem], undefined)
 
 /** Returns the name of the first field with a NUL, at which SQLite ends a text; null if there is none. */
 function fieldWithNul(input: unknown): string | null {

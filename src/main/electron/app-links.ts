@@ -31,9 +31,8 @@ export function parseAppLink(text: string): AppLink | null {
 }
 
 /** Returns the last link in a program's arguments; null if there is none. */
-export function linkIn(args: readonly string[]): AppLink | null {
-  return args.map(parseAppLink).findLast((link) => link !== null) ?? null
-}
+export const linkIn = (args: readonly string[]): AppLink | null =>
+  args.map(parseAppLink).findLast((link) => link !== null) ?? null
 
 /** Returns the window's address for a link. `sessionOf` resolves an event to its session; null if unknown. */
 export async function addressOf(link: AppLink, sessionOf: (uuid: string) => Promise<string | null>): Promise<string> {
@@ -52,6 +51,4 @@ export async function addressOf(link: AppLink, sessionOf: (uuid: string) => Prom
 /** Returns the window's address of a session. */
 export const sessionAddress = (id: string): string => `/sessions/${encodeURIComponent(id)}`
 
-function isLine(text: string): boolean {
-  return text.length <= MAX_QUERY && !/\p{Cc}/u.test(text)
-}
+const isLine = (text: string): boolean => text.length <= MAX_QUERY && !/\p{Cc}/u.test(text)

@@ -2,9 +2,8 @@ import { shell, type WebContents } from 'electron'
 import { isOwnPage } from './trusted-sender.ts'
 
 /** Returns whether an address may be opened in the system's browser: web addresses only. */
-export function mayOpenOutside(address: string): boolean {
-  return URL.canParse(address) && ['https:', 'http:'].includes(new URL(address).protocol)
-}
+export const mayOpenOutside = (address: string): boolean =>
+  URL.canParse(address) && ['https:', 'http:'].includes(new URL(address).protocol)
 
 /** Keeps a window on our own page: no navigation, no new windows, no embedding. Web links open in the browser. */
 export function guardNavigation(contents: WebContents): void {

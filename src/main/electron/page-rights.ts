@@ -4,9 +4,7 @@ import { isOwnPage } from './trusted-sender.ts'
 const RIGHTS = new Set(['clipboard-sanitized-write'])
 
 /** Returns whether a page gets a permission. Electron asks for every permission here; all but one are refused. */
-export function hasRight(permission: string, page: string): boolean {
-  return RIGHTS.has(permission) && isOwnPage(page)
-}
+export const hasRight = (permission: string, page: string): boolean => RIGHTS.has(permission) && isOwnPage(page)
 
 /** Returns whether an address may be loaded: our own files, and data that the page created. Nothing from a network. */
 export function mayLoad(address: string, isPackaged: boolean): boolean {

@@ -10,9 +10,8 @@ export interface SenderFrame {
  * Returns whether an IPC message comes from our own page in a window's main frame. Protocol and host are compared
  * separately, because the `origin` of an `app://` address is the string "null", as it is for `data:`.
  */
-export function isTrustedSender(frame: SenderFrame | null): boolean {
-  return frame !== null && frame.parent === null && isOwnPage(frame.url)
-}
+export const isTrustedSender = (frame: SenderFrame | null): boolean =>
+  frame !== null && frame.parent === null && isOwnPage(frame.url)
 
 /** Returns whether an address belongs to our own window. */
 export function isOwnPage(address: string): boolean {

@@ -279,6 +279,5 @@ function withParts(
   return lines
 }
 
-function addedLines(part: ChangePart): readonly string[] {
-  return part.kind === 'replaced' ? part.after.split('\n') : [...signedTexts(part, /^\+/), '']
-}
+const addedLines = (part: ChangePart): readonly string[] =>
+  part.kind === 'replaced' ? part.after.split('\n') : [...signedTexts(part, /^\+/), '']

@@ -30,12 +30,11 @@ function realOf(path: string): string {
 }
 
 /** Returns the folders among these that are links, or are below one, with where they are. */
-export function linkedFolders(folders: readonly string[]): readonly (readonly [name: string, real: string])[] {
-  return folders.flatMap((name) => {
+export const linkedFolders = (folders: readonly string[]): readonly (readonly [name: string, real: string])[] =>
+  folders.flatMap((name) => {
     const real = realOf(name)
     return real === name ? [] : [[name, real] as const]
   })
-}
 
 /** Returns the other names of a path: those that lead to it through a link, and where its own links lead. */
 export function otherNames(path: string, linked: ReturnType<typeof linkedFolders>): readonly OtherName[] {

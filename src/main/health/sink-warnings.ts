@@ -14,9 +14,8 @@ const FAILING: Readonly<Record<Sink['name'], string>> = {
  * Returns warnings for sinks that cannot deliver or gave up events. None is severe, because the database has
  * everything.
  */
-export function sinkWarnings(sinks: readonly Sink[], dataDir: string): Warning[] {
-  return sinks.flatMap((sink) => [...failingWarning(sink, dataDir), ...droppedWarnings(sink)])
-}
+export const sinkWarnings = (sinks: readonly Sink[], dataDir: string): Warning[] =>
+  sinks.flatMap((sink) => [...failingWarning(sink, dataDir), ...droppedWarnings(sink)])
 
 function failingWarning({ name, target, waiting, problem }: Sink, dataDir: string): Warning[] {
   if (problem === null) return []

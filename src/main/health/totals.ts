@@ -75,6 +75,4 @@ function archiveOf(archives: OperationOutput<'store.archives'> | null): Figures[
   return { ran_at: at, events_moved, archives_removed, sessions_forgotten, bytes }
 }
 
-function sizeOf(path: string): number {
-  return statOf(path)?.size ?? 0
-}
+const sizeOf = (path: string): number => statOf(path)?.size ?? 0

@@ -11,6 +11,4 @@ const MINIMUMS: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** Tokens that a prompt must have to be cached; null for a model whose minimum is not known. */
-export function minimumTokens(model: string): number | null {
-  return MINIMUMS.find(([name]) => name.test(model))?.[1] ?? null
-}
+export const minimumTokens = (model: string): number | null => MINIMUMS.find(([name]) => name.test(model))?.[1] ?? null

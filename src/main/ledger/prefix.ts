@@ -117,9 +117,7 @@ export function explainLife(before: RequestBlocks, now: RequestBlocks): CacheCau
 const finds = (mark: number, entry: number): boolean => mark >= entry && mark - entry < LOOKBACK_BLOCKS
 
 /** Without a breakpoint the API chose what to keep, which may be all of the request. */
-function unmarkedEnd(request: RequestBlocks): number {
-  return unseenIn(request) === null ? blockCount(request) - 1 : -1
-}
+const unmarkedEnd = (request: RequestBlocks): number => (unseenIn(request) === null ? blockCount(request) - 1 : -1)
 
 function changedParameter(one: RequestShape, other: RequestShape): Found | null {
   if (one.partial === true || other.partial === true) return null
@@ -132,9 +130,8 @@ function changedParameter(one: RequestShape, other: RequestShape): Found | null 
   return null
 }
 
-function placeOf({ list, at, block }: Divergence): string {
-  return list === 'messages' ? `messages[${at}].content[${block}]` : `${list}[${at}]`
-}
+const placeOf = ({ list, at, block }: Divergence): string =>
+  list === 'messages' ? `messages[${at}].content[${block}]` : `${list}[${at}]`
 
 function describe(before: RequestBlocks, now: RequestBlocks, { list, at, block }: Divergence): string {
   if (list === 'tools') return toolChanges(before.tools, now.tools)

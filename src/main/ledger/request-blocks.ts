@@ -64,9 +64,8 @@ export function marksOf({ tools, system, messages, shape }: RequestBlocks): read
     .sort((one, other) => one.position - other.position)
 }
 
-function ttlOf(value: Json): '5m' | '1h' {
-  return typeof value === 'object' && value !== null && 'ttl' in value && value.ttl === '1h' ? '1h' : '5m'
-}
+const ttlOf = (value: Json): '5m' | '1h' =>
+  typeof value === 'object' && value !== null && 'ttl' in value && value.ttl === '1h' ? '1h' : '5m'
 
 function valueOf(value: Json): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)

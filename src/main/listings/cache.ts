@@ -62,6 +62,15 @@ export const MISSES: Listing<CacheRow, 'cache.list'> = {
 }
 
 /** Returns a row in the form of the contract. */
-export function toMiss({ kind, place, detail, vendor_type: type, vendor_tokens: tokens, ...row }: CacheRow): CacheMiss {
-  return { ...row, cause: { kind, where: place, detail }, vendor: type === null ? null : { type, tokens } }
-}
+export const toMiss = ({
+  kind,
+  place,
+  detail,
+  vendor_type: type,
+  vendor_tokens: tokens,
+  ...row
+}: CacheRow): CacheMiss => ({
+  ...row,
+  cause: { kind, where: place, detail },
+  vendor: type === null ? null : { type, tokens },
+})

@@ -3,9 +3,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 export type KeyPart = string | number
 
 /** Encodes the sort key of a page's last row as an opaque cursor. */
-export function toCursor(key: readonly KeyPart[]): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url')
-}
+export const toCursor = (key: readonly KeyPart[]): string => Buffer.from(JSON.stringify(key)).toString('base64url')
 
 /** Decodes a cursor into a key whose parts have the types of `shape`. Throws `bad_input`. */
 export function fromCursor<const Shape extends readonly ('string' | 'number')[]>(

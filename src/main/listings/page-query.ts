@@ -40,11 +40,10 @@ export function selectFrom(
 }
 
 /** Returns columns as `SELECT` names them. */
-export function columnsOf(store: StoreName, columns: AnyListing['columns']): string {
-  return Object.entries(columns)
+export const columnsOf = (store: StoreName, columns: AnyListing['columns']): string =>
+  Object.entries(columns)
     .map(([name, sql]) => `${own(store, sql)} AS "${name}"`)
     .join(', ')
-}
 
 /** Returns `WHERE` with the conditions of the fields that are given, and the value of each `?`. */
 export function whereOf(

@@ -151,9 +151,8 @@ export const SESSIONS: Listing<SessionRow, 'sessions.list'> = {
 }
 
 /** Parses the tags that people set on a session. */
-export function tagsIn(json: string): string[] {
-  return (JSON.parse(json) as unknown[]).filter((tag) => typeof tag === 'string')
-}
+export const tagsIn = (json: string): string[] =>
+  (JSON.parse(json) as unknown[]).filter((tag) => typeof tag === 'string')
 
 /** The sessions that a session continues. */
 type Links = Pick<Session, 'forked_from' | 'resumed_from' | 'compacted_from'>

@@ -157,13 +157,11 @@ async function isAhead(id: number, ring: readonly EventSummary[], backfill: Back
   return (await backfill({}, id - 1, id)).events.length === 0
 }
 
-function isOf(sessionId: string, { session_id }: LiveInterest): boolean {
-  return session_id === undefined || session_id === sessionId
-}
+const isOf = (sessionId: string, { session_id }: LiveInterest): boolean =>
+  session_id === undefined || session_id === sessionId
 
-function isWanted(event: EventSummary, interest: LiveInterest): boolean {
-  return isOf(event.session_id, interest) && (interest.kinds?.includes(event.kind) ?? true)
-}
+const isWanted = (event: EventSummary, interest: LiveInterest): boolean =>
+  isOf(event.session_id, interest) && (interest.kinds?.includes(event.kind) ?? true)
 
 function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error
@@ -184,9 +182,8 @@ function openingOf(
   return { ...(isRunning ? { turns } : {}), ...(own.length > 0 ? { held: own } : {}) }
 }
 
-function heldFor({ session_id }: LiveInterest, held: readonly HeldRequest[]): readonly HeldRequest[] {
-  return session_id === undefined ? held : held.filter((request) => request.session_id === session_id)
-}
+const heldFor = ({ session_id }: LiveInterest, held: readonly HeldRequest[]): readonly HeldRequest[] =>
+  session_id === undefined ? held : held.filter((request) => request.session_id === session_id)
 
 function tellAll(
   subscribers: ReadonlySet<Subscriber>,

@@ -32,6 +32,4 @@ export function afterCompaction(
     .slice(0, MOST)
 }
 
-function some(n: number, noun: string): string | null {
-  return n === 0 ? null : counted(n, noun)
-}
+const some = (n: number, noun: string): string | null => (n === 0 ? null : counted(n, noun))

@@ -17,14 +17,11 @@ const HANDLED_HERE = new Set(['host', 'expect', 'trailer'])
 const NONE: ReadonlySet<string> = new Set()
 
 /** Returns a request's raw headers (name, value, name, …) for the upstream; names, order and case are unchanged. */
-export function requestHeaders(raw: readonly string[], upstreamHost: string): string[] {
-  return withoutHopByHop(raw, HANDLED_HERE, ['host', upstreamHost])
-}
+export const requestHeaders = (raw: readonly string[], upstreamHost: string): string[] =>
+  withoutHopByHop(raw, HANDLED_HERE, ['host', upstreamHost])
 
 /** Returns a response's raw headers for the client. */
-export function responseHeaders(raw: readonly string[]): string[] {
-  return withoutHopByHop(raw, NONE, [])
-}
+export const responseHeaders = (raw: readonly string[]): string[] => withoutHopByHop(raw, NONE, [])
 
 function withoutHopByHop(raw: readonly string[], own: ReadonlySet<string>, forwarded: string[]): string[] {
   let named: Set<string> | null = null

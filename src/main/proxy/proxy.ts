@@ -151,9 +151,10 @@ const NO_ROOM: MessagesError = {
 }
 
 /** A request in progress needs two handles, an idle connection one; a quarter is left to the rest of the app. */
-function roomFor(openFiles: number): RoomLimits {
-  return { maxIdle: Math.floor(openFiles / 4), maxRequests: Math.floor(openFiles / 4) }
-}
+const roomFor = (openFiles: number): RoomLimits => ({
+  maxIdle: Math.floor(openFiles / 4),
+  maxRequests: Math.floor(openFiles / 4),
+})
 
 /** Returns why a request must not be forwarded, or null. */
 function refusalOf(

@@ -98,9 +98,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** True if the body may arrive together with its head: it is small, and the client does not wait for 100 Continue. */
-export function mayBeWhole({ headers, readableHighWaterMark }: IncomingMessage): boolean {
-  return headers.expect === undefined && Number(headers['content-length']) <= readableHighWaterMark
-}
+export const mayBeWhole = ({ headers, readableHighWaterMark }: IncomingMessage): boolean =>
+  headers.expect === undefined && Number(headers['content-length']) <= readableHighWaterMark
 
 /**
  * Reads the body of a request with Content-Length if all of it has arrived. Otherwise reads nothing and returns null.
@@ -114,6 +113,5 @@ export function takeWholeBody(request: IncomingMessage): Buffer | null {
 }
 
 /** True if the request was read to its end. `complete` alone only means that it arrived. */
-export function isRead(request: IncomingMessage): boolean {
-  return request.readableEnded || (request.complete && request.readableLength === 0)
-}
+export const isRead = (request: IncomingMessage): boolean =>
+  request.readableEnded || (request.complete && request.readableLength === 0)

@@ -87,9 +87,7 @@ export interface TapOptions {
  * Creates a tap, which copies forwarded traffic to the recorder. It holds each exchange until the recorder acknowledges it and
  * posts in batches. Its own failures and the recorder's never reach the proxy.
  */
-export function createTap(options: TapOptions): Tap {
-  return new BatchingTap(options)
-}
+export const createTap = (options: TapOptions): Tap => new BatchingTap(options)
 
 class BatchingTap implements Tap {
   readonly #options: TapOptions

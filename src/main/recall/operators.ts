@@ -5,9 +5,8 @@ const AFTER =
   /^NOT\s+(?:NULL|EXISTS|IN|LIKE|ILIKE|BETWEEN|VALID|DISTINCT|MATCHED|FOUND|SUPPORTED|IMPLEMENTED|DEFERRABLE|MATERIALIZED)\b/
 
 /** Checks whether the `NOT` at a position excludes the next word. Pasted SQL and messages in capitals are text. */
-export function excludesNext(text: string, at: number): boolean {
-  return text.startsWith('NOT', at) && !BEFORE.test(text.slice(0, at)) && !AFTER.test(text.slice(at, at + 80))
-}
+export const excludesNext = (text: string, at: number): boolean =>
+  text.startsWith('NOT', at) && !BEFORE.test(text.slice(0, at)) && !AFTER.test(text.slice(at, at + 80))
 
 /** A beginning of words: `auth*`. A glob such as `*.ts*` or `src/a*` is text. */
 const BEGUN = /^\(*\p{L}[\p{L}\p{N}]{2,}\*\)*$/u

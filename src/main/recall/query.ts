@@ -68,9 +68,8 @@ const ITEM = /((?<!\S)(?:-(?=[a-z_]+:\S|")|[–−](?=[a-z_]+:\S))|(?<!\S)NOT\s+
 /**
  * Parses a search as people type it. Never fails: everything except filters, quotes and negations is treated as words.
  */
-export function parseQuery(text: string, options: ParseOptions = {}): RecallQuery {
-  return new QueryParser(text, options).parse()
-}
+export const parseQuery = (text: string, options: ParseOptions = {}): RecallQuery =>
+  new QueryParser(text, options).parse()
 
 /** A number with its thousands apart, but not in a quotation. */
 const GROUPED = /"[^"]*"|(?<![\d.,\w])\d{1,3}(?:,\d{3})+(?![\d,\w])/g

@@ -62,9 +62,10 @@ const NAMES_NUMBER =
   /\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|once|twice|couple|several)\b/i
 
 /** Checks whether a text names the time or the number that the question asks for. */
-export function answersAs({ asksWhen, asksHowMany }: Question, text: string): { when: boolean; howMany: boolean } {
-  return { when: asksWhen && NAMES_TIME.test(text), howMany: asksHowMany && NAMES_NUMBER.test(text) }
-}
+export const answersAs = ({ asksWhen, asksHowMany }: Question, text: string): { when: boolean; howMany: boolean } => ({
+  when: asksWhen && NAMES_TIME.test(text),
+  howMany: asksHowMany && NAMES_NUMBER.test(text),
+})
 
 /** A speaker's name before a text: `Ann: Good to see you`, `**Ann** (8 May): …`, `[Ann] …`. */
 const SPOKEN =

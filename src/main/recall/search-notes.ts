@@ -100,6 +100,5 @@ export function unknownWordsOf(
 }
 
 /** Replaces misspelt words in a query. */
-export function respell(text: string, corrections: readonly Correction[]): string {
-  return corrections.reduce((query, { typed, meant }) => query.replace(typed, () => meant), text)
-}
+export const respell = (text: string, corrections: readonly Correction[]): string =>
+  corrections.reduce((query, { typed, meant }) => query.replace(typed, () => meant), text)

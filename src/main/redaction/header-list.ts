@@ -23,6 +23,5 @@ export function isAllowedHeader(name: string): boolean {
 }
 
 /** Returns the allowed headers in order, their values passed through `redact`. */
-export function allowedHeaders(headers: RawHeaders, redact: (text: string) => string): RawHeaders {
-  return headers.flatMap(([name, value]) => (isAllowedHeader(name) ? [[name, redact(value)] as const] : []))
-}
+export const allowedHeaders = (headers: RawHeaders, redact: (text: string) => string): RawHeaders =>
+  headers.flatMap(([name, value]) => (isAllowedHeader(name) ? [[name, redact(value)] as const] : []))

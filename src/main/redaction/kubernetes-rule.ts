@@ -47,9 +47,8 @@ const VALUE =
   /(^|\\n|\n)(?:[ \t]*\d+→)?[ \t]{1,40}[^:\n]{1,120}:[ \t]*(\\*"|'|)((?:(?<=')(?:[^'\n]|'')*?(?=')|[^\n\\"]*?))(?=\2[ \t]*(?:#[^\n\\]*)?(?:\r?\n|\\+n|\\*["`<]|'(?!\w)|$))/g
 
 /** The values of the lines, in positions of the text: templates and what Aspy removed before stay. */
-function values(lines: string, from: number): { start: number; end: number }[] {
-  return [...lines.matchAll(VALUE)].flatMap(({ 0: all, 3: value = '', index }) => {
+const values = (lines: string, from: number): { start: number; end: number }[] =>
+  [...lines.matchAll(VALUE)].flatMap(({ 0: all, 3: value = '', index }) => {
     const start = from + index + all.length - value.length
     return value.length < 2 || /^[|>&{$]|^<\w|\[redacted:/.test(value) ? [] : [{ start, end: start + value.length }]
   })
-}

@@ -45,6 +45,5 @@ function withLastText(draft: AnyDraft, redacted: ReadonlyMap<string, string>): A
   }
 }
 
-function isSameRun(first: TextDraft, next: AnyDraft | undefined): boolean {
-  return isText(next) && next.kind === first.kind && next.payload.message_id === first.payload.message_id
-}
+const isSameRun = (first: TextDraft, next: AnyDraft | undefined): boolean =>
+  isText(next) && next.kind === first.kind && next.payload.message_id === first.payload.message_id

@@ -94,9 +94,8 @@ export function followRuns(place: Place, from: number, runs: readonly Run[]): re
 /**
  * Creates a rule for a distinctive prefix (or several, separated by spaces) and a body of at least `min` characters.
  */
-export function keyFormat(name: string, prefixes: string, chars: CharClass, min: number): Rule {
-  return runFormat(name, prefixes, [[chars, min, LONGEST_RUN]])
-}
+export const keyFormat = (name: string, prefixes: string, chars: CharClass, min: number): Rule =>
+  runFormat(name, prefixes, [[chars, min, LONGEST_RUN]])
 
 /**
  * Like `keyFormat`, but with a body of several runs. No word may end directly before the prefix. A body of words

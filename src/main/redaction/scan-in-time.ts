@@ -62,9 +62,13 @@ export function scanInTime(
   }
 }
 
-function restOf(text: string, from: number, time: TextTime): Span {
-  return { start: from, end: text.length, rule: '', secret: '', replacement: time.leaveOut(text.length - from) }
-}
+const restOf = (text: string, from: number, time: TextTime): Span => ({
+  start: from,
+  end: text.length,
+  rule: '',
+  secret: '',
+  replacement: time.leaveOut(text.length - from),
+})
 
 /** Shifts a state to positions of a text that starts `by` characters later. */
 export function moved(state: ScanState, by: number): ScanState {

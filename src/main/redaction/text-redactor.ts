@@ -30,9 +30,8 @@ export interface TextRules {
 }
 
 /** Redacts a complete text; also a secret that it repeats where no rule finds it. */
-export function redactText(rules: TextRules, text: string, time: TextTime, isOver: IsOver): string {
-  return replaced(rules, text, withRepeats(text, findSecrets(rules.scanner, text, { time, isOver })))
-}
+export const redactText = (rules: TextRules, text: string, time: TextTime, isOver: IsOver): string =>
+  replaced(rules, text, withRepeats(text, findSecrets(rules.scanner, text, { time, isOver })))
 
 /** Replaces what rules found in a text. */
 export function replaced({ mark, masksEmails }: TextRules, text: string, spans: readonly Span[]): string {

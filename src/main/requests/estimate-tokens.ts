@@ -34,9 +34,7 @@ const HIDDEN_CHARACTERS_A_TOKEN = 5
 const MAX_CHARACTERS = 200_000
 
 /** Estimates the tokens of a part of a request: a block, a system part or a tool. Never less than 1. */
-export function estimateTokens(part: Json): number {
-  return Math.max(1, Math.round(tokensOf(part)) + BLOCK_TOKENS)
-}
+export const estimateTokens = (part: Json): number => Math.max(1, Math.round(tokensOf(part)) + BLOCK_TOKENS)
 
 /** Estimates the tokens of a text. */
 export function textTokens(text: string): number {

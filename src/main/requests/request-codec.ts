@@ -49,9 +49,7 @@ interface Marks {
 const noMarks = (): Marks => ({ values: {}, order: {} })
 
 /** Knows no parts yet. */
-export function noKnownParts(): KnownParts {
-  return { messages: new WeakMap(), lists: new WeakMap() }
-}
+export const noKnownParts = (): KnownParts => ({ messages: new WeakMap(), lists: new WeakMap() })
 
 /**
  * Splits a body. `list` names its field with the conversation: messages of the Messages API, items of the Responses
@@ -228,6 +226,5 @@ function define(target: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
-function isListOfObjects(value: Json): value is readonly JsonObject[] {
-  return Array.isArray(value) && value.every((item: Json) => isObject(item))
-}
+const isListOfObjects = (value: Json): value is readonly JsonObject[] =>
+  Array.isArray(value) && value.every((item: Json) => isObject(item))

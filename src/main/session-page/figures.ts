@@ -2,14 +2,10 @@ import { counted } from '../../shared/counted.ts'
 import { formatUsd } from '../../shared/usd.ts'
 
 /** Formats US dollars. */
-export function dollars(cost: number | null): string {
-  return cost === null ? '-' : formatUsd(cost)
-}
+export const dollars = (cost: number | null): string => (cost === null ? '-' : formatUsd(cost))
 
 /** Formats a count with separators. */
-export function count(n: number | null): string {
-  return n === null ? '-' : n.toLocaleString('en-US')
-}
+export const count = (n: number | null): string => (n === null ? '-' : n.toLocaleString('en-US'))
 
 /** Formats milliseconds. */
 export function duration(ms: number | null): string {

@@ -51,9 +51,8 @@ function span({ started_at: from, last_event_at: until }: PageFacts['session'], 
 }
 
 /** Returns what the session cost by model and by turn, and when it worked. */
-export function overview(facts: PageFacts, turns: readonly Turn[], times: PageTimes): string {
-  return byModel(facts) + byTurn(facts, turns) + timeline(facts.turns, times)
-}
+export const overview = (facts: PageFacts, turns: readonly Turn[], times: PageTimes): string =>
+  byModel(facts) + byTurn(facts, turns) + timeline(facts.turns, times)
 
 function byModel({ models }: PageFacts): string {
   if (models.length === 0) return ''

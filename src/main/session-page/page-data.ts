@@ -17,9 +17,8 @@ export interface PageHeader {
 }
 
 /** Writes a value as one line of JSON that contains no character with a meaning in HTML. */
-export function dataLine(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
+export const dataLine = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}

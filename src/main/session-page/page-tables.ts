@@ -20,11 +20,10 @@ export const table = (
   `<div class="wide"><table class="${name}"><thead><tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 
 /** A part of the overview. One with a count is folded. */
-export function section(title: string, body: string, counts = ''): string {
-  return counts === ''
+export const section = (title: string, body: string, counts = ''): string =>
+  counts === ''
     ? `<section class="overview"><h2>${title}</h2>${body}</section>\n`
     : `<details class="overview"><summary><h2>${title}</h2> <span class="soft">${counts}</span></summary>${body}</details>\n`
-}
 
 /** Shortens a text to part of a line. */
 export const brief = (text: string): string => shortened(text.trim().slice(0, 500).replaceAll(/\s+/g, ' '), 80)

@@ -36,9 +36,8 @@ const POINTER_FIELD = /^(?:marks|cache_control|mark_order)$/
 const POINTER = /^(?:\/(?:system|messages|tools|input|content|cache_control|\d+))+$/
 
 /** Returns a copy with every path in every text and key replaced. `project` is the folder, which may have spaces. */
-export function withoutPaths<T>(value: T, project: string | null): T {
-  return replaced(value, '', project === null || project.length < 2 ? null : project) as T
-}
+export const withoutPaths = <T>(value: T, project: string | null): T =>
+  replaced(value, '', project === null || project.length < 2 ? null : project) as T
 
 /** Returns a text with every path in it replaced. */
 export function textWithoutPaths(text: string, project: string | null): string {

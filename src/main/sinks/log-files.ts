@@ -40,11 +40,10 @@ export function logFileOf(file: string): LogFile | null {
 }
 
 /** Lists the files of all logs in a folder, oldest part first, the open file last. Empty if the folder does not exist. */
-export function logFilesIn(folder: string): readonly LogFile[] {
-  return namesIn(folder)
+export const logFilesIn = (folder: string): readonly LogFile[] =>
+  namesIn(folder)
     .flatMap((name) => logFileOf(name) ?? [])
     .toSorted(inOrder)
-}
 
 /** Removes incomplete files left by interrupted runs. */
 export function removeTempFiles(folder: string): void {

@@ -36,9 +36,10 @@ type ProxyConfig = Config['proxy']
  * Returns the interception rules for each client: requests to its hosts' APIs are recorded, and all other paths pass
  * unread. A user's own upstream replaces a host with all of its paths.
  */
-export function interceptedClients(config: ProxyConfig): Readonly<Record<FullModeClient, InterceptedClient>> {
-  return { 'claude-code': messagesHosts(config), codex: responsesHosts(config) }
-}
+export const interceptedClients = (config: ProxyConfig): Readonly<Record<FullModeClient, InterceptedClient>> => ({
+  'claude-code': messagesHosts(config),
+  codex: responsesHosts(config),
+})
 
 function messagesHosts({ intercept_hosts: hosts, upstream }: ProxyConfig): InterceptedClient {
   const own = new URL(upstream)

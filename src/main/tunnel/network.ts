@@ -20,9 +20,11 @@ export function networkOf(env: Environment): Network {
 }
 
 /** Returns the environment variables of a network, for the client that connects to the upstream. */
-export function environmentOf({ httpsProxy, noProxy }: Network): Environment {
-  return { HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpsProxy, NO_PROXY: noProxy }
-}
+export const environmentOf = ({ httpsProxy, noProxy }: Network): Environment => ({
+  HTTPS_PROXY: httpsProxy,
+  HTTP_PROXY: httpsProxy,
+  NO_PROXY: noProxy,
+})
 
 /** Returns whether `NO_PROXY` names a host: itself, a domain above it, or `*`; optionally with a port. */
 export function isDirect(noProxy: string, host: string, port: number): boolean {

@@ -19,6 +19,6 @@ export function NotFound(): ReactNode {
 }
 
 /** The view shown when rendering another view throws. */
-export function Broken({ error, reset }: ErrorComponentProps) {
-  return <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
-}
+export const Broken = ({ error, reset }: ErrorComponentProps) => (
+  <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+)

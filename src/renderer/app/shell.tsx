@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { NoticeArea } from '../components/notice.tsx'
 import { currentConnection, subscribeConnection } from '../lib/connection.ts'
 import { useHotkeys } from '../lib/hotkeys.ts'

@@ -25,14 +25,13 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** A button. Icon sizes need an `aria-label`. */
-export function Button({ look = 'plain', size = 'medium', className = '', ...rest }: ButtonProps) {
-  return <button type="button" {...rest} className={`${buttonClasses(look, size)} ${className}`} />
-}
+export const Button = ({ look = 'plain', size = 'medium', className = '', ...rest }: ButtonProps) => (
+  <button type="button" {...rest} className={`${buttonClasses(look, size)} ${className}`} />
+)
 
 /** Classes that give another element, such as a link, the appearance of a button. */
-export function buttonClasses(look: ButtonLook = 'plain', size: ButtonSize = 'medium'): string {
-  return `bar inline-flex shrink-0 items-center justify-center border whitespace-nowrap disabled:opacity-50 ${LOOKS[look]} ${SIZES[size]}`
-}
+export const buttonClasses = (look: ButtonLook = 'plain', size: ButtonSize = 'medium'): string =>
+  `bar inline-flex shrink-0 items-center justify-center border whitespace-nowrap disabled:opacity-50 ${LOOKS[look]} ${SIZES[size]}`
 
 interface ToggleProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly on: boolean

@@ -2,9 +2,7 @@ import { typedAspy } from '../lib/typed-aspy.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** A command of Aspy with a copy button, as it can be typed on the machine that runs Aspy. */
-export function AspyCommand({ args }: { args: string }) {
-  return <CommandLine command={`${typedAspy()} ${args}`} />
-}
+export const AspyCommand = ({ args }: { args: string }) => <CommandLine command={`${typedAspy()} ${args}`} />
 
 /** Longer options of a command may be broken. */
 const MAX_WHOLE = 20

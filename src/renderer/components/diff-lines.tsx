@@ -81,9 +81,9 @@ export function LineNumber({ number }: { readonly number: number | null }): Reac
   )
 }
 
-export function Sign({ line }: { readonly line: NumberedLine }): ReactNode {
-  return <span className="mr-2 inline-block w-[1ch] text-soft select-none">{SIGNS[line.kind]}</span>
-}
+export const Sign = ({ line }: { readonly line: NumberedLine }): ReactNode => (
+  <span className="mr-2 inline-block w-[1ch] text-soft select-none">{SIGNS[line.kind]}</span>
+)
 
 interface LineTextProps {
   readonly line: NumberedLine

@@ -84,8 +84,7 @@ export function LineCounts({ added, removed }: { readonly added: number; readonl
   )
 }
 
-function withOpened(rows: readonly DiffRow[], opened: ReadonlySet<number>): readonly ShownRow[] {
-  return rows.flatMap((row, at): ShownRow[] =>
+const withOpened = (rows: readonly DiffRow[], opened: ReadonlySet<number>): readonly ShownRow[] =>
+  rows.flatMap((row, at): ShownRow[] =>
     row.kind === 'fold' && opened.has(at) ? row.lines.map((line) => ({ kind: 'line', line, at })) : [{ ...row, at }],
   )
-}

@@ -79,9 +79,8 @@ export function ExportDialog({ name, table, onClose }: ExportDialogProps) {
   )
 }
 
-function wordsOf({ rows }: ValueTable): number {
-  return rows.flat().reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.split(/\s+/).length : 0), 0)
-}
+const wordsOf = ({ rows }: ValueTable): number =>
+  rows.flat().reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.split(/\s+/).length : 0), 0)
 
 const PATH = /^(?:\/|~\/|[A-Za-z]:\\)\S/
 

@@ -122,6 +122,5 @@ function Leaf({ value }: { readonly value: Json }): ReactNode {
   )
 }
 
-function entriesOf(value: Json): readonly (readonly [string, Json])[] | null {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : null
-}
+const entriesOf = (value: Json): readonly (readonly [string, Json])[] | null =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : null

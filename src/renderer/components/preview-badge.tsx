@@ -1,6 +1,6 @@
 import { Badge } from './badge.tsx'
 
 /** Marks a session whose transcript is still being imported. */
-export function PreviewBadge() {
-  return <Badge title="Tokens and cost come first. Texts and tool calls follow with the import">importing</Badge>
-}
+export const PreviewBadge = () => (
+  <Badge title="Tokens and cost come first. Texts and tool calls follow with the import">importing</Badge>
+)

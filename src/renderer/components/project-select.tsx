@@ -12,6 +12,6 @@ interface ProjectSelectProps {
 const BY_PROJECT = filters({ input: z.object({ project }) }, [PROJECT])
 
 /** Filters a view by project. */
-export function ProjectSelect({ value, onChange }: ProjectSelectProps) {
-  return <FilterBar filters={BY_PROJECT} state={{ project: value }} onChange={({ project }) => onChange(project)} />
-}
+export const ProjectSelect = ({ value, onChange }: ProjectSelectProps) => (
+  <FilterBar filters={BY_PROJECT} state={{ project: value }} onChange={({ project }) => onChange(project)} />
+)

@@ -9,6 +9,6 @@ interface RangePickerProps {
 const OPTIONS = RANGES.map((range) => ({ value: range, name: RANGE_LABELS[range], title: RANGE_WORDS[range] }))
 
 /** Selects the time range of a view. */
-export function RangePicker({ value, onChange }: RangePickerProps) {
-  return <Segments label="Time range" options={OPTIONS} value={value} onChange={onChange} />
-}
+export const RangePicker = ({ value, onChange }: RangePickerProps) => (
+  <Segments label="Time range" options={OPTIONS} value={value} onChange={onChange} />
+)

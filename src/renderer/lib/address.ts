@@ -1,7 +1,5 @@
 /** Parses a query string into plain text fields, without JSON, so that addresses stay readable. */
-export function parseAddress(query: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(query))
-}
+export const parseAddress = (query: string): Record<string, string> => Object.fromEntries(new URLSearchParams(query))
 
 /** Writes fields as a query string and leaves out empty ones. True is written as yes. */
 export function writeAddress(fields: Record<string, unknown>): string {

@@ -71,6 +71,5 @@ function clockOrDay(time: number, zone: string): string {
 }
 
 /** Width of a value axis in px that cuts none of its labels. */
-export function axisWidth(labels: readonly string[]): number {
-  return Math.max(32, 14 + 8.6 * Math.max(0, ...labels.map(({ length }) => length)))
-}
+export const axisWidth = (labels: readonly string[]): number =>
+  Math.max(32, 14 + 8.6 * Math.max(0, ...labels.map(({ length }) => length)))

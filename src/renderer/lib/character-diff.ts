@@ -45,9 +45,8 @@ function changedSpans(old: readonly string[], next: readonly string[]): DiffLine
   ]
 }
 
-function wordsOf(characters: readonly string[]): readonly string[] {
-  return characters.join('').match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_]/gu) ?? []
-}
+const wordsOf = (characters: readonly string[]): readonly string[] =>
+  characters.join('').match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_]/gu) ?? []
 
 /** Joins neighbors of one kind and drops empty spans. */
 function joined(spans: readonly DiffLine[]): DiffLine[] {

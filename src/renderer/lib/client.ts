@@ -30,9 +30,8 @@ function failed(answer: ErrorAnswer): Error {
 type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
 /** Returns the fields that have a value. */
-export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>
-}
+export const defined = <Fields extends object>(fields: Fields): Defined<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>
 
 /**
  * Runs an operation that returns one value, on the history that this window shows, over the desktop app's bridge if there is one, else over HTTP.

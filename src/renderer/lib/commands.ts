@@ -33,9 +33,8 @@ export function useCommands(group: string, commands: readonly Command[]): void {
 }
 
 /** Returns the available commands, newest view first. */
-export function currentCommands(): readonly (Command & { readonly group: string })[] {
-  return [...sources].toReversed().flatMap(({ group, current }) => current().map((command) => ({ ...command, group })))
-}
+export const currentCommands = (): readonly (Command & { readonly group: string })[] =>
+  [...sources].toReversed().flatMap(({ group, current }) => current().map((command) => ({ ...command, group })))
 
 const RECENT_KEY = 'aspy.commands.recent'
 const MAX_RECENT = 5

@@ -24,9 +24,7 @@ export function chooseDensity(density: Density): void {
   apply(density)
 }
 
-export function currentDensity(): Density {
-  return chosen
-}
+export const currentDensity = (): Density => chosen
 
 export function subscribeDensity(listener: () => void): () => void {
   listeners.add(listener)

@@ -32,11 +32,10 @@ export function withoutColumns({ columns, rows }: ValueTable, without: ReadonlyS
   return { columns: pick(columns), rows: rows.map(pick) }
 }
 
-function markdownCell(cell: Value): string {
-  return String(cell ?? '')
+const markdownCell = (cell: Value): string =>
+  String(cell ?? '')
     .replaceAll(/[\\|`*_[\]<>]/g, (sign) => `\\${sign}`)
     .replaceAll(/\s+/g, ' ')
-}
 
 /** Downloads a text as a file. */
 export function saveFile(name: string, text: string): void {

@@ -14,9 +14,8 @@ export function foundWords(snippets: readonly string[]): readonly string[] {
 }
 
 /** Returns a pattern that finds a text as typed, ignoring case; null if it is empty. */
-export function textPattern(text: string): RegExp | null {
-  return text.trim() === '' ? null : new RegExp(escaped(text.trim()), 'giu')
-}
+export const textPattern = (text: string): RegExp | null =>
+  text.trim() === '' ? null : new RegExp(escaped(text.trim()), 'giu')
 
 /** Returns a pattern that finds each of the words, as a whole word; null if there are none. */
 export function wordPattern(words: readonly string[]): RegExp | null {
@@ -25,6 +24,4 @@ export function wordPattern(words: readonly string[]): RegExp | null {
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${longestFirst.map(escaped).join('|')})(?![\\p{L}\\p{N}_])`, 'giu')
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-}
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

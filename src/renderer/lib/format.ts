@@ -23,9 +23,8 @@ export const formatCents = (usd: number | null | undefined): string =>
   usd === null || usd === undefined || usd === 0 ? formatCost(usd) : columnUsd([], dollars)(usd)
 
 /** Formats US dollars with a fixed number of decimals. */
-export function dollars(usd: number, decimals: number): string {
-  return `${usd < 0 ? '−' : ''}$${viewerFixed(Math.abs(usd), decimals)}`
-}
+export const dollars = (usd: number, decimals: number): string =>
+  `${usd < 0 ? '−' : ''}$${viewerFixed(Math.abs(usd), decimals)}`
 
 /** Formats a count, shortened from 10,000 up: 9,999 · 12.3k · 4.5M. */
 export function formatCount(count: number | null | undefined): string {
@@ -43,9 +42,8 @@ export function formatCount(count: number | null | undefined): string {
 }
 
 /** Formats a number with at most this many decimals. */
-function upTo(value: number, decimals: number): string {
-  return viewerNumber(value, { maximumFractionDigits: decimals, useGrouping: false })
-}
+const upTo = (value: number, decimals: number): string =>
+  viewerNumber(value, { maximumFractionDigits: decimals, useGrouping: false })
 
 /** Formats milliseconds: 420 ms · 3.2 s · 4 m 12 s · 2 h 5 m · 3 d 4 h. */
 export function formatDuration(ms: number | null | undefined): string {
@@ -61,9 +59,8 @@ export function formatDuration(ms: number | null | undefined): string {
   return pair(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
-function pair(big: number, bigUnit: string, small: number, smallUnit: string): string {
-  return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`
-}
+const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
+  small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`
 
 /** Formats bytes in units of 1,024. */
 export function formatBytes(bytes: number | null | undefined): string {
@@ -72,14 +69,11 @@ export function formatBytes(bytes: number | null | undefined): string {
 }
 
 /** Formats a share of 1 as a percentage. */
-export function formatShare(share: number | null | undefined): string {
-  return share === null || share === undefined || !Number.isFinite(share) ? UNKNOWN : `${upTo(percentOf(share), 1)}%`
-}
+export const formatShare = (share: number | null | undefined): string =>
+  share === null || share === undefined || !Number.isFinite(share) ? UNKNOWN : `${upTo(percentOf(share), 1)}%`
 
 /** Formats the time of day in the viewer's zone, with seconds. */
-export function formatClock(iso: string): string {
-  return viewerDate(new Date(iso), { timeStyle: 'medium' })
-}
+export const formatClock = (iso: string): string => viewerDate(new Date(iso), { timeStyle: 'medium' })
 
 /** Formats a day and time as short as possible: `14:03`, `yesterday 14:03`, `Mon 14:03`, `12 Nov 14:03`, `12 Nov 2025`. */
 export function formatMoment(iso: string | null | undefined, now: number = Date.now()): string {
@@ -105,9 +99,8 @@ export function formatSpan(from: string, to: string | undefined, now: number = D
 }
 
 /** Formats a day in the viewer's zone: `12 Nov`, `12 Nov 2025`. */
-export function formatDay(date: Date, withYear = false): string {
-  return viewerDate(date, { day: 'numeric', month: 'short', ...(withYear ? { year: 'numeric' } : {}) })
-}
+export const formatDay = (date: Date, withYear = false): string =>
+  viewerDate(date, { day: 'numeric', month: 'short', ...(withYear ? { year: 'numeric' } : {}) })
 
 /** Counts calendar days between two moments in the viewer's zone. Days of 23 or 25 hours count as one. */
 function daysBetween(from: Date, to: Date): number {
@@ -125,6 +118,4 @@ export function formatExact(iso: string | null | undefined): string {
 export const projectName = (path: string | null | undefined): string => visibleText(projectFolder(path) ?? 'no project')
 
 /** Formats a count with its noun: `1 prompt`, `2 prompts`. */
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
-}
+export const plural = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -50,6 +50,4 @@ function nextStart(text: string, lower: string, character: string, from: number)
   return null
 }
 
-function startsWord(text: string, at: number): boolean {
-  return at === 0 || /[\s/·:_.-]/.test(text[at - 1] ?? '')
-}
+const startsWord = (text: string, at: number): boolean => at === 0 || /[\s/·:_.-]/.test(text[at - 1] ?? '')

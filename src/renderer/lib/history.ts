@@ -8,9 +8,8 @@ export type History = 'mine' | 'team'
 export const HISTORY_FIELD = 'history'
 
 /** Returns the history that an address names. */
-export function historyOf(search: string): History {
-  return new URLSearchParams(search).get(HISTORY_FIELD) === 'team' ? 'team' : 'mine'
-}
+export const historyOf = (search: string): History =>
+  new URLSearchParams(search).get(HISTORY_FIELD) === 'team' ? 'team' : 'mine'
 
 /** The history that this page shows until it is reloaded. */
 export const history: History = historyOf(globalThis.location?.search ?? '')

@@ -14,9 +14,7 @@ export type ImportStatus = OperationOutput<'transcripts.status'>
 const PREVIEW_LOAD_MS = 2000
 
 /** Returns the state of the import; undefined until it is known. */
-export function useImportStatus(): ImportStatus | undefined {
-  return useOperation('transcripts.status', {}).data
-}
+export const useImportStatus = (): ImportStatus | undefined => useOperation('transcripts.status', {}).data
 
 /** Returns functions that start and stop the import. */
 export function useImportControl(): { readonly start: () => void; readonly stop: () => void } {
@@ -57,9 +55,8 @@ export function useImportEnd(): void {
 }
 
 /** Sums up an import: "5 sessions · 3,990 events · 12 s". */
-export function importSummary({ sessions, events_added, worked_ms }: ImportStatus): string {
-  return [plural(sessions, 'session'), plural(events_added, 'event'), formatDuration(worked_ms)].join(' · ')
-}
+export const importSummary = ({ sessions, events_added, worked_ms }: ImportStatus): string =>
+  [plural(sessions, 'session'), plural(events_added, 'event'), formatDuration(worked_ms)].join(' · ')
 
 /** Describes the import's progress: "12 of 55 files · 3,990 events". */
 export function importProgress({ progress, events_added }: ImportStatus): string {

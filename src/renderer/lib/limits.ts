@@ -7,9 +7,8 @@ export type LimitWindow = OperationOutput<'limits.now'>['windows'][number]
 type LatestLimits = OperationOutput<'limits.latest'>
 
 /** Returns the limits whose window has not ended. An ended window is empty, and its last report is out of date. */
-export function limitsInForce(limits: LatestLimits | undefined, now: number): LatestLimits['windows'] {
-  return (limits?.windows ?? []).filter(({ resets_at: resets }) => resets === null || Date.parse(resets) > now)
-}
+export const limitsInForce = (limits: LatestLimits | undefined, now: number): LatestLimits['windows'] =>
+  (limits?.windows ?? []).filter(({ resets_at: resets }) => resets === null || Date.parse(resets) > now)
 
 const UNITS: Readonly<Record<string, string>> = { h: 'hours', d: 'days' }
 

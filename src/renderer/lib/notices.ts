@@ -34,9 +34,7 @@ function show(notice: Notice | null): void {
   for (const listener of listeners) listener()
 }
 
-export function currentNotice(): Notice | null {
-  return current
-}
+export const currentNotice = (): Notice | null => current
 
 export function subscribeNotices(listener: () => void): () => void {
   listeners.add(listener)

@@ -63,9 +63,7 @@ export function currency<Name extends OperationName>(name: Name, wishes: Freshne
   })
 }
 
-function merged<Input>(input: Input, moving: Moving<Input> | undefined): Input {
-  return { ...input, ...moving?.fields() }
-}
+const merged = <Input>(input: Input, moving: Moving<Input> | undefined): Input => ({ ...input, ...moving?.fields() })
 
 /** Returns the query of an operation: its name and input are its key. */
 export function operationQuery<Name extends OperationName, Data = OperationOutput<Name>>(

@@ -24,9 +24,7 @@ function asMarkdown(line: string): string {
 }
 
 /** Returns a file name for a pack. */
-export function packFileName(title: string): string {
-  return `${fileSlug(title) || 'pack'}.md`
-}
+export const packFileName = (title: string): string => `${fileSlug(title) || 'pack'}.md`
 
 /** Returns a title as a part of a file's name: its letters and numbers, in small letters. */
 export function fileSlug(title: string): string {

@@ -24,9 +24,13 @@ export interface Pack {
 }
 
 /** Returns the input that reads the text of a pack. */
-export function packInput({ hits, title, budget, wholeTurns, actions }: Pack): OperationInput<'recall.pack'> {
-  return { hits: [...hits], title, whole_turns: wholeTurns, actions, budget }
-}
+export const packInput = ({ hits, title, budget, wholeTurns, actions }: Pack): OperationInput<'recall.pack'> => ({
+  hits: [...hits],
+  title,
+  whole_turns: wholeTurns,
+  actions,
+  budget,
+})
 
 export const PACK_BUDGETS = [1000, 4000, 16_000] as const
 /** Limit of recall.pack. */

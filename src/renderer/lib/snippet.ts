@@ -23,9 +23,7 @@ export function snippetParts(snippet: string): SnippetPart[] {
 }
 
 /** Returns a snippet without its marks. */
-export function snippetText(snippet: string): string {
-  return snippet.replaceAll(/<\/?mark>/g, '')
-}
+export const snippetText = (snippet: string): string => snippet.replaceAll(/<\/?mark>/g, '')
 
 /** Returns the words of a prompt; without any, it is a picture or a document. */
 export const promptText = (content: string): string => snippetText(content).trim() || 'An image or a file'

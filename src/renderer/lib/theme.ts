@@ -30,9 +30,7 @@ function stored(): Theme | null {
   return THEMES.find((theme) => theme === value) ?? null
 }
 
-function darkSystem(): MediaQueryList {
-  return matchMedia('(prefers-color-scheme: dark)')
-}
+const darkSystem = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)')
 
 /** Returns the theme that `system` uses while the operating system is light or dark. */
 export function systemLook(brightness: Brightness): Exclude<Theme, 'system'> {
@@ -79,9 +77,7 @@ export function followConfiguredTheme(value: unknown): void {
   configuredTheme(value)
 }
 
-export function currentTheme(): Theme {
-  return chosen
-}
+export const currentTheme = (): Theme => chosen
 
 export function subscribeTheme(listener: () => void): () => void {
   listeners.add(listener)

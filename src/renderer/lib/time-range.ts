@@ -25,14 +25,10 @@ export const RANGE_WORDS: Readonly<Record<Range, string>> = {
 /** Says when, at the end of a sentence. */
 export const inRange = (range: Range): string => (range === 'all' ? 'so far' : `in ${RANGE_WORDS[range]}`)
 
-export function isRange(text: unknown): text is Range {
-  return RANGES.some((range) => range === text)
-}
+export const isRange = (text: unknown): text is Range => RANGES.some((range) => range === text)
 
 /** Returns the viewer's IANA time zone. */
-export function viewerZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
-}
+export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -58,9 +54,8 @@ function wallClock(time: number, zone: string): number {
 }
 
 /** Returns a zone's offset in minutes east of UTC at a moment. */
-export function offsetMinutes(time: number, zone: string): number {
-  return Math.round((wallClock(time, zone) - Math.floor(time / 1000) * 1000) / MINUTE_MS)
-}
+export const offsetMinutes = (time: number, zone: string): number =>
+  Math.round((wallClock(time, zone) - Math.floor(time / 1000) * 1000) / MINUTE_MS)
 
 /** Returns midnight of the day `daysBack` calendar days before `time`, in a zone. */
 export function startOfDay(time: number, zone: string, daysBack = 0): number {

@@ -16,9 +16,8 @@ export function viewerNumber(value: number, options: Intl.NumberFormatOptions = 
 }
 
 /** Formats a number with a fixed number of decimals. */
-export function viewerFixed(value: number, decimals: number): string {
-  return viewerNumber(value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-}
+export const viewerFixed = (value: number, decimals: number): string =>
+  viewerNumber(value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
 
 /** Formats a moment for the viewer, in the viewer's zone if the options name no other. */
 export function viewerDate(time: Date | number, options: Intl.DateTimeFormatOptions): string {

@@ -96,13 +96,11 @@ const OTHER: Readonly<Record<Surface, Surface>> = { window: 'terminal', terminal
 const isEmpty = (value: Value) => value === null || value === ''
 
 /** Returns the value of a cell. */
-export function valueOf<Row>({ key, of }: ShownColumn<Row>, row: Row): Value {
-  return plainValue(of === undefined ? fieldOf(row, key) : of(row))
-}
+export const valueOf = <Row>({ key, of }: ShownColumn<Row>, row: Row): Value =>
+  plainValue(of === undefined ? fieldOf(row, key) : of(row))
 
-function fieldOf(row: unknown, key: string): unknown {
-  return row !== null && typeof row === 'object' ? Reflect.get(row, key) : undefined
-}
+const fieldOf = (row: unknown, key: string): unknown =>
+  row !== null && typeof row === 'object' ? Reflect.get(row, key) : undefined
 
 function plainValue(value: unknown): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value

@@ -14,9 +14,8 @@ const LATEST =
   'of the latest 2,000 calls took this long or less; slowest first. Without hooks: from the call to its result, at most'
 
 /** The few results with a time say nothing of the others, as for agents that run in the background. */
-function paceOf({ calls, pace }: ToolLine): ToolLine['pace'] {
-  return pace !== undefined && 2 * pace.timed >= Math.min(calls, LATEST_CALLS) ? pace : undefined
-}
+const paceOf = ({ calls, pace }: ToolLine): ToolLine['pace'] =>
+  pace !== undefined && 2 * pace.timed >= Math.min(calls, LATEST_CALLS) ? pace : undefined
 const LATEST_CALLS = 2000
 
 /** Says why a tool has no durations though some of its calls do. */

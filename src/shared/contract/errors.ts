@@ -49,6 +49,4 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
 }
 
 /** Converts plain data back to an error that can be thrown. */
-export function fromErrorAnswer(answer: ErrorAnswer): AspyError {
-  return new AspyError(answer.code, answer.message)
-}
+export const fromErrorAnswer = (answer: ErrorAnswer): AspyError => new AspyError(answer.code, answer.message)

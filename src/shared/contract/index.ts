@@ -198,6 +198,4 @@ export type OperationOutput<Name extends OperationName> = z.output<OperationOf<N
 const byName: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((entry) => [entry.name, entry]))
 
 /** Returns the operation of this name. */
-export function findOperation(name: string): Operation | undefined {
-  return byName.get(name)
-}
+export const findOperation = (name: string): Operation | undefined => byName.get(name)

@@ -13,9 +13,10 @@ export function upstreamOf(env: Environment, ourProxy: string, dataDir: string):
 }
 
 /** Returns an environment in which the client uses our proxy, and connects to it directly. */
-export function clientEnvironment(env: Environment, connection: Connection): Environment {
-  return { ...withNoProxy(env), ...connection }
-}
+export const clientEnvironment = (env: Environment, connection: Connection): Environment => ({
+  ...withNoProxy(env),
+  ...connection,
+})
 
 /** Returns an environment in which a client connects to loopback directly. */
 export function withNoProxy(env: Environment): Environment {

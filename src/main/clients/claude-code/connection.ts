@@ -46,6 +46,5 @@ export function connectionTo({
 }
 
 /** Returns whether an address is Anthropic's own API. For any other address, the variable would be wrong. */
-export function isFirstParty(upstream: string): boolean {
-  return URL.canParse(upstream) && new URL(upstream).origin === FIRST_PARTY
-}
+export const isFirstParty = (upstream: string): boolean =>
+  URL.canParse(upstream) && new URL(upstream).origin === FIRST_PARTY

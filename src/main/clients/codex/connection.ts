@@ -23,9 +23,7 @@ export function codexBaseUrl(
 }
 
 /** Returns the arguments that connect Codex for one run. They change no file, so there is nothing to undo. */
-export function codexArguments(baseUrl: string): readonly string[] {
-  return ['-c', `${SETTING}=${JSON.stringify(baseUrl)}`]
-}
+export const codexArguments = (baseUrl: string): readonly string[] => ['-c', `${SETTING}=${JSON.stringify(baseUrl)}`]
 
 /** Returns the base URL that the user's own arguments set (`-c openai_base_url=…`); null if they set none. */
 export function baseUrlInArguments(args: readonly string[]): string | null {

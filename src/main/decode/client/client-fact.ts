@@ -17,6 +17,5 @@ export const UNKNOWN_CLIENT = 'unknown'
 const VERSION = /^v?\d[\w.+-]{0,39}$/
 
 /** Returns a version as it may be stored; null if the text is not one. */
-export function plainVersion(text: string | null | undefined): string | null {
-  return text !== null && text !== undefined && VERSION.test(text) ? text : null
-}
+export const plainVersion = (text: string | null | undefined): string | null =>
+  text !== null && text !== undefined && VERSION.test(text) ? text : null

@@ -21,9 +21,8 @@ const MAX_CHARACTERS = 500
  * Returns the client of a request: by a user agent or a header of its own, or else by its system prompt, since clients
  * also send the user agents of others. null: Claude Code, an SDK, or an unknown client.
  */
-export function wireClientOf(request: ClientRequest): WireClient | null {
-  return clientByHeaders(request.headers)?.client ?? clientByTexts(request)
-}
+export const wireClientOf = (request: ClientRequest): WireClient | null =>
+  clientByHeaders(request.headers)?.client ?? clientByTexts(request)
 
 /** Returns the client that the headers alone name, and its version. */
 export function wireClientOfHeaders(headers: RawHeaders): ClientFact | null {

@@ -68,12 +68,11 @@ const tooMany = (encodings: readonly string[]) =>
 /** Gateways also name character sets and transfer codings, which change nothing. */
 const NO_ENCODING = /^(?:|identity|none|null|binary|utf-?8|(?:aws-)?chunked)$/
 
-function encodingsOf(header: string | null): readonly string[] {
-  return (header ?? '')
+const encodingsOf = (header: string | null): readonly string[] =>
+  (header ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => !NO_ENCODING.test(name))
-}
 
 interface Unpacker {
   readonly stream: (first: number) => Transform
@@ -106,9 +105,7 @@ const UNPACKERS: { readonly [name: string]: Unpacker } = {
   },
 }
 
-function isZlib(first: number): boolean {
-  return (first & 0x0f) === 8
-}
+const isZlib = (first: number): boolean => (first & 0x0f) === 8
 
 async function* nothing(): AsyncIterable<Uint8Array> {}
 
@@ -116,13 +113,9 @@ async function* itself(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 
-function plainDecoder(): BodyDecoder {
-  return { push: itself, end: nothing, error: null, isTooLarge: false }
-}
+const plainDecoder = (): BodyDecoder => ({ push: itself, end: nothing, error: null, isTooLarge: false })
 
-function failedDecoder(error: string): BodyDecoder {
-  return { push: nothing, end: nothing, error, isTooLarge: false }
-}
+const failedDecoder = (error: string): BodyDecoder => ({ push: nothing, end: nothing, error, isTooLarge: false })
 
 function chained(outer: BodyDecoder, inner: BodyDecoder): BodyDecoder {
   async function* through(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -95,6 +95,4 @@ export function afterSpace(bytes: Buffer, from: number): number {
 }
 
 /** A number, true, false or null. */
-function isLiteral(byte: number | undefined): boolean {
-  return byte !== undefined && byte !== COMMA && byte > 0x20
-}
+const isLiteral = (byte: number | undefined): boolean => byte !== undefined && byte !== COMMA && byte > 0x20

@@ -2,9 +2,8 @@ import type { Json } from '../../../shared/event.ts'
 import { listOf, objectOf, stringOf } from '../../../shared/json-fields.ts'
 
 /** Returns a limit as a number of tokens; null if it is not one. */
-export function tokenLimit(value: Json | undefined): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null
-}
+export const tokenLimit = (value: Json | undefined): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null
 
 /** Returns the parts of a message, or the item itself if it has no content. */
 export function contentOf(message: Json): readonly Json[] {
@@ -14,11 +13,9 @@ export function contentOf(message: Json): readonly Json[] {
 }
 
 /** Returns the messages after the newest prompt: those of the running turn. */
-export function runningTurn(messages: readonly Json[], isPrompt: (message: Json) => boolean): readonly Json[] {
-  return messages.slice(messages.findLastIndex(isPrompt) + 1)
-}
+export const runningTurn = (messages: readonly Json[], isPrompt: (message: Json) => boolean): readonly Json[] =>
+  messages.slice(messages.findLastIndex(isPrompt) + 1)
 
 /** Returns a call as a text that is the same for each call of the tool with this input. */
-export function comparableCall(name: Json | undefined, input: Json | undefined): string {
-  return `${stringOf(name) ?? ''} ${JSON.stringify(input ?? null)}`
-}
+export const comparableCall = (name: Json | undefined, input: Json | undefined): string =>
+  `${stringOf(name) ?? ''} ${JSON.stringify(input ?? null)}`

@@ -155,9 +155,8 @@ interface Failure {
  * A request of no API is the client's own upkeep, such as `HEAD /api/hello`: its failure is none of a session's, and its
  * response's status says what happened.
  */
-function isUpkeep({ exchange, context }: ResponsePlace): boolean {
-  return context.requestKind === 'infrastructure' && apiPathOf(exchange.path) === null
-}
+const isUpkeep = ({ exchange, context }: ResponsePlace): boolean =>
+  context.requestKind === 'infrastructure' && apiPathOf(exchange.path) === null
 
 /** Returns what went wrong: an error answer, `error` events in mid-stream, a broken or refused connection. */
 export function errorDrafts(place: ResponsePlace, message: Answer | null, failure: Failure): readonly AnyDraft[] {

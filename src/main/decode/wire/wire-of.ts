@@ -15,6 +15,5 @@ export function wireOf(path: string): Wire {
 }
 
 /** Returns the API that a body is written for, by the list that holds its conversation. */
-export function wireOfBody(body: JsonObject): Wire {
-  return body[openaiResponses.list] !== undefined ? openaiResponses : anthropicMessages
-}
+export const wireOfBody = (body: JsonObject): Wire =>
+  body[openaiResponses.list] !== undefined ? openaiResponses : anthropicMessages

@@ -36,9 +36,8 @@ export function heldOf(pending: ReadonlyMap<string, Pending>): HeldRequest[] {
 }
 
 /** Returns the waiting requests whose wait matches. */
-export function heldWith(all: ReadonlyMap<string, Pending>, matches: (hold: Hold) => boolean): readonly Pending[] {
-  return [...all.values()].filter(({ hold }) => hold !== null && matches(hold))
-}
+export const heldWith = (all: ReadonlyMap<string, Pending>, matches: (hold: Hold) => boolean): readonly Pending[] =>
+  [...all.values()].filter(({ hold }) => hold !== null && matches(hold))
 
 /** Returns a waiting request and all that wait of its session. */
 export function heldTogether(all: ReadonlyMap<string, Pending>, one: Hold): readonly Pending[] {
@@ -47,9 +46,8 @@ export function heldTogether(all: ReadonlyMap<string, Pending>, one: Hold): read
 }
 
 /** Counts the requests whose cost is not stored yet. */
-export function inFlight(pending: ReadonlyMap<string, Pending>): number {
-  return [...pending.values()].filter(({ isSent }) => isSent).length
-}
+export const inFlight = (pending: ReadonlyMap<string, Pending>): number =>
+  [...pending.values()].filter(({ isSent }) => isSent).length
 
 /** Combines many changes into one report: fifty agents may reach a cap together. */
 export function reportingTogether(report: () => void): () => void {

@@ -24,12 +24,10 @@ const ELSEWHERE = 'print the text (aspy file show) and save it yourself'
 export type Post = (input: ParsedInput<'events.post'>) => Promise<unknown>
 
 /** Creates the handler that writes a recorded file. Without an app, nothing is recorded. */
-export function createFileHandlers(read: Read, post: Post | null = null): Pick<MainHandlers, 'files.restore'> {
-  return {
-    'files.restore': (input) =>
-      restoreFile(read, post, input).catch((error: unknown) => refused(input.out ?? input.path, error)),
-  }
-}
+export const createFileHandlers = (read: Read, post: Post | null = null): Pick<MainHandlers, 'files.restore'> => ({
+  'files.restore': (input) =>
+    restoreFile(read, post, input).catch((error: unknown) => refused(input.out ?? input.path, error)),
+})
 
 /** Notes a restored file beside the last call of the state that it has. Returns false if no session has one. */
 async function isNoted(

@@ -103,12 +103,11 @@ export function totals(row: CarrySums) {
 }
 
 /** Names groups to be shown. */
-export function named(reader: Reader, by: CarryBy, groups: readonly Ranked[]): CarryGroup[] {
-  return groups.map((group) => {
+export const named = (reader: Reader, by: CarryBy, groups: readonly Ranked[]): CarryGroup[] =>
+  groups.map((group) => {
     const { in_session: _, ...shown } = group
     return { ...shown, ...carryLabel(reader, by, group) }
   })
-}
 
 /** Sums the input whose blocks are not known, by reason. */
 export function unknownOf(rows: readonly UnknownRow[]): CarryList['unknown'] {

@@ -102,6 +102,5 @@ function latencyOf(calls: readonly CallRow[]) {
 }
 
 /** Returns a percentile of sorted values by nearest rank. */
-function percentile(sorted: readonly number[], share: number): number | null {
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? null
-}
+const percentile = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? null

@@ -22,9 +22,8 @@ export interface CustomProcessorsOptions {
 }
 
 /** Creates a pipeline step for each of the user's processors. They run in a thread that can be terminated. */
-export function createCustomProcessors(options: CustomProcessorsOptions): PipelineStep[] {
-  return Array.from({ length: options.count }, (_, module) => createStep(module, options))
-}
+export const createCustomProcessors = (options: CustomProcessorsOptions): PipelineStep[] =>
+  Array.from({ length: options.count }, (_, module) => createStep(module, options))
 
 function createStep(module: number, options: CustomProcessorsOptions): PipelineStep {
   const { worker, timeoutMs, redact } = options

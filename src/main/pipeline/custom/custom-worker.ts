@@ -2,8 +2,14 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import { endThread } from '../../base/end-thread.ts'
 import { threadEntry } from '../../base/thread-entry.ts'
 import { threadMemory } from '../../base/thread-memory.ts'
-import { CUSTOM_SIGNS } from './custom-protocol.ts'
-import type { CustomAnswer, CustomModule, CustomStart, FromCustom, ToCustom } from './custom-protocol.ts'
+import {
+  CUSTOM_SIGNS,
+  type CustomAnswer,
+  type CustomModule,
+  type CustomStart,
+  type FromCustom,
+  type ToCustom,
+} from './custom-protocol.ts'
 
 /** Limit for starting the thread and loading its modules. A timeout counts against the module that was loading. */
 const START_MS = 8000

@@ -17,9 +17,8 @@ const MAX_CLEAN = 20_000
 type PatternSettings = Config['redaction']['patterns']
 
 /** Converts the patterns for the thread. */
-export function expressionsOf(patterns: PatternSettings): { source: string; flags: string }[] {
-  return patterns.map(({ pattern, ignore_case }) => ({ source: pattern, flags: ignore_case ? 'gi' : 'g' }))
-}
+export const expressionsOf = (patterns: PatternSettings): { source: string; flags: string }[] =>
+  patterns.map(({ pattern, ignore_case }) => ({ source: pattern, flags: ignore_case ? 'gi' : 'g' }))
 
 export interface OwnPatternsOptions {
   readonly worker: Pick<CustomWorker, 'ready' | 'ask'>

@@ -5,9 +5,8 @@ import type { AnyDraft } from '../../decode/draft.ts'
  * Decides whether an event is in the recorded share of its kind (undefined: all are). Decides by a hash of the event's identity:
  * every source of the same event agrees, and a call and its result go together if both kinds have the same share.
  */
-export function isSampled(event: AnyEvent | AnyDraft, share: number | undefined): boolean {
-  return share === undefined || share >= 1 || fractionOf(identityOf(event)) < share
-}
+export const isSampled = (event: AnyEvent | AnyDraft, share: number | undefined): boolean =>
+  share === undefined || share >= 1 || fractionOf(identityOf(event)) < share
 
 function identityOf(event: AnyEvent | AnyDraft): string {
   switch (event.kind) {

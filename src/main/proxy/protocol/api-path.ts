@@ -36,9 +36,8 @@ export function modelApiOf(path: string): ModelApi | null {
 }
 
 /** Compactions count: earlier versions of a client requested them at a separate path. */
-function asksForAnswer({ api, below }: ApiPath): boolean {
-  return below === '' || (api === 'responses' && /^compact$/i.test(below))
-}
+const asksForAnswer = ({ api, below }: ApiPath): boolean =>
+  below === '' || (api === 'responses' && /^compact$/i.test(below))
 
 /** Returns the plain paths that a server may read in a path, depending on what it removes before it resolves dots. */
 function readingsOf(path: string): readonly string[] {

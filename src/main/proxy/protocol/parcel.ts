@@ -1,9 +1,7 @@
 import type { PackedHeaders, RawHeaders, TapMessage, TapParcel, TapPart } from './tap-protocol.ts'
 
 /** Packs raw headers as Node gives them: name, value, name, … */
-export function packHeaders(flat: readonly string[]): PackedHeaders {
-  return flat.length === 0 ? '' : `${flat.join('\0')}\0`
-}
+export const packHeaders = (flat: readonly string[]): PackedHeaders => (flat.length === 0 ? '' : `${flat.join('\0')}\0`)
 
 function unpackHeaders(packed: PackedHeaders): RawHeaders {
   const flat = packed.split('\0')

@@ -2,8 +2,13 @@ import { Worker } from 'node:worker_threads'
 import type { OwnPrice } from '../../../shared/config.ts'
 import { threadMemory } from '../../base/thread-memory.ts'
 import { endThread } from '../../base/end-thread.ts'
-import { END_OF_READING, READER_READY } from '../reader-protocol.ts'
-import type { ReaderCall, ReaderReply, ReaderStart } from '../reader-protocol.ts'
+import {
+  END_OF_READING,
+  READER_READY,
+  type ReaderCall,
+  type ReaderReply,
+  type ReaderStart,
+} from '../reader-protocol.ts'
 import type { PendingRead } from './pending-read.ts'
 
 const MAX_HEAP_MB = 512

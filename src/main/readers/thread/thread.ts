@@ -13,8 +13,13 @@ import type { Reader } from '../../store/read/reader.ts'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { answerOf } from './answer.ts'
 import { withWholeNames } from '../../operations/reader/whole-names.ts'
-import { END_OF_READING, READER_READY } from '../reader-protocol.ts'
-import type { ReaderCall, ReaderReply, ReaderStart } from '../reader-protocol.ts'
+import {
+  END_OF_READING,
+  READER_READY,
+  type ReaderCall,
+  type ReaderReply,
+  type ReaderStart,
+} from '../reader-protocol.ts'
 
 const start = workerData as ReaderStart
 const budget = createBudget(new Int32Array(start.cancelled))

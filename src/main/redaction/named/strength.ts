@@ -15,12 +15,9 @@ export function wordShare(text: string): number {
 }
 
 /** True for letters that can be pronounced: vowels and consonants alternate, no long runs of either. */
-function isWordLike(piece: string): boolean {
-  return (
-    (piece.length < 7 ? VOWEL : /[aeiou]/i).test(piece) &&
-    !/[^aeiouy]{5}|[aeiou]{4}|[jqz][^aeiouz]|[^aeiouc]q/i.test(piece)
-  )
-}
+const isWordLike = (piece: string): boolean =>
+  (piece.length < 7 ? VOWEL : /[aeiou]/i).test(piece) &&
+  !/[^aeiouy]{5}|[aeiou]{4}|[jqz][^aeiouz]|[^aeiouc]q/i.test(piece)
 
 /**
  * True for text that changes between lower case, upper case and digits as often as random text does. Names such as

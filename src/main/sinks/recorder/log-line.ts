@@ -15,9 +15,8 @@ const CONTENT_FIELDS: Partial<Record<EventKind, string>> = {
 }
 
 /** Converts a kind to the name used in these files: `tool_call` → `ToolCall`. */
-export function typeName(kind: string): string {
-  return kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
+export const typeName = (kind: string): string =>
+  kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const TYPE_NAMES = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, typeName(kind)])) as Record<EventKind, string>
 

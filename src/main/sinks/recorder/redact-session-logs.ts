@@ -1,5 +1,14 @@
-import { closeSync, createReadStream, createWriteStream, fstatSync, openSync, readSync, renameSync } from 'node:fs'
-import { rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'

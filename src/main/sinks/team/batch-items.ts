@@ -183,9 +183,8 @@ type Metadata = Omit<Extract<BatchEvent, { level: 'metadata' }>, 'level'>
 type Payload = { readonly [key: string]: unknown }
 
 /** Leaves out the body of a request: it repeats the whole conversation, which is sent as events. */
-function withoutBody(kind: EventKind, payload: Payload): Payload {
-  return kind === 'model_request' ? { ...payload, request: null, shape: null } : payload
-}
+const withoutBody = (kind: EventKind, payload: Payload): Payload =>
+  kind === 'model_request' ? { ...payload, request: null, shape: null } : payload
 
 /** Returns the text that search finds. */
 function textOf(kind: EventKind, payload: Payload): string | null {

@@ -36,11 +36,10 @@ export function addOperationRoutes(app: Hono<BlankEnv>, options: RouteOptions): 
 }
 
 /** Returns the promised addresses: fixed ones before those with parameters. */
-function promisedAddresses(operations: readonly Operation[]) {
-  return operations
+const promisedAddresses = (operations: readonly Operation[]) =>
+  operations
     .flatMap((operation) => (operation.http === undefined ? [] : [{ operation, http: operation.http }]))
     .toSorted((one, other) => Number(one.http.path.includes(':')) - Number(other.http.path.includes(':')))
-}
 
 async function run(context: Context, operation: Operation, options: RouteOptions): Promise<Response> {
   const { access } = options.admit(context, operation)

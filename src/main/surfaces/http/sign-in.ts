@@ -53,13 +53,10 @@ export function createSignIn(grants: readonly Grant[], now: () => number = Date.
   }
 }
 
-function cookies(header: string): string[] {
-  return header.split(';').flatMap((part) => {
+const cookies = (header: string): string[] =>
+  header.split(';').flatMap((part) => {
     const [name, value] = part.trim().split('=', 2)
     return name?.startsWith(COOKIE) === true && value !== undefined ? [value] : []
   })
-}
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

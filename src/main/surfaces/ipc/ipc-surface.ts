@@ -77,6 +77,4 @@ export function createIpcSurface(dispatch: IpcDispatch, send: (message: StreamMe
   }
 }
 
-function refused(message: string): BridgeAnswer {
-  return { ok: false, error: { code: 'bad_input', message } }
-}
+const refused = (message: string): BridgeAnswer => ({ ok: false, error: { code: 'bad_input', message } })

@@ -56,9 +56,8 @@ export class Admission {
 
 const refused = (message: string): AspyError => new AspyError('unauthorized', message)
 
-function bearerOf(context: Context): string | null {
-  return /^Bearer +(\S{1,500})$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? null
-}
+const bearerOf = (context: Context): string | null =>
+  /^Bearer +(\S{1,500})$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? null
 
 /** Returns the session of the window's cookie, only for requests of its own page. */
 function cookieOf(context: Context): string | null {

@@ -59,11 +59,10 @@ async function run(context: Context, operation: Operation, options: ReadRoutesOp
   return context.json(answer as object)
 }
 
-function queryOf(context: Context): Record<string, unknown> {
-  return Object.fromEntries(
+const queryOf = (context: Context): Record<string, unknown> =>
+  Object.fromEntries(
     Object.entries(context.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
-}
 
 function partsOf(context: Context, { http }: Operation): Record<string, string> {
   const names = [...(http?.path.matchAll(/:(\w+)/g) ?? [])].map((match) => match[1] ?? '')

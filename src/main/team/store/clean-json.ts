@@ -16,6 +16,5 @@ export function cleanJson(value: unknown, depth = 0): unknown {
 }
 
 /** Returns a text without NUL characters and lone surrogates. */
-export function cleanText(text: string): string {
-  return (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed()
-}
+export const cleanText = (text: string): string =>
+  (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed()

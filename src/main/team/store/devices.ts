@@ -73,8 +73,7 @@ export function withdraw(sql: Sql, { memberId, deviceId }: Caller, { sessions }:
 }
 
 /** Revokes the calling device. */
-export function leave(sql: Sql, { deviceId }: Caller): Promise<void> {
-  return onDatabase(async () => {
+export const leave = (sql: Sql, { deviceId }: Caller): Promise<void> =>
+  onDatabase(async () => {
     await sql`UPDATE devices SET revoked_at = now() WHERE id = ${deviceId}`
   })
-}

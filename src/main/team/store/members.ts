@@ -76,12 +76,11 @@ export function revoke(sql: Sql, memberOrDevice: string): Promise<number> {
 }
 
 /** Changes a member's role. Throws `not_found`. */
-export function setRole(sql: Sql, name: string, role: Role): Promise<void> {
-  return onDatabase(async () => {
+export const setRole = (sql: Sql, name: string, role: Role): Promise<void> =>
+  onDatabase(async () => {
     const changed = await sql`UPDATE members SET role = ${role} WHERE name = ${name} RETURNING id`
     if (changed.length === 0) throw new AspyError('not_found', `there is no member ${name}`)
   })
-}
 
 /** A member with its devices, for admins. */
 export interface MemberEntry {

@@ -85,9 +85,8 @@ function rowsOf(events: readonly BatchEvent[]): object[] {
 /**
  * If two devices have versions of a fact, the better one counts: complete ones, then measured usage, then live traffic.
  */
-function rankOf({ level, usage, source }: BatchEvent): number {
-  return (level === 'full' ? 4 : 0) + (usage?.basis === 'measured' ? 2 : 0) + (source === 'wire' ? 1 : 0)
-}
+const rankOf = ({ level, usage, source }: BatchEvent): number =>
+  (level === 'full' ? 4 : 0) + (usage?.basis === 'measured' ? 2 : 0) + (source === 'wire' ? 1 : 0)
 
 async function assertOwnContents(tx: Transaction, { deviceId }: Caller): Promise<void> {
   const [missing] = await tx`SELECT 1 FROM staging s CROSS JOIN unnest(s.contents) h WHERE NOT EXISTS (

@@ -128,9 +128,8 @@ export function createBatcher({ sender, redactor, timeouts, onWritten }: Batcher
 
 const isText = (draft: AnyDraft | undefined) => draft?.kind === 'thinking' || draft?.kind === 'assistant_text'
 
-function difference(now: { readonly [rule: string]: number }, before: { readonly [rule: string]: number }) {
-  return Object.fromEntries(Object.entries(now).map(([rule, count]) => [rule, count - (before[rule] ?? 0)]))
-}
+const difference = (now: { readonly [rule: string]: number }, before: { readonly [rule: string]: number }) =>
+  Object.fromEntries(Object.entries(now).map(([rule, count]) => [rule, count - (before[rule] ?? 0)]))
 
 const total = (counts: { readonly [name: string]: number }) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -1,5 +1,4 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import type { Dirent, Stats } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import type { FileState } from './file-identity.ts'
@@ -68,9 +67,7 @@ export function lookAt(path: string): TranscriptFile | null {
 const isReplaced = (path: string, files: ReadonlyMap<string, TranscriptFile>): boolean =>
   isCompressedPath(path) && files.has(plainPath(path))
 
-function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-}
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
 interface Found {
   readonly files: Map<string, TranscriptFile>

@@ -1,5 +1,4 @@
-import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
-import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
+import { FOLLOWED_FOLDER, type ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import { RecentlyUsed } from '../../base/recently-used.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
@@ -39,9 +38,8 @@ export interface FollowOptions {
 }
 
 /** Returns the folders that were imported whole and so may be followed. */
-export function importedFolders(folders: readonly string[], known: ReadonlyMap<string, ImportCheckpoint>): string[] {
-  return folders.filter((folder) => known.get(folder)?.identity === FOLLOWED_FOLDER)
-}
+export const importedFolders = (folders: readonly string[], known: ReadonlyMap<string, ImportCheckpoint>): string[] =>
+  folders.filter((folder) => known.get(folder)?.identity === FOLLOWED_FOLDER)
 
 /**
  * Reads lines as they are appended to transcripts. Starts with changes since the files were last read, then waits for

@@ -1,6 +1,5 @@
 import { sep } from 'node:path'
-import type { ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
-import { FOLLOWED_FOLDER } from '../../store/log/import-checkpoint.ts'
+import { FOLLOWED_FOLDER, type ImportCheckpoint } from '../../store/log/import-checkpoint.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { KnownTranscripts } from '../../store/read/transcript-files.ts'
 import type { BatchSender } from '../batch-sender.ts'
@@ -226,6 +225,10 @@ async function noteFolders({ found }: ImportJob, batcher: Batcher): Promise<void
   await batcher.send()
 }
 
-function wholeFolder(path: string): ImportCheckpoint {
-  return { path, identity: FOLLOWED_FOLDER, offset: 0, size: 0, mtime_ms: 0 }
-}
+const wholeFolder = (path: string): ImportCheckpoint => ({
+  path,
+  identity: FOLLOWED_FOLDER,
+  offset: 0,
+  size: 0,
+  mtime_ms: 0,
+})

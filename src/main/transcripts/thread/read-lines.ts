@@ -30,9 +30,8 @@ export interface ReadLinesOptions {
 }
 
 /** Reads a file line by line, a chunk at a time: memory is bounded by the longest allowed line. */
-export function readLines(file: FileHandle, options: ReadLinesOptions = {}): AsyncGenerator<LineBatch> {
-  return splitLines(chunksOf(file, options), options)
-}
+export const readLines = (file: FileHandle, options: ReadLinesOptions = {}): AsyncGenerator<LineBatch> =>
+  splitLines(chunksOf(file, options), options)
 
 /** Reads the chunks of a file; each is valid until the next is requested. */
 export async function* chunksOf(

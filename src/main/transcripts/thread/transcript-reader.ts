@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { isJson } from '../../decode/json-access.ts'
 import { isOnlyRecords } from '../../decode/whole-records.ts'
 import type { DecoderFacts, DocumentParts } from '../../decode/client/transcript-client.ts'

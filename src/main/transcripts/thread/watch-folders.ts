@@ -1,5 +1,4 @@
-import { readdirSync, realpathSync, statSync, watch } from 'node:fs'
-import type { Dirent, FSWatcher } from 'node:fs'
+import { readdirSync, realpathSync, statSync, watch, type Dirent, type FSWatcher } from 'node:fs'
 import { join, sep } from 'node:path'
 import { isTranscriptPath } from './transcript-names.ts'
 

@@ -39,13 +39,11 @@ export function readAuthority(certificate: string, privateKey: string): Authorit
 }
 
 /** Returns a certificate's SHA-256 as lower-case hex digits without colons. */
-export function fingerprintOf(certificate: X509Certificate): string {
-  return certificate.fingerprint256.replaceAll(':', '').toLowerCase()
-}
+export const fingerprintOf = (certificate: X509Certificate): string =>
+  certificate.fingerprint256.replaceAll(':', '').toLowerCase()
 
 const BLOCK = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----\n?/g
 
 /** Returns the PEM blocks of a text, each ended by a newline. */
-export function pemBlocks(text: string): string[] {
-  return [...text.matchAll(BLOCK)].map(([block]) => (block.endsWith('\n') ? block : `${block}\n`))
-}
+export const pemBlocks = (text: string): string[] =>
+  [...text.matchAll(BLOCK)].map(([block]) => (block.endsWith('\n') ? block : `${block}\n`))

@@ -119,9 +119,7 @@ export async function createLeaf({ authority, host, now, notAfter }: LeafRequest
   return { certificate: `${certificate.toString('pem')}\n`, privateKey: await privateKeyOf(keys) }
 }
 
-function newKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(P256, true, ['sign', 'verify'])
-}
+const newKeys = (): Promise<webcrypto.CryptoKeyPair> => webcrypto.subtle.generateKey(P256, true, ['sign', 'verify'])
 
 async function privateKeyOf({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
   const der = await webcrypto.subtle.exportKey('pkcs8', privateKey)

@@ -263,13 +263,11 @@ const CHECKS: { readonly [check: string]: Check } = {
 }
 
 /** Runs every check, in the order in which problems should be fixed. */
-export function examine(facts: DoctorFacts): Finding[] {
-  return Object.entries(CHECKS).map(([check, judge]) => ({ check, ...judge(facts) }))
-}
+export const examine = (facts: DoctorFacts): Finding[] =>
+  Object.entries(CHECKS).map(([check, judge]) => ({ check, ...judge(facts) }))
 
-function sameOrigin(one: string, other: string): boolean {
-  return URL.canParse(one) && new URL(one).origin === new URL(other).origin
-}
+const sameOrigin = (one: string, other: string): boolean =>
+  URL.canParse(one) && new URL(one).origin === new URL(other).origin
 
 /** Compares versions number by number. Negative if the first is older. */
 function compareVersions(one: string, other: string): number {

@@ -100,9 +100,8 @@ export async function gatherFacts(on: Surroundings): Promise<DoctorFacts> {
 const isOn = (value: string | undefined) => /^(1|true|yes|on)$/i.test(value?.trim() ?? '')
 
 /** Returns the source from which clients read the tunnel's address. */
-function sourceOf(settings: readonly ClientSettings[]): string {
-  return settings.findLast((one) => settingsEnvironment([one])['HTTPS_PROXY'])?.file ?? 'the environment'
-}
+const sourceOf = (settings: readonly ClientSettings[]): string =>
+  settings.findLast((one) => settingsEnvironment([one])['HTTPS_PROXY'])?.file ?? 'the environment'
 
 /** Files of the data folder that only its owner may read. */
 const PRIVATE_FILES =

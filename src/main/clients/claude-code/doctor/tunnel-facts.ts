@@ -84,6 +84,5 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "clients trust a different authority than the tunnel's",
 }
 
-function explained(host: string, { code = '', message }: NodeJS.ErrnoException): string {
-  return `the TLS handshake for ${host} fails: ${EXPLANATIONS[code] ?? message} (${code || 'no code'})`
-}
+const explained = (host: string, { code = '', message }: NodeJS.ErrnoException): string =>
+  `the TLS handshake for ${host} fails: ${EXPLANATIONS[code] ?? message} (${code || 'no code'})`

@@ -14,9 +14,10 @@ import { TRUST } from './full.ts'
  * Takes clients that start from now on off Aspy: undoes the variables that setup wrote, or, without its record, removes those
  * that lead to Aspy. What running clients need stays: the service, the keys, the upstream. Returns one line per change.
  */
-export function disconnect(dataDir: string, settingsFile: string): string[] {
-  return [...undoChanges(dataDir, isVariable), ...removeLeft(settingsFile)]
-}
+export const disconnect = (dataDir: string, settingsFile: string): string[] => [
+  ...undoChanges(dataDir, isVariable),
+  ...removeLeft(settingsFile),
+]
 
 /** Removes what leads to Aspy though no record says so: the data folder was removed, or another one's setup wrote it. */
 function removeLeft(file: string): string[] {

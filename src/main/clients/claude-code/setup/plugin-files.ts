@@ -47,9 +47,10 @@ export function pluginFiles(places: PluginPlaces): ReadonlyMap<string, string> {
   return files
 }
 
-function mcpServer({ aspy: [command, ...args], dataDir }: PluginPlaces): object {
-  return { command, args: [...args, 'mcp', '--data', dataDir] }
-}
+const mcpServer = ({ aspy: [command, ...args], dataDir }: PluginPlaces): object => ({
+  command,
+  args: [...args, 'mcp', '--data', dataDir],
+})
 
 function hooks({ aspy, dataDir, hooksUrl, hooksKey, watchesFiles }: PluginPlaces): object {
   const command = [...aspy, 'hook', '--data', dataDir].map(quoted).join(' ')

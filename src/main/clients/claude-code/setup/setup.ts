@@ -77,9 +77,8 @@ function installPlugin(folder: string, files: ReadonlyMap<string, string>): void
 }
 
 /** Returns whether a folder contains these plugin files. */
-export function isInstalled(folder: string, files: ReadonlyMap<string, string>): boolean {
-  return [...files].every(([path, text]) => {
+export const isInstalled = (folder: string, files: ReadonlyMap<string, string>): boolean =>
+  [...files].every(([path, text]) => {
     const file = join(folder, path)
     return existsSync(file) && readFileSync(file, 'utf8') === text
   })
-}

@@ -20,14 +20,12 @@ export function withBlocks(text: string, blocks: { readonly top: string; readonl
 }
 
 /** Returns the text without the block that sets a key. */
-export function withoutBlockOf(text: string, key: string): string {
-  return text.replace(BLOCK, (block: string, before: string, open: string | undefined) => {
+export const withoutBlockOf = (text: string, key: string): string =>
+  text.replace(BLOCK, (block: string, before: string, open: string | undefined) => {
     if (!new RegExp(`\\n${key}\\s*=`).test(block)) return block
     return open === undefined ? before : ''
   })
-}
 
 /** Returns the text without what `withBlocks` added: byte for byte as before, if nobody changed the rest. */
-export function withoutBlocks(text: string): string {
-  return text.replace(BLOCK, (_, before: string, open: string | undefined) => (open === undefined ? before : ''))
-}
+export const withoutBlocks = (text: string): string =>
+  text.replace(BLOCK, (_, before: string, open: string | undefined) => (open === undefined ? before : ''))

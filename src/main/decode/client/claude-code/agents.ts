@@ -1,8 +1,7 @@
 import type { Json } from '../../../../shared/event.ts'
-import type { DraftBase } from '../../draft-base.ts'
+import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { filledString, objectOf } from '../../../../shared/json-fields.ts'
-import { PROMPT_WINDOW_MS } from '../../draft-base.ts'
 
 /** Tools that start a subagent; the second is the older name. */
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])

@@ -44,9 +44,7 @@ export function compactionSummary(text: string): string {
 }
 
 /** Returns the model's analysis before the summary; null if there is none. */
-export function compactionAnalysis(text: string): string | null {
-  return ANALYSIS.exec(text)?.[1]?.trim() ?? null
-}
+export const compactionAnalysis = (text: string): string | null => ANALYSIS.exec(text)?.[1]?.trim() ?? null
 
 /**
  * Returns what began a compaction, by the conversation that its summary begins: `/compact` follows the summary, before
@@ -66,6 +64,4 @@ export function compactionTrigger(messages: readonly JsonObject[]): 'manual' | '
   return isAsked(before) || (isDone && isAsked(behind)) ? 'manual' : 'auto'
 }
 
-export function isContinuation(text: string): boolean {
-  return CONTINUED.test(text.trim())
-}
+export const isContinuation = (text: string): boolean => CONTINUED.test(text.trim())

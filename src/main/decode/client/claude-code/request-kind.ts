@@ -40,13 +40,10 @@ export function classifyRequest(request: {
   return newInputs(own) ? 'prompt' : 'loop'
 }
 
-function systemTexts(system: Json | undefined): readonly string[] {
-  return textsOf(system).filter((text) => text.trim() !== '')
-}
+const systemTexts = (system: Json | undefined): readonly string[] =>
+  textsOf(system).filter((text) => text.trim() !== '')
 
-function isSubagentAttribution(text: string): boolean {
-  return BILLING.test(text) && text.includes('cc_is_subagent=true')
-}
+const isSubagentAttribution = (text: string): boolean => BILLING.test(text) && text.includes('cc_is_subagent=true')
 
 /** Clients before 2.1 warm their agents with "Warmup"; with later clients, a person typed it. */
 function mayWarmAgents(headers: RawHeaders): boolean {
@@ -90,6 +87,4 @@ function queuedInResults(content: Json | undefined): boolean {
 }
 
 /** Returns the model that a request names. */
-export function requestedModel(body: Json | null): string | null {
-  return isObject(body) ? stringOf(body['model']) : null
-}
+export const requestedModel = (body: Json | null): string | null => (isObject(body) ? stringOf(body['model']) : null)

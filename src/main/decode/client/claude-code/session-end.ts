@@ -1,6 +1,5 @@
 import { PROMPT_WINDOW_MS, type DraftBase } from '../../draft-base.ts'
-import type { AnyDraft, EventDraft } from '../../draft.ts'
-import { naturalKey } from '../../draft.ts'
+import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import type { JsonObject } from '../../../../shared/event.ts'
 import { filledString, objectOf } from '../../../../shared/json-fields.ts'
 import { endOfPrintMode } from './client.ts'

@@ -28,12 +28,9 @@ export function hasClaudeCodeMark(headers: RawHeaders, body: Json | null): boole
 }
 
 /** True if a request's headers are those of Claude Code. */
-export function isClaudeCode(headers: RawHeaders): boolean {
-  return (
-    headerOf(headers, 'x-claude-code-session-id') !== null ||
-    (headerOf(headers, 'user-agent') ?? '').startsWith('claude-cli')
-  )
-}
+export const isClaudeCode = (headers: RawHeaders): boolean =>
+  headerOf(headers, 'x-claude-code-session-id') !== null ||
+  (headerOf(headers, 'user-agent') ?? '').startsWith('claude-cli')
 
 /**
  * Identifies the sender of a request: by header, or else `metadata.user_id` (JSON, or the older
@@ -83,13 +80,11 @@ function userIdOf(userId: Json | undefined): { readonly session: string | null; 
   return { session: filledString(older?.[2]), account: filledString(older?.[1]) }
 }
 
-function keyOf(headers: RawHeaders): string | null {
-  return headerOf(headers, 'x-api-key') ?? bearerOf(headerOf(headers, 'authorization'))
-}
+const keyOf = (headers: RawHeaders): string | null =>
+  headerOf(headers, 'x-api-key') ?? bearerOf(headerOf(headers, 'authorization'))
 
-function bearerOf(authorization: string | null): string | null {
-  return authorization === null ? null : filledString(authorization.replace(/^Bearer\s+/i, ''))
-}
+const bearerOf = (authorization: string | null): string | null =>
+  authorization === null ? null : filledString(authorization.replace(/^Bearer\s+/i, ''))
 
 /**
  * Identifies the beginning of a conversation whose caller names no session, such as a bare SDK. Each request repeats

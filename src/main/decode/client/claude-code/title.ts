@@ -5,9 +5,8 @@ import { filledString, isObject } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
 
 /** Returns the key of a session's title, equal for the request that made it and for the transcript's line. */
-export function titleKey(sessionId: string, name: 'title' | 'custom_title', titleHash: string): string {
-  return `title:${sessionId}:${name}:${titleHash}`
-}
+export const titleKey = (sessionId: string, name: 'title' | 'custom_title', titleHash: string): string =>
+  `title:${sessionId}:${name}:${titleHash}`
 
 /** Fields of the answer; older versions say whether the topic is new, others name a branch. */
 const FIELDS: ReadonlySet<string> = new Set(['title', 'isNewTopic', 'branch'])

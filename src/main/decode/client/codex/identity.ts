@@ -66,9 +66,8 @@ export function turnMetadata(headers: RawHeaders, body: Json | null): TurnMetada
   }
 }
 
-function metadataIn(value: Json | undefined): { readonly [key: string]: Json } {
-  return typeof value === 'string' ? objectOf(parseJson(value)) : objectOf(value)
-}
+const metadataIn = (value: Json | undefined): { readonly [key: string]: Json } =>
+  typeof value === 'string' ? objectOf(parseJson(value)) : objectOf(value)
 
 /** The session and agent of a Codex thread, in our form. */
 export interface CodexPlace {

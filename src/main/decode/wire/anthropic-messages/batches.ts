@@ -25,19 +25,15 @@ export interface BatchResult {
 }
 
 /** True if an exchange creates a batch. */
-export function isBatchCreation(method: string, path: string): boolean {
-  return method === 'POST' && CREATION.test(apiPathOf(path)?.below ?? '')
-}
+export const isBatchCreation = (method: string, path: string): boolean =>
+  method === 'POST' && CREATION.test(apiPathOf(path)?.below ?? '')
 
 /** The id of the batch whose results a path asks for; null for any other path. */
-export function batchOfResults(path: string): string | null {
-  return RESULTS.exec(apiPathOf(path)?.below ?? '')?.[1] ?? null
-}
+export const batchOfResults = (path: string): string | null => RESULTS.exec(apiPathOf(path)?.below ?? '')?.[1] ?? null
 
 /** The id of the batch that an answer describes; null if it describes none. */
-export function batchIdOf(answer: Json | undefined): string | null {
-  return isObject(answer) && answer['type'] === 'message_batch' ? filledString(answer['id']) : null
-}
+export const batchIdOf = (answer: Json | undefined): string | null =>
+  isObject(answer) && answer['type'] === 'message_batch' ? filledString(answer['id']) : null
 
 /** The requests of a batch. */
 export function batchRequests(body: Json | null): readonly BatchRequest[] {

@@ -58,12 +58,11 @@ function behind(words: readonly string[], length: number): readonly Json[] {
   })
 }
 
-function blocksAfter(messages: readonly JsonObject[], lastAnswer: number): readonly Json[] {
-  return messages
+const blocksAfter = (messages: readonly JsonObject[], lastAnswer: number): readonly Json[] =>
+  messages
     .slice(lastAnswer + 1)
     .filter(({ role }) => role === 'user')
     .flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)))
-}
 
 /** A block as comparable text: joining adds line breaks, and cache marks move. */
 function wordsOf(block: Json): string {

@@ -41,9 +41,8 @@ export function newBlock(at: number): OpenBlock {
 }
 
 /** True if what starts is not the block that has its index: that one ended, or is of another type or call. */
-export function isOtherBlock({ start, closed }: OpenBlock, next: JsonObject): boolean {
-  return start['type'] !== undefined && (closed || start['type'] !== next['type'] || start['id'] !== next['id'])
-}
+export const isOtherBlock = ({ start, closed }: OpenBlock, next: JsonObject): boolean =>
+  start['type'] !== undefined && (closed || start['type'] !== next['type'] || start['id'] !== next['id'])
 
 /** Returns the tool that a block calls, as a field of its deltas. */
 export function toolName(block: OpenBlock): { readonly tool_name?: string } {

@@ -37,9 +37,7 @@ function systemOf(body: JsonObject): readonly Json[] {
 }
 
 /** Returns whether a part is the end of a prefix that the cache keeps for an hour. */
-function isHour(part: Json): boolean {
-  return objectOf(objectOf(part)['cache_control'] ?? null)['ttl'] === '1h'
-}
+const isHour = (part: Json): boolean => objectOf(objectOf(part)['cache_control'] ?? null)['ttl'] === '1h'
 
 function hasCacheControl(body: JsonObject, messages: readonly Json[]): boolean {
   const marked = (part: Json) => objectOf(part)['cache_control'] !== undefined

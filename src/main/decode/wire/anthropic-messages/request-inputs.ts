@@ -5,9 +5,8 @@ import { filledString, isObject, listOf } from '../../../../shared/json-fields.t
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 
 /** True for the block with a call's result. */
-export function isToolResult(block: Json): block is JsonObject {
-  return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
-}
+export const isToolResult = (block: Json): block is JsonObject =>
+  isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
 
 /** True for a message with the result of a call. */
 export const hasResult = (message: JsonObject): boolean => listOf(message['content']).some(isToolResult)
@@ -21,12 +20,11 @@ export function inputsOf(message: JsonObject, all: boolean): readonly UserInput[
 }
 
 /** Older models get messages typed while they worked in a reminder at the end of a tool result. */
-function queuedInResults(message: JsonObject): readonly UserInput[] {
-  return listOf(message['content'])
+const queuedInResults = (message: JsonObject): readonly UserInput[] =>
+  listOf(message['content'])
     .filter(isToolResult)
     .flatMap((block) => textsOf(block['content']).flatMap(queuedInReminders))
     .map((text) => ({ text, media: [], seen: 'late' }))
-}
 
 /** Returns the number of inputs in the messages from `from` on. */
 export function countInputs(

@@ -42,6 +42,5 @@ export function agentPrompts(input: readonly Json[]): readonly string[] {
 }
 
 /** Returns texts that only the API can read. The call that started the agent has the same one. */
-function hiddenTexts(content: Json | undefined): readonly string[] {
-  return listOf(content).flatMap((part) => stringOf(objectOf(part)['encrypted_content']) ?? [])
-}
+const hiddenTexts = (content: Json | undefined): readonly string[] =>
+  listOf(content).flatMap((part) => stringOf(objectOf(part)['encrypted_content']) ?? [])

@@ -131,9 +131,8 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
   }
 }
 
-function isResponse(json: Json | undefined): json is { readonly [key: string]: Json } {
-  return isObject(json) && Array.isArray(json['output'])
-}
+const isResponse = (json: Json | undefined): json is { readonly [key: string]: Json } =>
+  isObject(json) && Array.isArray(json['output'])
 
 /** Returns the fields of a response that every API's answers have. */
 function answerOf(response: AssembledResponse) {

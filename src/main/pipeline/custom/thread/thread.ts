@@ -1,6 +1,13 @@
 import { workerData } from 'node:worker_threads'
-import { CUSTOM_SIGNS } from '../custom-protocol.ts'
-import type { CustomAnswer, CustomModule, CustomStart, FromCustom, LogLevel, ToCustom } from '../custom-protocol.ts'
+import {
+  CUSTOM_SIGNS,
+  type CustomAnswer,
+  type CustomModule,
+  type CustomStart,
+  type FromCustom,
+  type LogLevel,
+  type ToCustom,
+} from '../custom-protocol.ts'
 import { matchPatterns } from './match-patterns.ts'
 import type { Processor, ProcessorLogger } from '../../processor.ts'
 import { errorMessage } from '../../../../shared/error-text.ts'

@@ -59,6 +59,5 @@ export function createRecorderHandlers(parts: RecorderHandlerParts): RecorderTab
   }
 }
 
-function idsIn({ ids, session_id }: OperationInput<'sessions.delete_soon'>): readonly string[] {
-  return ids ?? (session_id === undefined ? [] : [session_id])
-}
+const idsIn = ({ ids, session_id }: OperationInput<'sessions.delete_soon'>): readonly string[] =>
+  ids ?? (session_id === undefined ? [] : [session_id])

@@ -82,6 +82,5 @@ function parseHook(bytes: Uint8Array): JsonObject {
   return hook
 }
 
-function isName(value: unknown, maxChars: number): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= maxChars
-}
+const isName = (value: unknown, maxChars: number): boolean =>
+  typeof value === 'string' && value !== '' && value.length <= maxChars

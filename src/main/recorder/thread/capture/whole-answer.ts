@@ -9,6 +9,5 @@ export function answerDigest(repeated: RepeatedConversation, drafts: readonly An
   return repeated.answerDigest(texts, calls, hash)
 }
 
-export function isWholeAnswer(draft: AnyDraft): boolean {
-  return draft.kind === 'model_response' && draft.payload.message_id !== null && draft.payload.cut_by === null
-}
+export const isWholeAnswer = (draft: AnyDraft): boolean =>
+  draft.kind === 'model_response' && draft.payload.message_id !== null && draft.payload.cut_by === null

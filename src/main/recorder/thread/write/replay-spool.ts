@@ -91,6 +91,5 @@ export function endInterrupted(
   }
 }
 
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof AspyError && error.code === 'store_unavailable'
-}
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof AspyError && error.code === 'store_unavailable'

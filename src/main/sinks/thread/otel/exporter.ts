@@ -3,8 +3,12 @@ import type { AgentOptions } from 'node:http'
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Tracer } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import type { IdGenerator } from '@opentelemetry/sdk-trace-base'
+import {
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type IdGenerator,
+} from '@opentelemetry/sdk-trace-base'
 import { isLoopback } from '../../../../shared/loopback.ts'
 import type { Attributes, SpanPlan } from './span-plan.ts'
 
@@ -24,9 +28,8 @@ export interface TraceExporterOptions {
 export type TraceExporter = ReturnType<typeof createTraceExporter>
 
 /** Applies the proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), except for loopback. */
-function agentOptions(endpoint: string): AgentOptions {
-  return isLoopback(new URL(endpoint).hostname) ? { keepAlive: true } : { keepAlive: true, proxyEnv: process.env }
-}
+const agentOptions = (endpoint: string): AgentOptions =>
+  isLoopback(new URL(endpoint).hostname) ? { keepAlive: true } : { keepAlive: true, proxyEnv: process.env }
 
 /** Wraps the official SDK, with given ids and times, since the spans are in the past. */
 export function createTraceExporter(options: TraceExporterOptions) {

@@ -1,8 +1,16 @@
 import type { AnyEvent, AspyEvent } from '../../../../shared/event.ts'
 import { cutWords } from '../../../../shared/cut-words.ts'
 import { tracedAs } from '../../../../shared/vendors.ts'
-import { costAttributes, GEN_AI, messages, ownerAttributes, usageAttributes } from './span-plan.ts'
-import type { Attributes, SpanOptions, SpanPlan } from './span-plan.ts'
+import {
+  costAttributes,
+  GEN_AI,
+  messages,
+  ownerAttributes,
+  usageAttributes,
+  type Attributes,
+  type SpanOptions,
+  type SpanPlan,
+} from './span-plan.ts'
 import { extentOf, timeOf, type TurnEvents } from './turn-events.ts'
 
 /** Creates a span for each request of a turn, keyed by the id of its message or, if it has no unique id, by a uuid. */

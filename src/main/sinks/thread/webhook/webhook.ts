@@ -9,8 +9,8 @@ import {
   positionOfMatch,
   projectsAfter,
   matchingEvents,
+  type Wanted,
 } from '../../../store/read/outbox.ts'
-import type { Wanted } from '../../../store/read/outbox.ts'
 import type { Reader } from '../../../store/read/reader.ts'
 import { createDeliveryCursor, type DeliveryCursor } from '../delivery-cursor.ts'
 import type { Cursor } from '../../cursor-file.ts'

@@ -59,12 +59,10 @@ export function createLinePlaces(fileAgentId: string | null) {
 /**
  * If the parent is not known (an agent's first line, a file read from the middle), tries its key and the agent's start.
  */
-function unknownTail(parentUuid: string | null, agentId: string | null): readonly string[] {
-  return [
-    ...(parentUuid === null ? [] : [naturalKey.line(parentUuid)]),
-    ...(agentId === null ? [] : [naturalKey.agentStart(agentId)]),
-  ]
-}
+const unknownTail = (parentUuid: string | null, agentId: string | null): readonly string[] => [
+  ...(parentUuid === null ? [] : [naturalKey.line(parentUuid)]),
+  ...(agentId === null ? [] : [naturalKey.agentStart(agentId)]),
+]
 
 /** Older clients wrote subagents into the main file, as side chains without an agent id: the chain's root names them. */
 function sidechainAgent(line: JsonObject, parent: LinePlace | undefined, uuid: string | null): string | null {

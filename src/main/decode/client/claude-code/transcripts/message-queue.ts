@@ -67,6 +67,5 @@ export function createMessageQueue(): MessageQueue {
 }
 
 /** Task notices share the queue (2.0.76, 2.1.17), as do slash commands, which have their own lines. */
-function isTyped(message: string): boolean {
-  return message.trim() !== '' && !/^\s*(?:<(?:task|agent)-notification>|\/[a-z])/.test(message)
-}
+const isTyped = (message: string): boolean =>
+  message.trim() !== '' && !/^\s*(?:<(?:task|agent)-notification>|\/[a-z])/.test(message)

@@ -225,9 +225,8 @@ function costOf({ costUSD }: JsonObject): number | null {
   return cost !== null && cost > 0 && cost < MAX_COST_USD ? cost : null
 }
 
-function lastBlock(message: OpenMessage): readonly string[] {
-  return blockParents(message.id ?? message.own, message.lastIndex + 1, message.tail)
-}
+const lastBlock = (message: OpenMessage): readonly string[] =>
+  blockParents(message.id ?? message.own, message.lastIndex + 1, message.tail)
 
 function usageDraft(message: OpenMessage): AnyDraft[] {
   const { clientCost } = message

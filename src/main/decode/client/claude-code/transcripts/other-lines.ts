@@ -91,9 +91,8 @@ export function otherLineDrafts(
 }
 
 /** Returns the title that a `summary` line gives to its leaf's session. */
-export function summaryTitleDraft(base: DraftBase, title: string, hash: HashText): AnyDraft {
-  return stateChange(base, 'title', title, titleKey(base.session_id, 'title', hash(title)))
-}
+export const summaryTitleDraft = (base: DraftBase, title: string, hash: HashText): AnyDraft =>
+  stateChange(base, 'title', title, titleKey(base.session_id, 'title', hash(title)))
 
 /** The client's own total for the session so far: not a fact of its own, but an addition to the earlier usages. */
 function clientCost(base: DraftBase, line: JsonObject, lastUsage: readonly string[]): AnyDraft {

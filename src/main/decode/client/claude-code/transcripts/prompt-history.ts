@@ -36,11 +36,10 @@ export function promptHistoryDraft(line: string, hash: (text: string) => string)
 }
 
 /** The list shows `[Pasted text #1 +20 lines]` where a long text was pasted. */
-function withPastes(display: string, pasted: unknown): string {
-  return display.replaceAll(/\[Pasted text #(\d+)[^\]]*\]/g, (mark, id: string) => {
+const withPastes = (display: string, pasted: unknown): string =>
+  display.replaceAll(/\[Pasted text #(\d+)[^\]]*\]/g, (mark, id: string) => {
     const content = stringOf(objectOf(objectOf(pasted)[id])['content'])
     return content ?? mark
   })
-}
 
 const isTime = (at: number) => at > 0 && at < 8.64e15

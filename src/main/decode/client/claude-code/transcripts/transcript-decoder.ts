@@ -33,9 +33,7 @@ import { isAfterTurn, lostBoundary, systemLineDrafts } from './system-lines.ts'
 import { attachmentDrafts, deliveredPromptDraft, userLineDrafts, type PendingBoundary } from './user-lines.ts'
 
 /** Decodes a transcript file of Claude Code (`~/.claude/projects/…`, or an agent's own file). */
-export function createTranscriptDecoder(context: TranscriptContext = {}): TranscriptDecoder {
-  return new FileDecoder(context)
-}
+export const createTranscriptDecoder = (context: TranscriptContext = {}): TranscriptDecoder => new FileDecoder(context)
 
 class FileDecoder implements TranscriptDecoder {
   readonly #hash: HashText

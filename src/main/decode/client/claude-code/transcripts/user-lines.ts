@@ -140,9 +140,8 @@ function marks({ base, line, place }: UserLine): readonly AnyDraft[] {
   return messageMarks(base, objectOf(line['message'])['content'], { key, parents: place, past: false })
 }
 
-function isToolResult(block: Json): block is JsonObject {
-  return isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
-}
+const isToolResult = (block: Json): block is JsonObject =>
+  isObject(block) && block['type'] === 'tool_result' && filledString(block['tool_use_id']) !== null
 
 /** A prompt id is not a key: a fork replaces it in all prompts that it copies (observed). */
 function promptDraft(

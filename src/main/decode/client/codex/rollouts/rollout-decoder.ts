@@ -14,9 +14,7 @@ import { rolloutThread, type RolloutThread } from './rollout-thread.ts'
 import { ThreadLines } from './thread-lines.ts'
 
 /** Decodes a rollout of Codex (`~/.codex/sessions/…/rollout-<time>-<thread>.jsonl`). */
-export function createRolloutDecoder(context: TranscriptContext = {}): TranscriptDecoder {
-  return new RolloutDecoder(context)
-}
+export const createRolloutDecoder = (context: TranscriptContext = {}): TranscriptDecoder => new RolloutDecoder(context)
 
 class RolloutDecoder implements TranscriptDecoder {
   readonly needsFirstLine = true

@@ -60,9 +60,8 @@ export function contentKindsOf(item: JsonObject): readonly string[] | null {
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/
 
 /** Returns the moment in which a UUIDv7 was made, in ms since 1970; null for any other text. */
-export function timeOfUuid(uuid: string): number | null {
-  return UUID.exec(uuid)?.[1] === '7' ? Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16) : null
-}
+export const timeOfUuid = (uuid: string): number | null =>
+  UUID.exec(uuid)?.[1] === '7' ? Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16) : null
 
 /** Returns the thread that a rollout's file name ends with; otherwise the name itself, without its ending. Null without a path. */
 export function threadOfPath(path: string | undefined): string | null {

@@ -44,9 +44,7 @@ export function turnEndDraft(
 }
 
 /** An error is an object with a message, or a text. */
-function failureOf(error: unknown): string | null {
-  return filledString(error) ?? filledString(objectOf(error)['message'])
-}
+const failureOf = (error: unknown): string | null => filledString(error) ?? filledString(objectOf(error)['message'])
 
 /** Decodes an error that ended a turn. */
 export function errorDraft(
