@@ -15,8 +15,8 @@ const MAX_RAW_CHARACTERS = 64 * 1024
 export interface LineReader {
   /** Returns the drafts of a line; null if its type is unknown. */
   take(line: JsonObject): readonly AnyDraft[] | null
-  /** Returns the fields for the draft of a line that is not understood. */
-  base(): DraftBase
+  /** Makes its drafts, and those of lines that are not understood. */
+  readonly drafts: { base(): DraftBase }
   /** Returns the drafts held back at the current end of the file. Absent: none are. */
   end?(): readonly AnyDraft[]
 }
@@ -28,7 +28,7 @@ export function createLineDecoder(
   { onBrokenLine }: Pick<TranscriptContext, 'onBrokenLine'>,
 ): TranscriptDecoder {
   const unknown = (what: string, text: string): AnyDraft => ({
-    ...reader.base(),
+    ...reader.drafts.base(),
     kind: 'unknown',
     payload: { what, raw: firstCharacters(text, MAX_RAW_CHARACTERS) },
     keys: [`${client}-line:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`],

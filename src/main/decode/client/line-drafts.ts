@@ -6,6 +6,9 @@ import { blockDrafts } from '../content-block.ts'
 import { blockParents, failureIdentity, isoTime, PROMPT_WINDOW_MS, type DraftBase } from '../draft-base.ts'
 import { naturalKey, ownName, type AnyDraft, type EventDraft } from '../draft.ts'
 import type { HashText } from '../media.ts'
+import { toolResultDraft, type ToolResultFacts } from '../tool-result.ts'
+import { countOf } from '../usage.ts'
+import type { DecoderFacts } from './transcript-client.ts'
 
 /** Facts of a file of lines. */
 export interface LineFile {
@@ -35,15 +38,23 @@ export interface LineAnswer {
 
 /** Makes the drafts of a file's facts, each with the fact that it follows as its parent. */
 export class LineDrafts {
-  readonly #hash: HashText
+  readonly hash: HashText
+  file: LineFile
+  /** Time of the current line; null before the first that has one. */
+  at: number | null = null
+  readonly #fileTime: DecoderFacts['fileTime']
   #tail: readonly string[] = []
   #isNamed = false
 
-  constructor(hash: HashText) {
-    this.#hash = hash
+  constructor(file: Pick<LineFile, 'client' | 'sessionId' | 'isUnnamed'>, { hash, fileTime }: DecoderFacts) {
+    this.hash = hash ?? ((text) => text)
+    this.file = { ...file, version: null, agentId: null, project: null }
+    this.#fileTime = fileTime
   }
 
-  base({ sessionId, agentId, project, client, version, isUnnamed }: LineFile, at: number): DraftBase & Marks {
+  /** Returns the fields of every draft of the current line. */
+  base(): DraftBase & Marks {
+    const { sessionId, agentId, project, client, version, isUnnamed } = this.file
     const sighting = this.#isNamed
       ? {}
       : { sighting: { client, ...(version === null ? {} : { client_version: version }) } }
@@ -51,7 +62,7 @@ export class LineDrafts {
       source: 'transcript',
       session_id: sessionId,
       agent_id: agentId,
-      ts_wall: isoTime(at),
+      ts_wall: isoTime(this.at ?? this.#fileTime?.() ?? 0),
       ts_monotonic: null,
       project,
       ...(isUnnamed ? { may_be_unnamed: true as const } : {}),
@@ -59,7 +70,8 @@ export class LineDrafts {
     }
   }
 
-  prompt(base: DraftBase, text: string, key: string): EventDraft<'user_prompt'> {
+  prompt(text: string, key: string): EventDraft<'user_prompt'> {
+    const base = this.base()
     this.#isNamed = true
     this.#tail = [key]
     const parents: readonly string[] = []
@@ -67,21 +79,34 @@ export class LineDrafts {
     return { ...base, kind: 'user_prompt', payload: { text }, keys: [key], text_identity: identity, parents }
   }
 
+  /** Decodes a result, which follows its call. */
+  resultOf(facts: ToolResultFacts): EventDraft<'tool_result'> {
+    return toolResultDraft(this.base(), facts, this.hash, { parents: [naturalKey.call(facts.callId)] })
+  }
+
+  /** Returns the draft of a result that the next fact follows. */
   result(draft: EventDraft<'tool_result'>): EventDraft<'tool_result'> {
     this.#tail = draft.keys.slice(0, 1)
     return draft
   }
 
-  answer(base: DraftBase, answer: LineAnswer): readonly AnyDraft[] {
+  /** Decodes a change of the session's title; none if there is no title. */
+  title(title: string | null, key: string): readonly AnyDraft[] {
+    const payload = { name: 'custom_title', to: title }
+    return title === null ? [] : [{ ...this.base(), kind: 'state_change', payload, keys: [key], parents: [] }]
+  }
+
+  answer(answer: LineAnswer): readonly AnyDraft[] {
+    const base = this.base()
     this.#isNamed = true
     const { id: messageId } = answer
     const { named, name } = partOf(base, messageId, answer.lineId)
     const blocks = answer.blocks.flatMap((block, index) => {
       const parents = blockParents(name, index, this.#tail)
-      return blockDrafts(named, block, { messageId, index, keys: [], parents }, this.#hash)
+      return blockDrafts(named, block, { messageId, index, keys: [], parents }, this.hash)
     })
     if (answer.blocks.length > 0) this.#tail = blockParents(name, answer.blocks.length, this.#tail)
-    const usage = answer.usage === null ? [] : [this.usage(base, answer, answer.usage)]
+    const usage = answer.usage === null ? [] : [this.usage(answer, answer.usage, base)]
     if (!answer.endsTurn || base.agent_id !== null) return [...blocks, ...usage]
     const texts = blocks.flatMap((draft) => (draft.kind === 'assistant_text' ? [draft.payload.text] : []))
     const lastText = texts.at(-1) ?? null
@@ -99,9 +124,9 @@ export class LineDrafts {
 
   /** Decodes the usage of an answer, whose blocks may be elsewhere. */
   usage(
-    base: DraftBase,
     { id, lineId, model, kind }: Pick<LineAnswer, 'id' | 'lineId' | 'model' | 'kind'>,
     usage: Usage,
+    base: DraftBase = this.base(),
   ): EventDraft<'api_usage'> {
     const { named, name } = partOf(base, id, lineId)
     const facts = { usage, basis: 'measured' as const, model }
@@ -116,7 +141,8 @@ export class LineDrafts {
   }
 
   /** Decodes a compaction and, if the client keeps it, the usage of its request. */
-  compaction(base: DraftBase, of: LineCompaction): readonly AnyDraft[] {
+  compaction(of: LineCompaction): readonly AnyDraft[] {
+    const base = this.base()
     const { named, name } = partOf(base, null, of.lineId)
     const summary = compactionSummary(of.summary)
     const facts = { trigger: of.trigger, tokens_before: of.tokensBefore, tokens_after: of.tokensAfter ?? null }
@@ -135,12 +161,15 @@ export class LineDrafts {
     if (of.usage === null) return drafts
     return [
       ...drafts,
-      this.usage(named, { id: null, lineId: of.lineId, model: of.model, kind: 'compaction' }, of.usage),
+      this.usage({ id: null, lineId: of.lineId, model: of.model, kind: 'compaction' }, of.usage, named),
     ]
   }
 
   /** Decodes a failed request. */
-  failure(base: DraftBase, message: string, key: string, requestId: string | null = null): EventDraft<'error'> {
+  failure(text: string | null, key: string, of: FailedRequest = {}): EventDraft<'error'> {
+    const told = text ?? 'error'
+    const isWhole = of.status === undefined || of.status === null || told.startsWith(String(of.status))
+    const message = isWhole ? told : `${of.status} ${told}`
     const status = /^\s*(\d{3})\b/.exec(message)?.[1]
     const type = /"type":\s*"(\w+_error)"/.exec(message)?.[1] ?? null
     const payload = {
@@ -149,9 +178,9 @@ export class LineDrafts {
       message,
       status: status === undefined ? null : Number(status),
     }
-    const identity = failureIdentity(requestId, [key])
+    const identity = failureIdentity(of.requestId, [key])
     return {
-      ...base,
+      ...this.base(),
       kind: 'error',
       payload,
       success: false,
@@ -160,6 +189,12 @@ export class LineDrafts {
       parents: this.#tail,
     }
   }
+}
+
+/** Facts of a failed request that are not in the message; the status may be. */
+interface FailedRequest {
+  readonly status?: number | null
+  readonly requestId?: string | null
 }
 
 type Marks = Pick<EventDraft, 'may_be_unnamed' | 'sighting'>
@@ -182,22 +217,17 @@ function partOf(base: DraftBase & Marks, id: string | null, lineId: string) {
   return { named: { ...base, answer: { id, own } }, name: id ?? own }
 }
 
-/** Makes a usage of the four counts that all clients keep. */
-export function usageOf(counts: {
-  readonly input: number
-  readonly output: number
-  readonly read: number
-  readonly written: number
-  readonly writtenForAnHour?: number
-  readonly thinking?: number | null
-}): Usage {
+/** Makes a usage of the counts that clients keep. */
+export function usageOf(
+  counts: Readonly<Partial<Record<'input' | 'output' | 'read' | 'written' | 'writtenForAnHour' | 'thinking', unknown>>>,
+): Usage {
   return {
-    input_tokens: counts.input,
-    output_tokens: counts.output,
-    cache_read_input_tokens: counts.read,
-    cache_creation_input_tokens: counts.written,
-    cache_creation_1h_input_tokens: counts.writtenForAnHour ?? 0,
-    thinking_tokens: counts.thinking ?? null,
+    input_tokens: countOf(counts.input) ?? 0,
+    output_tokens: countOf(counts.output) ?? 0,
+    cache_read_input_tokens: countOf(counts.read) ?? 0,
+    cache_creation_input_tokens: countOf(counts.written) ?? 0,
+    cache_creation_1h_input_tokens: countOf(counts.writtenForAnHour) ?? 0,
+    thinking_tokens: countOf(counts.thinking),
     web_search_requests: 0,
     service_tier: null,
     speed: null,

@@ -85,3 +85,7 @@ export interface TranscriptClient {
   /** Returns the sessions that run, as noted in a home; their processes may have ended. Absent: it notes none. */
   runningIn?(home: string, disk: TranscriptDisk): readonly RunningNote[]
 }
+
+/** Returns the folders that may be a client's: the one that its variable names, and the usual one. */
+export const homesOf = (named: string | undefined, usual: string): readonly string[] =>
+  named === undefined || named === '' ? [usual] : [named, usual]

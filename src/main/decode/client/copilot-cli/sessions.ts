@@ -1,15 +1,13 @@
 import { basename, dirname, join } from 'node:path'
 import type { Json, JsonObject, Usage } from '../../../../shared/event.ts'
 import { filledString, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
-import type { DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { timeOf } from '../../line-time.ts'
-import { toolResultDraft } from '../../tool-result.ts'
 import { countOf, totalTokens } from '../../usage.ts'
 import { agentEndedDraft, agentStartedDraft } from '../claude-code/agents.ts'
 import { createLineDecoder, type LineReader } from '../line-decoder.ts'
-import { LineDrafts, usageOf, type LineFile } from '../line-drafts.ts'
-import type { DecoderFacts, TranscriptClient } from '../transcript-client.ts'
+import { LineDrafts, usageOf } from '../line-drafts.ts'
+import { homesOf, type DecoderFacts, type TranscriptClient } from '../transcript-client.ts'
 import { copilotAgent, copilotCli, copilotSession } from './client.ts'
 
 const HEAD = /^\uFEFF?\{"type":"session\.start","data":\{"sessionId":"/
@@ -20,10 +18,7 @@ const TYPE = /^[a-z_]+\.[\w.]+$/
 /** Copilot CLI keeps a folder for each session, with one file of its events and those of its agents (1.0.102). */
 export const copilotSessions: TranscriptClient = {
   name: copilotCli.name,
-  homes(env, userHome) {
-    const named = env['COPILOT_HOME'] ?? ''
-    return [...(named === '' ? [] : [named]), join(userHome, '.copilot')]
-  },
+  homes: (env, userHome) => homesOf(env['COPILOT_HOME'], join(userHome, '.copilot')),
   folders: (home) => [join(home, 'session-state')],
   hasName: (path) => PATH.test(path),
   beginsLike: (head) => HEAD.test(head),
@@ -38,47 +33,31 @@ interface Agent {
 }
 
 class CopilotSession implements LineReader {
-  readonly #facts: DecoderFacts
-  readonly #hash: (text: string) => string
-  readonly #drafts: LineDrafts
+  readonly drafts: LineDrafts
   /** By the client's ids. */
   readonly #agents = new Map<string, Agent>()
   readonly #tools = new Map<string, string | null>()
   readonly #results = new Map<string, string>()
   /** Calls without a result. */
   readonly #running = new Set<string>()
-  #file: LineFile
-  #at: number | null = null
   #model = 'unknown'
   /** The client has recorded usage since it last began. */
   #hasUsage = false
 
   constructor(path: string, facts: DecoderFacts) {
-    this.#facts = facts
-    this.#hash = facts.hash ?? ((text) => text)
-    this.#drafts = new LineDrafts(this.#hash)
     const sessionId = copilotSession(basename(dirname(path)))
-    this.#file = {
-      client: copilotCli.name,
-      version: null,
-      sessionId,
-      agentId: null,
-      project: null,
-      isUnnamed: false,
-    }
-  }
-
-  base(): DraftBase {
-    return this.#drafts.base(this.#file, this.#at ?? this.#facts.fileTime?.() ?? 0)
+    this.drafts = new LineDrafts({ client: copilotCli.name, sessionId, isUnnamed: false }, facts)
   }
 
   take(line: JsonObject): readonly AnyDraft[] | null {
-    this.#at = timeOf(line) ?? this.#at
+    this.drafts.at = timeOf(line) ?? this.drafts.at
     const agent = filledString(line['agentId'])
-    this.#file = { ...this.#file, agentId: agent === null ? null : (this.#agents.get(agent)?.id ?? agent) }
+    this.drafts.file = { ...this.drafts.file, agentId: agent === null ? null : (this.#agents.get(agent)?.id ?? agent) }
     const type = stringOf(line['type']) ?? ''
     if (!TYPE.test(type) && type !== 'abort') return null
-    const key = naturalKey.line(filledString(line['id']) ?? `${this.#file.sessionId}:${type}:${this.#at ?? 0}`)
+    const key = naturalKey.line(
+      filledString(line['id']) ?? `${this.drafts.file.sessionId}:${type}:${this.drafts.at ?? 0}`,
+    )
     return this.#take(type, objectOf(line['data']), { key, agent })
   }
 
@@ -110,13 +89,10 @@ class CopilotSession implements LineReader {
       case 'abort': {
         const payload = { name: 'interrupted', to: this.#running.size > 0 ? 'tool use' : 'answer' }
         this.#running.clear()
-        return [{ ...this.base(), kind: 'state_change', payload, keys: [key], parents: [] }]
+        return [{ ...this.drafts.base(), kind: 'state_change', payload, keys: [key], parents: [] }]
       }
-      case 'session.title_changed': {
-        const title = filledString(data['title'])
-        const payload = { name: 'custom_title', to: title }
-        return title === null ? [] : [{ ...this.base(), kind: 'state_change', payload, keys: [key], parents: [] }]
-      }
+      case 'session.title_changed':
+        return this.drafts.title(filledString(data['title']), key)
       default:
         return []
     }
@@ -124,11 +100,11 @@ class CopilotSession implements LineReader {
 
   #begin(data: JsonObject): readonly AnyDraft[] {
     const id = filledString(data['sessionId'])
-    this.#file = {
-      ...this.#file,
-      version: filledString(data['copilotVersion']) ?? this.#file.version,
-      sessionId: id === null ? this.#file.sessionId : copilotSession(id),
-      project: filledString(objectOf(data['context'])['cwd']) ?? this.#file.project,
+    this.drafts.file = {
+      ...this.drafts.file,
+      version: filledString(data['copilotVersion']) ?? this.drafts.file.version,
+      sessionId: id === null ? this.drafts.file.sessionId : copilotSession(id),
+      project: filledString(objectOf(data['context'])['cwd']) ?? this.drafts.file.project,
     }
     this.#model = filledString(data['selectedModel']) ?? this.#model
     return []
@@ -138,17 +114,17 @@ class CopilotSession implements LineReader {
   #prompt(data: JsonObject, key: string): readonly AnyDraft[] {
     const text = stringOf(data['content']) ?? ''
     const source = filledString(data['source']) ?? 'user'
-    if (this.#file.agentId !== null || source !== 'user' || text.trim() === '') return []
-    return [this.#drafts.prompt(this.base(), text, key)]
+    if (this.drafts.file.agentId !== null || source !== 'user' || text.trim() === '') return []
+    return [this.drafts.prompt(text, key)]
   }
 
   #usage(usage: JsonObject, key: string): readonly AnyDraft[] {
     const purpose = stringOf(usage['interactionType'])
-    const isAgents = this.#file.agentId !== null
+    const isAgents = this.drafts.file.agentId !== null
     const kind = purpose === 'conversation-compaction' ? 'compaction' : isAgents ? 'subagent' : null
     const model = filledString(usage['model']) ?? this.#model
     const of = { id: filledString(usage['apiCallId']), lineId: key, model, kind } as const
-    return [this.#drafts.usage(this.base(), of, readUsage(usage))]
+    return [this.drafts.usage(of, readUsage(usage))]
   }
 
   /** Older versions keep only the sums of each model, since the client began, and write them when it ends. */
@@ -159,7 +135,7 @@ class CopilotSession implements LineReader {
     return Object.entries(models).flatMap(([model, metrics]) => {
       const usage = readUsage(objectOf(objectOf(metrics)['usage']))
       const of = { id: null, lineId: `${key}:${model}`, model, kind: null }
-      return totalTokens(usage) === 0 ? [] : [this.#drafts.usage(this.base(), of, usage)]
+      return totalTokens(usage) === 0 ? [] : [this.drafts.usage(of, usage)]
     })
   }
 
@@ -180,7 +156,7 @@ class CopilotSession implements LineReader {
         input: call['arguments'] ?? {},
       })),
     ]
-    return this.#drafts.answer(this.base(), {
+    return this.drafts.answer({
       id: filledString(data['apiCallId']),
       lineId: key,
       model: filledString(data['model']) ?? this.#model,
@@ -198,8 +174,7 @@ class CopilotSession implements LineReader {
     this.#results.set(callId, content)
     this.#running.delete(callId)
     const facts = { callId, toolName: this.#tools.get(callId) ?? null, content, isError }
-    const parents = [naturalKey.call(callId)]
-    return this.#drafts.result(toolResultDraft(this.base(), facts, this.#hash, { parents }))
+    return this.drafts.result(this.drafts.resultOf(facts))
   }
 
   #agentStarted(data: JsonObject, agentId: string): readonly AnyDraft[] {
@@ -207,7 +182,7 @@ class CopilotSession implements LineReader {
     const type = filledString(data['agentType']) ?? filledString(data['agentName']) ?? 'agent'
     const id = copilotAgent(type, callId)
     this.#agents.set(agentId, { id, type, callId })
-    return [agentStartedDraft(this.base(), { id, type, parentAgentId: null, callId })]
+    return [agentStartedDraft(this.drafts.base(), { id, type, parentAgentId: null, callId })]
   }
 
   #agentEnded(data: JsonObject, agentId: string): readonly AnyDraft[] {
@@ -216,7 +191,7 @@ class CopilotSession implements LineReader {
     const error = filledString(data['error'])
     const lastText = error ?? filledString(this.#results.get(agent.callId))
     const durationMs = numberOf(data['durationMs'])
-    return [agentEndedDraft(this.base(), { ...agent, lastText, failed: error !== null, durationMs })]
+    return [agentEndedDraft(this.drafts.base(), { ...agent, lastText, failed: error !== null, durationMs })]
   }
 
   #compaction(data: JsonObject, key: string): readonly AnyDraft[] {
@@ -224,7 +199,7 @@ class CopilotSession implements LineReader {
     if (data['success'] === false || summary === null) return []
     const told = stringOf(data['trigger'])
     const used = data['compactionTokensUsed']
-    return this.#drafts.compaction(this.base(), {
+    return this.drafts.compaction({
       lineId: key,
       summary,
       trigger: told === 'manual' ? 'manual' : told === null ? 'unknown' : 'auto',
@@ -236,10 +211,8 @@ class CopilotSession implements LineReader {
   }
 
   #failure(data: JsonObject, key: string): AnyDraft {
-    const status = numberOf(data['statusCode'])
-    const text = filledString(data['message']) ?? 'error'
-    const message = status === null || text.startsWith(String(status)) ? text : `${status} ${text}`
-    return this.#drafts.failure(this.base(), message, key, filledString(data['providerCallId']))
+    const of = { status: numberOf(data['statusCode']), requestId: filledString(data['providerCallId']) }
+    return this.drafts.failure(filledString(data['message']), key, of)
   }
 }
 
@@ -248,5 +221,5 @@ function readUsage(raw: JsonObject): Usage {
   const count = (name: string) => countOf(raw[name]) ?? 0
   const [read, written] = [count('cacheReadTokens'), count('cacheWriteTokens')]
   const input = Math.max(0, count('inputTokens') - read - written)
-  return usageOf({ input, output: count('outputTokens'), read, written, thinking: countOf(raw['reasoningTokens']) })
+  return usageOf({ input, output: count('outputTokens'), read, written, thinking: raw['reasoningTokens'] })
 }

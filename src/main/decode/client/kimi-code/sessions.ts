@@ -1,16 +1,13 @@
 import { basename, dirname, join } from 'node:path'
 import type { Json, JsonObject, Usage } from '../../../../shared/event.ts'
 import { filledString, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
-import type { DraftBase } from '../../draft-base.ts'
-import { naturalKey, type AnyDraft } from '../../draft.ts'
+import type { AnyDraft } from '../../draft.ts'
 import { plausibleTime } from '../../line-time.ts'
-import { toolResultDraft } from '../../tool-result.ts'
-import { countOf } from '../../usage.ts'
 import { agentEndedDraft, agentStartedDraft } from '../claude-code/agents.ts'
 import { createLineDecoder, type LineReader } from '../line-decoder.ts'
-import { LineDrafts, usageOf, type LineFile } from '../line-drafts.ts'
+import { LineDrafts, usageOf } from '../line-drafts.ts'
 import { textsOf } from '../message-texts.ts'
-import type { DecoderFacts, TranscriptClient } from '../transcript-client.ts'
+import { homesOf, type DecoderFacts, type TranscriptClient } from '../transcript-client.ts'
 import { kimiAgent, kimiCode } from './client.ts'
 
 /** The lines of its forerunner, kimi-cli, begin with their time. */
@@ -20,10 +17,7 @@ const PATH = /[\\/](session_[\w-]{8,128})[\\/]agents[\\/]([\w-]+)[\\/]wire\.json
 /** Kimi Code keeps a folder for each session, with a file for each of its agents (protocol 1.5 of 2.1.0). */
 export const kimiCodeSessions: TranscriptClient = {
   name: kimiCode.name,
-  homes(env, userHome) {
-    const named = env['KIMI_CODE_HOME'] ?? ''
-    return [...(named === '' ? [] : [named]), join(userHome, '.kimi-code')]
-  },
+  homes: (env, userHome) => homesOf(env['KIMI_CODE_HOME'], join(userHome, '.kimi-code')),
   folders: (home) => [join(home, 'sessions')],
   hasName: (path) => PATH.test(path),
   beginsLike: (head) => HEAD.test(head),
@@ -42,16 +36,12 @@ interface Step {
 }
 
 class KimiSession implements LineReader {
-  readonly #facts: DecoderFacts
-  readonly #hash: (text: string) => string
-  readonly #drafts: LineDrafts
+  readonly drafts: LineDrafts
   readonly #steps = new Map<string, Step>()
   readonly #calls = new Map<string, { readonly name: string | null; readonly prompt: string; readonly step: Step }>()
   /** Our ids of agents that this one started, by the client's. */
   readonly #agents = new Map<string, { readonly id: string; readonly type: string | null; readonly callId: string }>()
   readonly #isMain: boolean
-  #file: LineFile
-  #at: number | null = null
   #model = 'unknown'
   #trigger: 'auto' | 'manual' | 'unknown' = 'unknown'
   /** Usage of a request for a summary: the line with the summary follows. */
@@ -59,27 +49,21 @@ class KimiSession implements LineReader {
   #isSummary = false
 
   constructor(path: string, facts: DecoderFacts) {
-    this.#facts = facts
-    this.#hash = facts.hash ?? ((text) => text)
-    this.#drafts = new LineDrafts(this.#hash)
     const [, session, agent = basename(dirname(path))] = PATH.exec(path) ?? []
     this.#isMain = agent === 'main' || session === undefined
     // A copy of the file alone does not name its session.
-    const sessionId = session ?? `session_${this.#hash(path).slice(0, 24)}`
-    this.#file = { client: kimiCode.name, version: null, sessionId, agentId: null, project: null, isUnnamed: false }
-  }
-
-  base(): DraftBase {
-    return this.#drafts.base(this.#file, this.#at ?? this.#facts.fileTime?.() ?? 0)
+    const sessionId = session ?? `session_${(facts.hash?.(path) ?? path).slice(0, 24)}`
+    this.drafts = new LineDrafts({ client: kimiCode.name, sessionId, isUnnamed: false }, facts)
   }
 
   take(line: JsonObject): readonly AnyDraft[] {
-    this.#at = plausibleTime(numberOf(line['time']) ?? numberOf(line['created_at']) ?? Number.NaN) ?? this.#at
+    this.drafts.at =
+      plausibleTime(numberOf(line['time']) ?? numberOf(line['created_at']) ?? Number.NaN) ?? this.drafts.at
     switch (stringOf(line['type'])) {
       case 'profile.bind':
-        this.#file = {
-          ...this.#file,
-          project: kimiCode.directory.exec(stringOf(line['systemPrompt']) ?? '')?.[1] ?? this.#file.project,
+        this.drafts.file = {
+          ...this.drafts.file,
+          project: kimiCode.directory.exec(stringOf(line['systemPrompt']) ?? '')?.[1] ?? this.drafts.file.project,
         }
         return []
       case 'llm.request':
@@ -119,15 +103,15 @@ class KimiSession implements LineReader {
   #message(message: JsonObject): readonly AnyDraft[] {
     const { kind, name } = objectOf(message['origin'])
     const texts = textsOf(message['content'])
-    if (!this.#isMain && name === 'subagent' && this.#file.agentId === null) {
-      const id = kimiAgent(this.#file.sessionId, texts[0] ?? '', this.#hash)
-      this.#file = { ...this.#file, agentId: id }
-      return [agentStartedDraft(this.base(), { id, type: null, parentAgentId: null, callId: null })]
+    if (!this.#isMain && name === 'subagent' && this.drafts.file.agentId === null) {
+      const id = kimiAgent(this.drafts.file.sessionId, texts[0] ?? '', this.drafts.hash)
+      this.drafts.file = { ...this.drafts.file, agentId: id }
+      return [agentStartedDraft(this.drafts.base(), { id, type: null, parentAgentId: null, callId: null })]
     }
     const text = texts.join('\n')
     if (kind !== 'user' || message['role'] !== 'user' || text.trim() === '') return []
-    const id = filledString(message['id']) ?? `${this.#file.sessionId}:${this.#at ?? 0}`
-    return [this.#drafts.prompt(this.base(), text, `kimi-prompt:${id}`)]
+    const id = filledString(message['id']) ?? `${this.drafts.file.sessionId}:${this.drafts.at ?? 0}`
+    return [this.drafts.prompt(text, `kimi-prompt:${id}`)]
   }
 
   #step(event: JsonObject): readonly AnyDraft[] {
@@ -169,18 +153,13 @@ class KimiSession implements LineReader {
     const callId = stringOf(event['toolCallId']) ?? ''
     const result = objectOf(event['result'])
     const call = this.#calls.get(callId)
-    const draft = toolResultDraft(
-      this.base(),
-      {
-        callId,
-        toolName: call?.name ?? null,
-        content: result['output'] ?? '',
-        isError: result['isError'] === true,
-        durationMs: numberOf(result['durationMs']),
-      },
-      this.#hash,
-      { parents: [naturalKey.call(callId)] },
-    )
+    const draft = this.drafts.resultOf({
+      callId,
+      toolName: call?.name ?? null,
+      content: result['output'] ?? '',
+      isError: result['isError'] === true,
+      durationMs: numberOf(result['durationMs']),
+    })
     return this.#behind(callId, draft)
   }
 
@@ -193,20 +172,20 @@ class KimiSession implements LineReader {
   }
 
   #told(draft: AnyDraft): AnyDraft {
-    return draft.kind === 'tool_result' ? this.#drafts.result(draft) : draft
+    return draft.kind === 'tool_result' ? this.drafts.result(draft) : draft
   }
 
   #stepEnd(event: JsonObject, uuid: string): readonly AnyDraft[] {
     const { blocks, results } = this.#stepOf(uuid)
     this.#steps.delete(uuid)
     const id = filledString(event['messageId'])
-    const answer = this.#drafts.answer(this.base(), {
+    const answer = this.drafts.answer({
       id,
       lineId: uuid,
       model: this.#model,
       blocks,
       usage: event['usage'] === undefined ? null : readUsage(event['usage']),
-      kind: this.#file.agentId === null ? null : 'subagent',
+      kind: this.drafts.file.agentId === null ? null : 'subagent',
       endsTurn: event['finishReason'] === 'end_turn',
     })
     return [...answer, ...results.map((draft) => this.#told(draft))]
@@ -215,8 +194,8 @@ class KimiSession implements LineReader {
   #compaction(line: JsonObject): readonly AnyDraft[] {
     const usage = this.#summaryUsage
     this.#summaryUsage = null
-    return this.#drafts.compaction(this.base(), {
-      lineId: `${this.#file.sessionId}:${this.#at ?? 0}`,
+    return this.drafts.compaction({
+      lineId: `${this.drafts.file.sessionId}:${this.drafts.at ?? 0}`,
       summary: stringOf(line['summary']) ?? '',
       trigger: this.#trigger,
       tokensBefore: numberOf(line['tokensBefore']),
@@ -231,9 +210,12 @@ class KimiSession implements LineReader {
     const call = this.#calls.get(callId)
     if (call === undefined) return []
     const type = filledString(line['subagentName'])
-    const id = kimiAgent(this.#file.sessionId, call.prompt, this.#hash)
+    const id = kimiAgent(this.drafts.file.sessionId, call.prompt, this.drafts.hash)
     this.#agents.set(stringOf(line['subagentId']) ?? '', { id, type, callId })
-    return this.#behind(callId, agentStartedDraft(this.base(), { id, type, parentAgentId: this.#file.agentId, callId }))
+    return this.#behind(
+      callId,
+      agentStartedDraft(this.drafts.base(), { id, type, parentAgentId: this.drafts.file.agentId, callId }),
+    )
   }
 
   #ended(line: JsonObject): readonly AnyDraft[] {
@@ -241,16 +223,11 @@ class KimiSession implements LineReader {
     if (agent === undefined) return []
     const failed = line['type'] === 'subagent.failed'
     const lastText = filledString(line['resultSummary']) ?? filledString(line['error'])
-    return this.#behind(agent.callId, agentEndedDraft(this.base(), { ...agent, lastText, failed }))
+    return this.#behind(agent.callId, agentEndedDraft(this.drafts.base(), { ...agent, lastText, failed }))
   }
 
   #failure(message: string | null, requestId: string | null): AnyDraft {
-    return this.#drafts.failure(
-      this.base(),
-      message ?? 'error',
-      `kimi-error:${this.#file.sessionId}:${this.#at}`,
-      requestId,
-    )
+    return this.drafts.failure(message, `kimi-error:${this.drafts.file.sessionId}:${this.drafts.at}`, { requestId })
   }
 }
 
@@ -261,11 +238,6 @@ function asBlock(part: JsonObject): JsonObject {
 
 function readUsage(value: Json | undefined): Usage {
   const raw = objectOf(value)
-  const count = (name: string) => countOf(raw[name]) ?? 0
-  return usageOf({
-    input: count('inputOther'),
-    output: count('output'),
-    read: count('inputCacheRead'),
-    written: count('inputCacheCreation'),
-  })
+  const { inputOther: input, output, inputCacheRead: read, inputCacheCreation: written } = raw
+  return usageOf({ input, output, read, written })
 }

@@ -1,16 +1,15 @@
 import { basename, join } from 'node:path'
 import type { Json, JsonObject, Usage } from '../../../../shared/event.ts'
 import { filledString, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
-import { isoTime, type DraftBase } from '../../draft-base.ts'
-import { naturalKey, type AnyDraft } from '../../draft.ts'
+import type { AnyDraft } from '../../draft.ts'
 import { timeOf } from '../../line-time.ts'
-import { toolResultDraft } from '../../tool-result.ts'
-import { countOf } from '../../usage.ts'
+import { totalTokens } from '../../usage.ts'
+import { isoTime } from '../../draft-base.ts'
 import { HeldPrompts } from '../held-prompts.ts'
 import { createLineDecoder, type LineReader } from '../line-decoder.ts'
-import { LineDrafts, usageOf, type LineFile } from '../line-drafts.ts'
+import { LineDrafts, usageOf } from '../line-drafts.ts'
 import { textsOf } from '../message-texts.ts'
-import type { DecoderFacts, TranscriptClient } from '../transcript-client.ts'
+import { homesOf, type DecoderFacts, type TranscriptClient } from '../transcript-client.ts'
 import { pi, piSession } from './client.ts'
 
 const HEAD = /^\uFEFF?\{"type":"session",(?:"version":\d+,)?"id":"[^"]+","timestamp":"[^"]+"/
@@ -28,10 +27,7 @@ const SILENT: ReadonlySet<string> = new Set([
 /** pi keeps a file for each session (format 3 of 1.5.2). A fork copies the lines of its original, with their ids. */
 export const piSessions: TranscriptClient = {
   name: pi.name,
-  homes(env, userHome) {
-    const named = env['PI_CODING_AGENT_DIR'] ?? ''
-    return [...(named === '' ? [] : [named]), join(userHome, '.pi', 'agent')]
-  },
+  homes: (env, userHome) => homesOf(env['PI_CODING_AGENT_DIR'], join(userHome, '.pi', 'agent')),
   folders: (home) => [join(home, 'sessions')],
   hasName: (path) => NAME.test(basename(path)),
   beginsLike: (head) => HEAD.test(head),
@@ -45,37 +41,22 @@ export const piSessions: TranscriptClient = {
 }
 
 class PiSession implements LineReader {
-  readonly #facts: DecoderFacts
-  readonly #drafts: LineDrafts
+  readonly drafts: LineDrafts
   readonly #held: HeldPrompts
-  #file: LineFile = {
-    client: pi.name,
-    version: null,
-    sessionId: piSession('unnamed'),
-    agentId: null,
-    project: null,
-    isUnnamed: true,
-  }
-  #at: number | null = null
   #model = 'unknown'
 
   constructor(facts: DecoderFacts) {
-    this.#facts = facts
-    this.#drafts = new LineDrafts(facts.hash ?? ((text) => text))
+    this.drafts = new LineDrafts({ client: pi.name, sessionId: piSession('unnamed'), isUnnamed: true }, facts)
     this.#held = new HeldPrompts(facts)
   }
 
-  base(): DraftBase {
-    return this.#drafts.base(this.#file, this.#at ?? this.#facts.fileTime?.() ?? 0)
-  }
-
   take(line: JsonObject): readonly AnyDraft[] | null {
-    this.#at = timeOf(line) ?? this.#at
+    this.drafts.at = timeOf(line) ?? this.drafts.at
     const type = stringOf(line['type']) ?? ''
     if (type === 'session') {
       const id = filledString(line['id'])
-      this.#file = {
-        ...this.#file,
+      this.drafts.file = {
+        ...this.drafts.file,
         ...(id === null ? {} : { sessionId: piSession(id) }),
         project: filledString(line['cwd']),
       }
@@ -102,7 +83,7 @@ class PiSession implements LineReader {
       case 'branch_summary':
         return this.#summary(type, line)
       case 'session_info':
-        return titleDrafts(this.base(), filledString(line['name']), this.#lineKey(line))
+        return this.drafts.title(filledString(line['name']), this.#lineKey(line))
       default:
         return SILENT.has(type) ? [] : null
     }
@@ -113,7 +94,7 @@ class PiSession implements LineReader {
     switch (stringOf(message['role'])) {
       case 'user': {
         const text = textsOf(message['content']).join('\n')
-        return text.trim() === '' ? [] : [this.#drafts.prompt(this.base(), text, key)]
+        return text.trim() === '' ? [] : [this.drafts.prompt(text, key)]
       }
       case 'toolResult':
         return [this.#result(message)]
@@ -128,56 +109,49 @@ class PiSession implements LineReader {
     this.#model = filledString(message['model']) ?? this.#model
     const reason = stringOf(message['stopReason'])
     const usage = readUsage(message['usage'])
-    const error = filledString(message['errorMessage'])
-    const drafts = this.#drafts.answer(this.base(), {
+    const drafts = this.drafts.answer({
       id: filledString(message['responseId']),
       lineId: key,
       model: filledString(message['responseModel']) ?? this.#model,
       blocks: listOf(message['content']).map(asBlock),
-      usage: isEmpty(usage) ? null : usage,
+      usage: totalTokens(usage) === 0 ? null : usage,
       kind: null,
       endsTurn: reason === 'stop' || reason === 'length',
     })
-    return reason === 'error' ? [...drafts, this.#drafts.failure(this.base(), error ?? 'error', key)] : drafts
+    return reason === 'error' ? [...drafts, this.drafts.failure(filledString(message['errorMessage']), key)] : drafts
   }
 
   #result(message: JsonObject) {
-    const callId = stringOf(message['toolCallId']) ?? ''
-    const draft = toolResultDraft(
-      this.base(),
-      {
-        callId,
-        toolName: filledString(message['toolName']),
-        content: message['content'],
-        isError: message['isError'] === true,
-        durationMs: numberOf(message['durationMs']),
-      },
-      this.#facts.hash ?? ((text) => text),
-      { parents: [naturalKey.call(callId)] },
-    )
-    return this.#drafts.result(draft)
+    const draft = this.drafts.resultOf({
+      callId: stringOf(message['toolCallId']) ?? '',
+      toolName: filledString(message['toolName']),
+      content: message['content'],
+      isError: message['isError'] === true,
+      durationMs: numberOf(message['durationMs']),
+    })
+    return this.drafts.result(draft)
   }
 
   #usage(line: JsonObject): AnyDraft {
     const of = { id: null, lineId: this.#lineKey(line), model: filledString(line['model']) ?? this.#model }
-    return this.#drafts.usage(this.base(), { ...of, kind: 'side_call' }, readUsage(line['usage']))
+    return this.drafts.usage({ ...of, kind: 'side_call' }, readUsage(line['usage']))
   }
 
   #summary(type: 'compaction' | 'branch_summary', line: JsonObject): readonly AnyDraft[] {
     const usage = line['usage'] === undefined ? null : readUsage(line['usage'])
     const of = { lineId: this.#lineKey(line), model: this.#model }
     if (type === 'branch_summary')
-      return usage === null ? [] : [this.#drafts.usage(this.base(), { id: null, ...of, kind: 'side_call' }, usage)]
+      return usage === null ? [] : [this.drafts.usage({ id: null, ...of, kind: 'side_call' }, usage)]
     // pi adds the names of files to what the model wrote.
     const summary = (stringOf(line['summary']) ?? '').replace(/\n\n<(read|modified)-files>[\s\S]*$/, '')
     const tokensBefore = numberOf(line['tokensBefore'])
-    return this.#drafts.compaction(this.base(), { ...of, summary, trigger: 'unknown', tokensBefore, usage })
+    return this.drafts.compaction({ ...of, summary, trigger: 'unknown', tokensBefore, usage })
   }
 
   /** Ids of lines are unique in their file alone. A fork's copy has the same id and time. */
   #lineKey(line: JsonObject): string {
     // Before format 2, lines have no id.
-    return `pi-line:${filledString(line['id']) ?? this.#file.sessionId}:${isoTime(this.#at ?? 0)}`
+    return `pi-line:${filledString(line['id']) ?? this.drafts.file.sessionId}:${isoTime(this.drafts.at ?? 0)}`
   }
 }
 
@@ -191,22 +165,7 @@ function asBlock(part: Json): Json {
 }
 
 function readUsage(value: Json | undefined): Usage {
-  const raw = objectOf(value)
-  const count = (name: string) => countOf(raw[name]) ?? 0
-  return usageOf({
-    input: count('input'),
-    output: count('output'),
-    read: count('cacheRead'),
-    written: count('cacheWrite'),
-    writtenForAnHour: count('cacheWrite1h'),
-    thinking: countOf(raw['reasoning']),
-  })
-}
-
-const isEmpty = (usage: Usage): boolean =>
-  usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens === 0
-
-function titleDrafts(base: DraftBase, title: string | null, key: string): readonly AnyDraft[] {
-  if (title === null) return []
-  return [{ ...base, kind: 'state_change', payload: { name: 'custom_title', to: title }, keys: [key], parents: [] }]
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning } = objectOf(value)
+  const cache = { read: cacheRead, written: cacheWrite, writtenForAnHour: cacheWrite1h }
+  return usageOf({ input, output, ...cache, thinking: reasoning })
 }

@@ -1,17 +1,15 @@
 import { basename, join } from 'node:path'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { filledString, isObject, listOf, numberOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
-import type { DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft } from '../../draft.ts'
 import { timeOf } from '../../line-time.ts'
-import { toolResultDraft } from '../../tool-result.ts'
 import { countOf } from '../../usage.ts'
 import { objectsIn } from '../../whole-records.ts'
 import { agentStartedDraft, taskNotificationDrafts } from '../claude-code/agents.ts'
 import { HeldPrompts } from '../held-prompts.ts'
 import { createLineDecoder, type LineReader } from '../line-decoder.ts'
-import { LineDrafts, usageOf, type LineFile } from '../line-drafts.ts'
-import type { DecoderFacts, TranscriptClient } from '../transcript-client.ts'
+import { LineDrafts, usageOf } from '../line-drafts.ts'
+import { homesOf, type DecoderFacts, type TranscriptClient } from '../transcript-client.ts'
 import { qwenCode, qwenSession } from './client.ts'
 
 /** Lines of Claude Code begin with another field, and have `content` where these have `parts`. */
@@ -26,10 +24,7 @@ const isOwnLine = (line: JsonObject): boolean =>
 /** Qwen Code keeps a file for each session, and one for each of its agents (0.24.4). */
 export const qwenCodeChats: TranscriptClient = {
   name: qwenCode.name,
-  homes(env, userHome) {
-    const named = env['QWEN_HOME'] ?? ''
-    return [...(named === '' ? [] : [named]), join(userHome, '.qwen')]
-  },
+  homes: (env, userHome) => homesOf(env['QWEN_HOME'], join(userHome, '.qwen')),
   folders: (home) => [join(home, 'projects')],
   // Files of Claude Code have such names, too: these are known by their lines.
   hasName: () => false,
@@ -43,12 +38,8 @@ export const qwenCodeChats: TranscriptClient = {
 }
 
 class QwenChat implements LineReader {
-  readonly #facts: DecoderFacts
-  readonly #drafts: LineDrafts
+  readonly drafts: LineDrafts
   readonly #held: HeldPrompts
-  readonly #hash: (text: string) => string
-  #file: LineFile
-  #at: number | null = null
   /** Id of the response that the next answer belongs to. */
   #responseId: string | null = null
   /** Its usage was in an own line. */
@@ -56,27 +47,20 @@ class QwenChat implements LineReader {
   #hasStarted = false
 
   constructor(path: string, facts: DecoderFacts) {
-    this.#facts = facts
-    this.#hash = facts.hash ?? ((text) => text)
-    this.#drafts = new LineDrafts(this.#hash)
     this.#held = new HeldPrompts(facts)
     const sessionId = qwenSession(basename(path).replace(/\.jsonl.*$/, ''))
-    this.#file = { client: qwenCode.name, version: null, sessionId, agentId: null, project: null, isUnnamed: true }
-  }
-
-  base(): DraftBase {
-    return this.#drafts.base(this.#file, this.#at ?? this.#facts.fileTime?.() ?? 0)
+    this.drafts = new LineDrafts({ client: qwenCode.name, sessionId, isUnnamed: true }, facts)
   }
 
   take(line: JsonObject): readonly AnyDraft[] | null {
-    this.#at = timeOf(line) ?? this.#at
+    this.drafts.at = timeOf(line) ?? this.drafts.at
     const sessionId = filledString(line['sessionId'])
-    this.#file = {
-      ...this.#file,
-      version: filledString(line['version']) ?? this.#file.version,
-      sessionId: sessionId === null ? this.#file.sessionId : qwenSession(sessionId),
+    this.drafts.file = {
+      ...this.drafts.file,
+      version: filledString(line['version']) ?? this.drafts.file.version,
+      sessionId: sessionId === null ? this.drafts.file.sessionId : qwenSession(sessionId),
       agentId: filledString(line['agentId']),
-      project: filledString(line['cwd']) ?? this.#file.project,
+      project: filledString(line['cwd']) ?? this.drafts.file.project,
     }
     const type = stringOf(line['type']) ?? ''
     return TYPES.has(type) ? this.#held.take(this.#take(type, line)) : null
@@ -87,7 +71,7 @@ class QwenChat implements LineReader {
   }
 
   #take(type: string, line: JsonObject): readonly AnyDraft[] {
-    const uuid = filledString(line['uuid']) ?? `${this.#file.sessionId}:${this.#at ?? 0}`
+    const uuid = filledString(line['uuid']) ?? `${this.drafts.file.sessionId}:${this.drafts.at ?? 0}`
     switch (type) {
       case 'user':
         return this.#user(line, uuid)
@@ -102,13 +86,13 @@ class QwenChat implements LineReader {
 
   #user(line: JsonObject, uuid: string): readonly AnyDraft[] {
     const texts = partTexts(line['message'])
-    if (this.#file.agentId !== null) return this.#agentStart(line, this.#file.agentId)
+    if (this.drafts.file.agentId !== null) return this.#agentStart(line, this.drafts.file.agentId)
     const text = texts.join('\n')
     if (line['subtype'] === 'notification')
-      return taskNotificationDrafts(this.base(), text, uuid === null ? {} : { key: naturalKey.line(uuid) })
+      return taskNotificationDrafts(this.drafts.base(), text, uuid === null ? {} : { key: naturalKey.line(uuid) })
     const isOthers = line['provenance'] !== undefined && line['provenance'] !== 'real_user'
     if (isOthers || text.trim() === '') return []
-    return [this.#drafts.prompt(this.base(), text, naturalKey.line(uuid))]
+    return [this.drafts.prompt(text, naturalKey.line(uuid))]
   }
 
   /** The first line of an agent's file is its prompt, which the call has, too. */
@@ -117,13 +101,13 @@ class QwenChat implements LineReader {
     this.#hasStarted = true
     const type = filledString(line['agentName'])
     const callId = type !== null && agentId.startsWith(`${type}-`) ? agentId.slice(type.length + 1) : null
-    return [agentStartedDraft(this.base(), { id: agentId, type, parentAgentId: null, callId })]
+    return [agentStartedDraft(this.drafts.base(), { id: agentId, type, parentAgentId: null, callId })]
   }
 
   #answer(line: JsonObject, uuid: string): readonly AnyDraft[] {
     const blocks = listOf(objectOf(line['message'])['parts']).flatMap(asBlock)
-    const isCounted = this.#isCounted || this.#file.agentId !== null
-    const drafts = this.#drafts.answer(this.base(), {
+    const isCounted = this.#isCounted || this.drafts.file.agentId !== null
+    const drafts = this.drafts.answer({
       id: this.#responseId,
       lineId: uuid,
       model: filledString(line['model']) ?? 'unknown',
@@ -145,19 +129,14 @@ class QwenChat implements LineReader {
     const error = stringOf(response['error'])
     const outcome = objectOf(line['toolCallResult'])
     const isError = error !== null || outcome['status'] === 'error'
-    const draft = toolResultDraft(
-      this.base(),
-      {
-        callId,
-        toolName: filledString(answered['name']),
-        content: error ?? response['output'] ?? '',
-        isError,
-        denialKind: outcome['status'] === 'cancelled' ? 'user' : null,
-      },
-      this.#hash,
-      { parents: [naturalKey.call(callId)] },
-    )
-    return [this.#drafts.result(draft)]
+    const draft = this.drafts.resultOf({
+      callId,
+      toolName: filledString(answered['name']),
+      content: error ?? response['output'] ?? '',
+      isError,
+      denialKind: outcome['status'] === 'cancelled' ? 'user' : null,
+    })
+    return [this.drafts.result(draft)]
   }
 
   #system(line: JsonObject, payload: JsonObject, uuid: string): readonly AnyDraft[] {
@@ -166,12 +145,8 @@ class QwenChat implements LineReader {
         return this.#telemetry(objectOf(payload['uiEvent']), uuid)
       case 'chat_compression':
         return this.#compaction(payload, uuid)
-      case 'custom_title': {
-        const title = filledString(payload['customTitle'])
-        const keys = [naturalKey.line(uuid)]
-        const change = { name: 'custom_title', to: title }
-        return title === null ? [] : [{ ...this.base(), kind: 'state_change', payload: change, keys, parents: [] }]
-      }
+      case 'custom_title':
+        return this.drafts.title(filledString(payload['customTitle']), naturalKey.line(uuid))
       default:
         return []
     }
@@ -181,10 +156,8 @@ class QwenChat implements LineReader {
   #telemetry(event: JsonObject, uuid: string): readonly AnyDraft[] {
     const name = stringOf(event['event.name'])
     if (name === 'qwen-code.api_error') {
-      const message = filledString(event['error_message']) ?? filledString(event['error']) ?? 'error'
-      const status = numberOf(event['status_code'])
-      const text = status === null || message.startsWith(String(status)) ? message : `${status} ${message}`
-      return [this.#drafts.failure(this.base(), text, naturalKey.line(uuid))]
+      const message = filledString(event['error_message']) ?? filledString(event['error'])
+      return [this.drafts.failure(message, naturalKey.line(uuid), { status: numberOf(event['status_code']) })]
     }
     if (name !== 'qwen-code.api_response') return []
     const id = filledString(event['response_id'])
@@ -194,17 +167,17 @@ class QwenChat implements LineReader {
       this.#responseId = id
       this.#isCounted = true
     }
-    const base = { ...this.base(), agent_id: isOwnAgent ? null : agent }
+    const base = { ...this.drafts.base(), agent_id: isOwnAgent ? null : agent }
     const kind = agent === null ? null : isOwnAgent ? 'side_call' : 'subagent'
     const model = filledString(event['model']) ?? 'unknown'
-    return [this.#drafts.usage(base, { id, lineId: `${uuid}:usage`, model, kind }, usageOf(countsOfEvent(event)))]
+    return [this.drafts.usage({ id, lineId: `${uuid}:usage`, model, kind }, usageOf(countsOfEvent(event)), base)]
   }
 
   #compaction(payload: JsonObject, uuid: string): readonly AnyDraft[] {
     const info = objectOf(payload['info'])
     const reason = stringOf(info['triggerReason'])
     const [first] = listOf(payload['compressedHistory'])
-    return this.#drafts.compaction(this.base(), {
+    return this.drafts.compaction({
       lineId: uuid,
       // The client tells the model to go on, behind what the model wrote.
       summary: partTexts(first)

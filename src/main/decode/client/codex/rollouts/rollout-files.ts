@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { JsonObject } from '../../../../../shared/event.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { objectsIn } from '../../../whole-records.ts'
-import type { TranscriptClient } from '../../transcript-client.ts'
+import { homesOf, type TranscriptClient } from '../../transcript-client.ts'
 import { CODEX, codexId } from '../identity.ts'
 import { createRolloutDecoder } from './rollout-decoder.ts'
 import { createThreadFiles } from './thread-files.ts'
@@ -31,10 +31,7 @@ const THREAD = /^[0-9a-f-]{32,36}$/
 /** Codex keeps a rollout for each thread, and compresses those that it has not used for a week. */
 export const codexTranscripts: TranscriptClient = {
   name: CODEX,
-  homes(env, userHome) {
-    const named = env['CODEX_HOME'] ?? ''
-    return [...(named === '' ? [] : [named]), join(userHome, '.codex')]
-  },
+  homes: (env, userHome) => homesOf(env['CODEX_HOME'], join(userHome, '.codex')),
   folders: (home) => [join(home, 'sessions'), join(home, 'archived_sessions')],
   hasName: (path) => ROLLOUT.test(basename(path)),
   beginsLike: (head) => HEAD.test(head) || DOCUMENT_HEAD.test(head) || objectsIn(head).some(isRolloutLine),
