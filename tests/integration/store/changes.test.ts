@@ -53,8 +53,7 @@ test('an event has its entry before those that follow in its transaction, and no
   using folder = makeTempFolder()
   const { store, dbPath } = openTestStore({ dataDir: folder.path })
   const at = '2026-11-20T10:00:00.000Z'
-  const prompt = (text: string) =>
-    draftOf('user_prompt', { text, entered_as: 'local_command' }, { at, keys: [`prompt:${text}`] })
+  const prompt = (text: string) => draftOf('user_prompt', { text }, { at, keys: [`prompt:${text}`] })
   const result = (source: 'wire' | 'hook', more: object) => ({
     ...draftOf(
       'tool_result',
@@ -82,8 +81,17 @@ test('an event has its entry before those that follow in its transaction, and no
     ['sighting', 2],
     ['event', 3],
     ['event', 4],
+    ['event', 5],
+    ['event', 6],
   ])
-  expect(db.prepare('SELECT max(id) FROM events').pluck().get()).toBe(4)
+  expect(db.prepare('SELECT kind FROM events ORDER BY id').pluck().all()).toEqual([
+    'user_prompt',
+    'tool_result',
+    'user_prompt',
+    'turn_ended',
+    'user_prompt',
+    'turn_ended',
+  ])
   db.close()
   store.close()
 })

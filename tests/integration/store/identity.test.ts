@@ -14,10 +14,7 @@ const read = (dbPath: string, sql: string): unknown[] => readStore(dbPath, (db) 
 
 /** The natural keys of each event, without those of texts: which reports became one. */
 const groups = (dbPath: string): string[][] =>
-  read(
-    dbPath,
-    "SELECT e.id, k.key FROM events e JOIN event_keys k ON k.uuid = e.uuid WHERE NOT (k.key GLOB 'text:*' OR k.key GLOB 'ended-before:*')",
-  )
+  read(dbPath, "SELECT e.id, k.key FROM events e JOIN event_keys k ON k.uuid = e.uuid WHERE k.key NOT GLOB 'text:*'")
     .map((row) => row as [number, string])
     .reduce<string[][]>((all, [id, key]) => {
       ;(all[id] ??= []).push(key)
@@ -25,6 +22,10 @@ const groups = (dbPath: string): string[][] =>
     }, [])
     .filter((keys) => keys !== undefined)
     .map((keys) => keys.toSorted())
+
+/** Groups with the end of each turn behind the prompt that ended it: those of the first ones, each by the next. */
+const withEnds = (prompts: readonly string[][], from = 1): string[][] =>
+  prompts.flatMap((keys, at) => (at < from ? [keys] : [keys, [`ended-before:s:${at - from + 1}`]]))
 
 /** Appends each draft by itself. */
 function tell(store: Store, ...drafts: readonly AnyDraft[]): void {
@@ -75,7 +76,7 @@ describe('prompts known by their text and time', () => {
     tell(store, prompt('wire', 45 * MINUTE, 'wire:b'))
     const joined = moments.map((atMs) => [`hook:${atMs}`, `line:${atMs}`])
     joined[1]?.push('wire:a')
-    expect(groups(dbPath)).toEqual([...joined, ['wire:b']])
+    expect(groups(dbPath)).toEqual(withEnds([...joined, ['wire:b']]))
   })
 
   test.each([
@@ -114,7 +115,7 @@ describe('prompts known by their text and time', () => {
     const { store, dbPath } = openTestStore()
     tell(store, prompt('transcript', 0, 'prompt-history:1'), prompt('transcript', 10, 'line:a'))
     tell(store, prompt('transcript', 20, 'line:b'))
-    expect(groups(dbPath)).toEqual([['line:a', 'prompt-history:1'], ['line:b']])
+    expect(groups(dbPath)).toEqual(withEnds([['line:a', 'prompt-history:1'], ['line:b']]))
   })
 
   test('two lines of one moment are two, also after a restart; a line without a key is known by its moment', () => {
@@ -125,7 +126,7 @@ describe('prompts known by their text and time', () => {
     const { store: again } = openTestStore({ dataDir: folder })
     tell(again, prompt('transcript', 0, 'line:c', { uuid: 'c' }), prompt('transcript', MINUTE, 'line:d'))
     tell(again, prompt('transcript', MINUTE + 1, 'line:e'), prompt('transcript', 0, 'line:a', { uuid: 'a' }))
-    expect(groups(dbPath)).toEqual([['line:a'], ['line:b'], ['line:d', 'old:c'], ['line:c'], ['line:e']])
+    expect(groups(dbPath)).toEqual(withEnds([['line:a'], ['line:b'], ['line:d', 'old:c'], ['line:c'], ['line:e']]))
   })
 })
 
@@ -288,10 +289,9 @@ describe('compactions of one session with equal summaries', () => {
   ])('are as many as there were, each with its command: %s', (_, drafts) => {
     const { store, dbPath } = openTestStore()
     tell(store, ...drafts)
-    expect(
-      read(dbPath, `SELECT kind, count(*) FROM events WHERE kind <> 'turn_ended' GROUP BY kind ORDER BY kind`),
-    ).toEqual([
+    expect(read(dbPath, 'SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind')).toEqual([
       ['compaction', 3],
+      ['turn_ended', 2],
       ['user_prompt', 3],
     ])
     const named = `SELECT e.kind, count(DISTINCT e.id) FROM events e JOIN event_keys k ON k.uuid = e.uuid
@@ -399,11 +399,7 @@ describe('the turn of a prompt that only a hook told of', () => {
       text_identity: { text, within_ms: 10_000 },
     } as Partial<AnyDraft>)
   const ends = (dbPath: string) =>
-    read(
-      dbPath,
-      `SELECT turn_id, payload ->> 'reason' FROM events WHERE kind = 'turn_ended' AND payload ->> 'reason' <> 'next_prompt'
-       ORDER BY id`,
-    )
+    read(dbPath, "SELECT turn_id, payload ->> 'reason' FROM events WHERE kind = 'turn_ended' ORDER BY id")
 
   test('goes on when its request comes, however long it waited, and whatever waits behind it', () => {
     const { store, dbPath } = openTestStore()
@@ -418,7 +414,7 @@ describe('the turn of a prompt that only a hook told of', () => {
       [2, 'one'],
       [3, 'two'],
     ])
-    expect(ends(dbPath)).toEqual([])
+    expect(ends(dbPath)).toEqual([[1, 'next_prompt']])
   })
 
   test.each([
@@ -432,6 +428,8 @@ describe('the turn of a prompt that only a hook told of', () => {
     expect(ends(dbPath)).toEqual([
       [2, 'not_sent'],
       [3, 'not_sent'],
+      [1, 'next_prompt'],
+      [4, 'next_prompt'],
     ])
   })
 
@@ -481,7 +479,11 @@ describe('the turn of a prompt that only a hook told of', () => {
       asked('hook', 'x', 4000),
     )
     tell(store, asked('transcript', 'two', 3000), asked('wire', 'x', 4100))
-    expect(ends(dbPath)).toEqual([])
+    // Ended by those behind them, not taken back.
+    expect(ends(dbPath)).toEqual([
+      [1, 'next_prompt'],
+      [2, 'next_prompt'],
+    ])
   })
 })
 

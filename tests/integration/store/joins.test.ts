@@ -196,15 +196,14 @@ describe('prompts recognized by their text', () => {
   test('the same text after an answer, or in another session, is a new prompt', () => {
     const { store } = openTestStore()
     store.ingest.append([wire, ...answer])
-    // With the end of the turn before it.
-    expect(store.ingest.append([wire2]).added).toHaveLength(2)
+    expect(store.ingest.append([wire2]).added.map(({ event }) => event.kind)).toEqual(['user_prompt', 'turn_ended'])
     expect(store.ingest.append([{ ...wire, session_id: 'other', keys: [] }]).added).toHaveLength(1)
   })
 
   test('a source that has seen a prompt sees a new one next time, even if another source reported it first', () => {
     const { store } = openTestStore()
     store.ingest.append([hook, wire, ...answer])
-    expect(store.ingest.append([wire2]).added).toHaveLength(2)
+    expect(store.ingest.append([wire2]).added.map(({ event }) => event.kind)).toEqual(['user_prompt', 'turn_ended'])
   })
 
   test('a transcript imported weeks later joins by prompt id and by text', () => {
