@@ -20,6 +20,10 @@ export const compactionKeyIn = (sessionId: string, key: string): string =>
 /** Returns the key of the command that began a compaction: a person may type the same words again. */
 export const compactCommandKey = (compaction: string): string => `command:${compaction}`
 
+/** Returns the key of the compaction that a command with these keys began; null for anything else. */
+export const begunCompaction = (keys: readonly string[]): string | null =>
+  keys.find((key) => key.startsWith('command:compaction:'))?.slice('command:'.length) ?? null
+
 /** Returns the drafts behind a summary, of which the first prompt may be the `/compact` that began the compaction. */
 export function asCompactCommand(drafts: readonly AnyDraft[], compaction: string | null): readonly AnyDraft[] {
   const at = drafts.findIndex(({ kind, payload }) => kind === 'user_prompt' && !('seen_in_history' in payload))

@@ -60,8 +60,8 @@ export interface EventDraft<K extends EventKind = EventKind> {
    */
   readonly sighting_of?: readonly string[]
   /**
-   * Behind an answer, this begins a turn: a request that the client sends before others show its prompt, which joins that
-   * turn when it comes, or a notice of work in the background, which is there in place of a prompt.
+   * Behind an answer, this begins a turn: a compaction or its request, whose prompt or `/compact` is seen later and then
+   * comes first in that turn, or a notice of work in the background, which is there in place of a prompt.
    */
   readonly begins_turn?: true
   /** The draft only corrects an event: it is dropped if its event is not known. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRolloutDecoder } from '../../../src/main/decode/client/codex/rollouts/rollout-decoder.ts'
 import { createTranscriptDecoder } from '../../../src/main/decode/client/claude-code/transcripts/transcript-decoder.ts'
 import { decodeHook } from '../../../src/main/decode/client/hooks.ts'
@@ -9,7 +9,7 @@ import { createTimedExchanges, type TimedExchange } from '../../support/recorder
 import { openTestStore, readStore } from '../../support/store/folder.ts'
 import { answered, said, transcriptLines, type TranscriptLine } from '../../support/store/transcript-lines.ts'
 
-/** Turns that nothing ends but the next prompt: a cut, Escape before any text, a prompt queued behind a call. */
+/** Where turns begin and end that nothing shows at once: a cut, Escape before any text, a queued prompt, a compaction. */
 
 type Row = Omit<AnyEvent, 'payload'> & { readonly payload: string }
 type Sighted = Pick<AnyEvent, 'source' | 'session_id'> & { readonly payload: string | null }
@@ -353,3 +353,102 @@ test.each([['before'], ['behind']])(
     ])
   },
 )
+
+const SUMMARY = 'Doors were painted.'
+const continued = text(`This session is being continued from a previous conversation.\n\nSummary:\n${SUMMARY}`)
+const COMPACT = [
+  '<command-name>/compact</command-name>\n<command-message>compact</command-message>\n<command-args></command-args>',
+  '<local-command-stdout>Compacted </local-command-stdout>',
+]
+
+describe.each([['manual'], ['auto']])('what began a compaction comes before it in one turn: %s', (trigger) => {
+  const [isManual, at] = [trigger === 'manual', 60 * SECOND]
+  const asked = isManual ? COMPACT : []
+  const live = async ({ answers, hook }: ReturnType<typeof opened>, hasHooks: boolean) => {
+    const before = [user(text('one')), model(text('Done.'))]
+    await answers(0, before.slice(0, 1), text('Done.'))
+    if (hasHooks) hook(at - 100, 'PreCompact', { trigger, custom_instructions: '' })
+    if (hasHooks && !isManual) hook(at - 200, 'UserPromptSubmit', { prompt: 'two' })
+    await answers(
+      at,
+      [...before, user(text('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.'))],
+      text(`<summary>\n${SUMMARY}\n</summary>`),
+    )
+    if (hasHooks) hook(at + 100, 'PostCompact', { trigger, compact_summary: `<summary>\n${SUMMARY}\n</summary>` })
+    // A minute passes behind a command: the client sends it with the next prompt.
+    await answers(isManual ? 2 * at : at + 200, [user(continued, ...asked.map(text), text('two'))], text('Done again.'))
+  }
+  const lines = [
+    ...transcriptLines(SESSION, [said('one'), ...answered('msg_01aaaaaaaaaaaaaaaaaaaaa1', text('Done.'))], {
+      at: START,
+    }),
+    ...(isManual ? [] : transcriptLines(SESSION, [said('two')], { at: START + at - 50 })),
+    ...transcriptLines(
+      SESSION,
+      [
+        {
+          type: 'system',
+          subtype: 'compact_boundary',
+          content: 'Conversation compacted',
+          compactMetadata: { trigger },
+        },
+        { ...said(continued.text), isCompactSummary: true, timestamp: iso(at + 10) },
+        // Typed before what it did, written behind it.
+        ...asked.map((content, n) => ({ ...said(content), timestamp: iso(at - 20 + n * 40) })),
+      ],
+      { at: START + at + 10 },
+    ),
+    ...transcriptLines(
+      SESSION,
+      [...(isManual ? [said('two')] : []), ...answered('msg_01aaaaaaaaaaaaaaaaaaaaa3', text('Done again.'))],
+      { at: START + (isManual ? 2 * at : at + 300) },
+    ),
+  ]
+
+  test.each([
+    ['live', async (of: ReturnType<typeof opened>) => live(of, false)],
+    ['live, with hooks', async (of: ReturnType<typeof opened>) => live(of, true)],
+    ['read alone', async ({ reads }: ReturnType<typeof opened>) => reads(lines)],
+    [
+      'live, then read',
+      async (of: ReturnType<typeof opened>) => {
+        await live(of, false)
+        of.reads(lines)
+      },
+    ],
+    [
+      'read, then live',
+      async (of: ReturnType<typeof opened>) => {
+        of.reads(lines)
+        await live(of, false)
+      },
+    ],
+  ])('%s', async (_, tells) => {
+    const all = opened()
+    await tells(all)
+    const by = (order: string) =>
+      readStore(all.dbPath, (db) =>
+        db
+          .prepare(
+            `SELECT turn_id, coalesce(payload ->> 'text', 'summary') FROM events
+             WHERE kind IN ('user_prompt', 'compaction') ORDER BY ${order}`,
+          )
+          .raw()
+          .all(),
+      )
+    expect(by('turn_id, seq')).toEqual([
+      [1, 'one'],
+      ...(isManual
+        ? [
+            [2, '/compact'],
+            [2, 'summary'],
+            [3, 'two'],
+          ]
+        : [
+            [2, 'two'],
+            [2, 'summary'],
+          ]),
+    ])
+    expect(by('ts_wall, turn_id, seq')).toEqual(by('turn_id, seq'))
+  })
+})

@@ -1,4 +1,5 @@
 import type { EventSource } from '../../../shared/event.ts'
+import { begunCompaction } from '../../decode/compaction-key.ts'
 import { naturalKey, type AnyDraft } from '../../decode/draft.ts'
 import type { WritableDb } from '../database/connection.ts'
 import { createFolderSpellings } from './folder-spellings.ts'
@@ -13,6 +14,8 @@ export interface Place {
   readonly parent_uuid: string | null
   /** Keys of better parents that have not arrived yet, best first. */
   readonly awaited: readonly string[]
+  /** When what follows it in its turn was seen: the draft is not later. */
+  readonly before?: string
 }
 
 /** Transcripts may be read much later, and must not change the turn that live traffic belongs to. */
@@ -47,7 +50,8 @@ export type Places = ReturnType<typeof createPlaces>
 
 /** Caches session states, which it reads from the log. */
 export function createPlaces(db: WritableDb, keys: Keys) {
-  const { lastTurn, lastSeq, promptOf, isAnswered, isOpen, lastBefore, owners } = prepareStatements(db)
+  const statements = prepareStatements(db)
+  const { lastTurn, lastSeq, promptOf, isAnswered, isOpen, owners } = statements
   const sessions = new RecentlyUsed<string, SessionState>(SESSIONS_KEPT)
 
   const sessionOf = (id: string): SessionState => {
@@ -75,29 +79,25 @@ export function createPlaces(db: WritableDb, keys: Keys) {
     return state
   }
 
-  /** The last turn, if it awaits this prompt; see `begins_turn`. A history or a file may show prompts of earlier turns. */
-  const openTurn = (draft: Prompt, session: SessionState): Turn | null => {
-    if (session.lastTurn === 0 || isAside(draft) || draft.payload.seen_in_history === true) return null
-    const turn = turnOf(draft.session_id, session, session.lastTurn)
-    if (turn.prompt !== null) return null
-    return draft.ts_wall < (lastBefore.get(draft.session_id, session.lastTurn) ?? '') ? null : turn
-  }
+  const inBegunTurn = createBegunTurns(statements, keys, turnOf)
 
   return {
     /** Returns the place that the draft would get; `take` assigns it. */
     find(draft: AnyDraft): Place {
       const session = sessionOf(draft.session_id)
-      if (draft.kind === 'user_prompt') {
-        const open = openTurn(draft, session)
-        if (open !== null) return { turn_id: session.lastTurn, seq: open.nextSeq, parent_uuid: null, awaited: [] }
-      }
+      const next = { turn_id: session.lastTurn + 1, seq: 0, parent_uuid: null, awaited: [] }
+      if (draft.kind === 'user_prompt') return inBegunTurn(draft, session) ?? next
       const current = session.current[laneOf(draft.source)]
-      const isBehindAnswer = draft.begins_turn && isAnswered.get(draft.session_id, current) !== undefined
-      if (draft.kind === 'user_prompt' || isBehindAnswer)
-        return { turn_id: session.lastTurn + 1, seq: 0, parent_uuid: null, awaited: [] }
       const { parent, awaited } = findParent(draft, keys)
+      const isNotice = draft.kind === 'notification' && draft.begins_turn === true
       // A second notice follows the first, whatever call it is about.
-      const isOfParent = !draft.begins_turn && parent?.session_id === draft.session_id
+      const isOfParent = !isNotice && parent?.session_id === draft.session_id
+      if (draft.begins_turn && !isOfParent) {
+        const isBehindAnswer = isAnswered.get(draft.session_id, current) !== undefined
+        if (isNotice && isBehindAnswer) return next
+        // The first place is for the prompt or `/compact`, which is seen behind its effects.
+        if (!isNotice && (isBehindAnswer || current === 0)) return { ...next, seq: 1, awaited }
+      }
       const turn_id = isOfParent ? parent.turn_id : current
       const turn = turnOf(draft.session_id, session, turn_id)
       const cause = UNCAUSED.has(draft.kind) ? null : turn.prompt
@@ -106,7 +106,7 @@ export function createPlaces(db: WritableDb, keys: Keys) {
     take(draft: AnyDraft, uuid: string, place: Place) {
       const session = sessionOf(draft.session_id)
       const turn = turnOf(draft.session_id, session, place.turn_id)
-      turn.nextSeq = place.seq + 1
+      turn.nextSeq = Math.max(turn.nextSeq, place.seq + 1)
       if (draft.kind === 'user_prompt' || (draft.kind === 'notification' && draft.begins_turn && place.seq === 0))
         turn.prompt = uuid
       if (draft.kind === 'user_prompt' ? !isAside(draft) : draft.begins_turn) {
@@ -140,6 +140,34 @@ export function createPlaces(db: WritableDb, keys: Keys) {
   }
 }
 
+/** Finds the places of prompts in turns that their effects began. */
+function createBegunTurns(
+  { firstOf, lastBefore }: ReturnType<typeof prepareStatements>,
+  keys: Keys,
+  turnOf: (id: string, session: SessionState, turn: number) => Turn,
+) {
+  /** The first place of such a turn, if it is free. */
+  const firstIn = (session: string, turn_id: number): Place | null => {
+    const first = firstOf.get(session, turn_id)
+    if (first === undefined || first.seq === 0) return null
+    return { turn_id, seq: 0, parent_uuid: null, awaited: [], before: first.ts_wall }
+  }
+
+  return (draft: Prompt, session: SessionState): Place | null => {
+    const { session_id: id, payload, ts_wall } = draft
+    const begun = begunCompaction(draft.keys)
+    const compaction = begun === null ? undefined : keys.findByKey(begun)
+    const before = compaction?.session_id === id ? firstIn(id, compaction.turn_id) : null
+    if (before !== null) return before
+    // The last turn, if it awaits this prompt; see `begins_turn`. A history or a file may show prompts of earlier turns.
+    const { lastTurn: turn_id } = session
+    if (turn_id === 0 || isAside(draft) || payload.seen_in_history === true) return null
+    const turn = turnOf(id, session, turn_id)
+    if (turn.prompt !== null || ts_wall < (lastBefore.get(id, turn_id) ?? '')) return null
+    return firstIn(id, turn_id) ?? { turn_id, seq: turn.nextSeq, parent_uuid: null, awaited: [] }
+  }
+}
+
 function prepareStatements(db: WritableDb) {
   return {
     lastTurn: db.prepare<[string], number | null>('SELECT max(turn_id) FROM events WHERE session_id = ?').pluck(),
@@ -152,6 +180,9 @@ function prepareStatements(db: WritableDb) {
          AND (kind = 'user_prompt' OR (kind = 'notification' AND seq = 0 AND turn_id > 0)) LIMIT 1`,
       )
       .pluck(),
+    firstOf: db.prepare<[string, number], { seq: number; ts_wall: string }>(
+      'SELECT seq, ts_wall FROM events WHERE session_id = ? AND turn_id = ? ORDER BY seq LIMIT 1',
+    ),
     isAnswered: db
       .prepare<[string, number], number>(
         `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND kind IN ('assistant_text', 'turn_ended') LIMIT 1`,

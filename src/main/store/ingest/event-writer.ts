@@ -79,7 +79,8 @@ export class EventWriter {
     const place = places.find(draft)
     const { user_id, project } = places.inherited(draft.session_id)
     const uuid = draft.uuid === undefined || log.findKnown(draft.uuid) ? this.#newUuid() : draft.uuid
-    const ts_wall = isoTime(draft.ts_wall, now)
+    const seen = isoTime(draft.ts_wall, now)
+    const ts_wall = place.before !== undefined && place.before < seen ? place.before : seen
     const placed = placedEvent(this.#withToolName(draft), place, {
       id: this.#lastId + 1,
       uuid,

@@ -211,7 +211,9 @@ function summaryDraft({ base, line, boundary }: UserLine): EventDraft<'compactio
     payload: { ...sizes, summary },
     keys: [key, ...(uuid === null ? [] : [naturalKey.line(uuid)]), ...(boundary?.key ? [boundary.key] : [])],
     // The command's own line comes after its effects.
-    parents: sizes.trigger === 'manual' ? [compactCommandKey(key)] : [],
+    ...(sizes.trigger === 'manual'
+      ? { begins_turn: true as const, parents: [compactCommandKey(key)] }
+      : { parents: [] }),
     sighting: { ...sizes },
     ...(uuid === null ? {} : { uuid }),
   }
