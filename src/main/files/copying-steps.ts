@@ -9,7 +9,7 @@ const COPIES: Readonly<Record<string, RegExp>> = {
 }
 const TAKE_VALUE: Readonly<Record<string, RegExp>> = { install: /^-[mog]$/, truncate: /^(?:-s|--size)$/ }
 /** Of `ed`: another file that is read or written, or a command that is run. */
-const LEAVES_FILE = /^[^a-z]*[a-z]?(?:!|[weWEfr] +\S)/m
+const LEAVES_FILE = /^[^a-z\n]*[a-z]?(?:!|[weWEfr] +\S)/m
 
 /** Returns what programs did that copy or change the files that they name, each in words of its own. */
 export function copyingSteps(

@@ -95,10 +95,22 @@ test('what a command brings from elsewhere, or may not have done alone, is unkno
 
 test('lines of a patch that a command itself has are derived from it, unless it may bring others', () => {
   const change = { [FILE]: [FIRST, `${FIRST}new line\n`] } as const
-  const originOf = (command: string) =>
-    /new line:(\w+)/.exec(originsOf([write(FIRST), watched(`${command}\n+new line\nEOF`, change)]))?.[1]
-  expect(["patch -s -p1 <<'EOF'", "git apply <<'EOF'"].map(originOf)).toEqual(['derived', 'derived'])
-  expect(["patch -R -p1 <<'EOF'", "git stash pop; git apply <<'EOF'"].map(originOf)).toEqual(['unknown', 'unknown'])
+  const originOf = (command: string, hunk = '@@ -2,0 +3 @@') =>
+    /new line:(\w+)/.exec(originsOf([write(FIRST), watched(`${command}\n${hunk}\n+new line\nEOF`, change)]))?.[1]
+  expect(["patch -s -p1 <<'EOF'", "git apply <<'EOF'"].map((each) => originOf(each))).toEqual(['derived', 'derived'])
+  expect(["patch -R -p1 <<'EOF'", "git stash pop; git apply <<'EOF'"].map((each) => originOf(each))).toEqual([
+    'unknown',
+    'unknown',
+  ])
+  expect(originOf("git apply ../theirs.diff; cat >> NOTES.md <<'EOF'", 'Done:')).toBe('unknown')
+})
+
+test('a command of many empty lines is read in time', () => {
+  const lines = '\n'.repeat(30_000)
+  const began = performance.now()
+  for (const command of [`make > a.log${lines}true`, `ed a.ts <<'EOF'\n${'1\n'.repeat(30_000)}EOF`])
+    originsOf([write(FIRST), watched(command, { [FILE]: [FIRST, FIRST] })])
+  expect(performance.now() - began).toBeLessThan(500)
 })
 
 test('a text that comes back has the origins that it had', () => {

@@ -11,7 +11,7 @@ const BRINGS =
   /\b(?:patch|cp|mv|ln|install|rsync|scp|tar|unzip|gunzip|curl|wget|svn|hg|jj|gh)\b|\bgit\b(?!\s+(?:add|commit|status|diff|log|show|rev-parse|ls-files|grep|blame)\b)/
 
 /** What the command itself wrote, it only puts into its place. */
-const PUT_IN_PLACE = /> *(["']?)([\w./-]+)\1\s*(?:&&|;|\n)\s*mv (?:-f )?\1\2\1(?=\s)/g
+const PUT_IN_PLACE = /> *(["']?)([\w./-]+)\1[ \t]*(?:&&|;|\n)\s*mv (?:-f )?\1\2\1(?=\s)/g
 
 /** Those that take a patch which the command itself has. */
 const PATCHES = /\b(?:patch|git apply)\b(?!.* (?:-R|--reverse))/g
@@ -24,7 +24,7 @@ export function foundSteps(seen: readonly FileSeen[], input: Json, own: readonly
   if (seen.length === 0) return own
   const command = commandIn(objectOf(input)) ?? ''
   const isOwn = !BRINGS.test(command.replaceAll(PUT_IN_PLACE, ''))
-  const isOwnPatch = /^\+/m.test(command) && !BRINGS.test(command.replaceAll(PATCHES, ''))
+  const isOwnPatch = /^@@/m.test(command) && /^\+/m.test(command) && !BRINGS.test(command.replaceAll(PATCHES, ''))
   const ownLines = saidIn(command)
   const isCopied = (path: string) => own.some((step) => step.kind === 'moved' && step.isCopy && step.to === path)
   const stepsAt = (at: FileSeen['at']) =>

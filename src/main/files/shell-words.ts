@@ -89,6 +89,7 @@ class Parser {
     const found: Parsed[] = []
     let list: Parsed[] = []
     let before = ''
+    const end = this.#line.trimEnd().length
     while (this.#at < this.#line.length) {
       const open: Open = { words: [], patterns: new Map(), outputs: [], text: null, isHushed: false }
       const operator = this.#simple(open)
@@ -101,7 +102,7 @@ class Parser {
         list.push(Object.assign(open, { isPiped, isFirst, isUncertain: operator === '&', before, after: operator }))
       if (/^(?:[;&\n]|)$/.test(operator)) {
         found.push(...list)
-        const isLast = this.#line.slice(this.#at).trim() === ''
+        const isLast = this.#at >= end
         list.forEach((command) => (command.isUncertain ||= isUnsure(list, command, isLast)))
         list = []
       }

@@ -57,11 +57,11 @@ export function addedPlaces(told: readonly ChangePart[]): ReadonlySet<number> | 
     if (part.kind !== 'lines' || part.newStart === undefined) return null
     const after = part.text.split('\n').filter((line) => /^[ +]/.test(line))
     // With another ending, or the first one at the end of the file, it is the line that it was.
-    const hadNoEnd = /^\\/m.test(part.text)
-    const ended = signedTexts(part, /^-/).filter((text) => hadNoEnd || text.endsWith('\r'))
-    const earlier = new Set(ended.map(withoutReturn))
+    const [hadNoEnd, earlier] = [/^\\/m.test(part.text), new Set(signedTexts(part, /^-/))]
+    const wasThere = (text: string) =>
+      earlier.has(text.endsWith('\r') ? withoutReturn(text) : `${text}\r`) || (hadNoEnd && earlier.has(text))
     for (const [at, line] of after.entries())
-      if (line.startsWith('+') && !earlier.has(withoutReturn(line.slice(1)))) places.add(part.newStart - 1 + at)
+      if (line.startsWith('+') && !wasThere(line.slice(1))) places.add(part.newStart - 1 + at)
   }
   return told.length === 0 ? null : places
 }
