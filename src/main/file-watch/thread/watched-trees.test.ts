@@ -84,6 +84,14 @@ test('a file that has the bytes of another one, or was that one before the comma
   expect(likes(shell('true'))).toEqual([])
 })
 
+test('a folder of many files that had another name before a command does not hide what that changed', () => {
+  mkdirSync(join(root, 'old'))
+  for (let n = 0; n < 250; n += 1) write(`old/${n}.ts`, `${n}\n`)
+  changedBy(shell('true'))
+  shell('mv old new')()
+  expect(changedBy(shell('echo more > a.ts'))).toContainEqual(['a.ts', 'after', 'more\n'])
+})
+
 test('files that git ignores, secrets, links, pipes, other repositories and binary files are left out', () => {
   write('.gitignore', 'ignored\n')
   write('.git/info/exclude', 'private\n')

@@ -102,8 +102,8 @@ export class WatchedTrees {
     this.#trees.set(root, tree)
     for (const [eldest] of this.#trees) if (this.#trees.size > MAX_TREES) this.#trees.delete(eldest)
     for (const path of tree.contents.keys()) if (!files.has(path)) keep(tree, path, null)
-    const renamed = renamedIn(tree.last ?? files, files)
-    const changed = tree.last === null ? [] : [...files].filter(([path, stats]) => !isSame(tree.last?.get(path), stats))
+    const last = tree.last ?? files
+    const changed = [...files].filter(([path, stats]) => !isSame(last.get(path), stats)).slice(0, MAX_OTHERS)
     tree.last = files
     const others = [...this.#open.values()].filter((each) => each.tree === tree)
     for (const other of others) other.isSure = false
@@ -112,8 +112,8 @@ export class WatchedTrees {
       files,
       named: namedRoot(folder, root),
       since: Date.now(),
-      others: changed.slice(0, MAX_OTHERS).map(([path]) => path),
-      renamed,
+      others: changed.map(([path]) => path),
+      renamed: renamedIn(last, files, changed),
       isSure: others.length === 0,
     })
     for (const [eldest] of this.#open) if (this.#open.size > MAX_OPEN) this.#open.delete(eldest)
@@ -181,13 +181,13 @@ export class WatchedTrees {
   }
 }
 
-/** Returns the new files that are earlier ones under another name, with that. */
-function renamedIn(before: Files, after: Files): ReadonlyMap<string, string> {
+/** Returns those of some files that are new, and earlier ones under another name, with that. */
+function renamedIn(before: Files, after: Files, files: Iterable<[string, BigIntStats]>): ReadonlyMap<string, string> {
   const idOf = ({ ino, birthtimeNs }: BigIntStats) => `${ino} ${birthtimeNs}`
-  const gone = new Map([...before].flatMap(([path, stats]) => (after.has(path) ? [] : [[idOf(stats), path]])))
+  const gone = new Map([...before].filter(([path]) => !after.has(path)).map(([path, stats]) => [idOf(stats), path]))
   return new Map(
-    [...after].flatMap(([path, stats]) => {
-      const earlier = gone.size === 0 || before.has(path) ? undefined : gone.get(idOf(stats))
+    [...files].flatMap(([path, stats]) => {
+      const earlier = before.has(path) ? undefined : gone.get(idOf(stats))
       return earlier === undefined ? [] : [[path, earlier]]
     }),
   )
