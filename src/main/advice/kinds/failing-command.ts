@@ -38,15 +38,20 @@ const TESTS =
 /** A test run that could not begin, unlike one that found something. */
 const NEVER_RAN =
   /not found|no such|missing script|cannot find|can't find|could not find|unable to|unknown (?:option|command|argument)|unrecognized|not recognized|denied|no tests?\b|usage:|no module/i
-/** A script whose own name says that it tests. */
-const TEST_SCRIPT = /^(?:(?:\w*sh|python[\d.]*|node|ruby|perl|php)\s+)?\S*(?<![a-z])(?:tests?|spec|e2e)(?![a-z])/i
+/** A script whose name, or that of its folder, says that it tests. */
+const TEST_SCRIPT =
+  /^(?:(?:\w*sh|python[\d.]*|node|ruby|perl|php)\s+)?\S*(?<![a-z])(?:tests?|spec|e2e)(?![a-z])[^\s/]*(?:\/[^\s/]*)?(?:\s|$)/i
 /** An option that has something checked, not done. */
 const CHECKS = /\s--?(?:check|exit-code|dry-run|list-different)\b/
 /** What a hook of git found. */
 const BY_HOOK = /\b(?:husky|lint-staged|lefthook|pre-(?:commit|push))\b/
-const isTestResult = ({ command, input, error }: FailedCall): boolean =>
-  (TESTS.test(command) || (command !== '' && (TEST_SCRIPT.test(input) || CHECKS.test(input))) || BY_HOOK.test(error)) &&
-  !NEVER_RAN.test(error)
+const isTestResult = ({ command, input, error }: FailedCall): boolean => {
+  // Not the folder in which it runs.
+  const own = command === '' ? '' : input.slice(input.indexOf(command.split(' ', 1)[0] ?? ''))
+  return (
+    (TESTS.test(command) || TEST_SCRIPT.test(own) || CHECKS.test(own) || BY_HOOK.test(error)) && !NEVER_RAN.test(error)
+  )
+}
 
 const subjectOf = ({ tool, command, error, input }: FailedCall): string =>
   JSON.stringify([tool, command, error, ...(command === '' && isMissing(error) ? [input] : [])])

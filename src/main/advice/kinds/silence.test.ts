@@ -32,12 +32,16 @@ test('tests that fail, and what passes later unchanged, is work; a run that cann
     'ruff check src',
   ])
     expect(fails(bash(task).head, '# failed')).toEqual([])
-  const says = (command: string, error: string) =>
-    titles(advised(12, (day) => ({ failed: [{ ...failure(bash(command).head, error, day), input: command }] })))
+  const says = (command: string, error: string, folder = '') =>
+    titles(
+      advised(12, (day) => ({ failed: [{ ...failure(bash(command).head, error, day), input: folder + command }] })),
+    )
   for (const check of ['bash scripts/run-tests.sh', './test.sh all', 'npx prettier --check .', 'cargo fmt --check'])
     expect(says(check, '# failed')).toEqual([])
   expect(says('git commit -m x', 'husky - pre-commit script failed (code #)')).toEqual([])
   expect(says('bash scripts/latest.sh', '# failed')).toHaveLength(1)
+  expect(says('bash /w/test/app/deploy.sh', '# failed')).toHaveLength(1)
+  expect(says('npm run build', '# failed', '/w/tests ')).toHaveLength(1)
   expect(fails(bash('source .venv/bin/activate && python -m pytest').head, 'No module named pytest')).toHaveLength(1)
   expect(fails('npm run build', 'TS#: not assignable', { passed: () => true })).toEqual([])
   expect(fails('npm test', 'npm error Missing script: …')).toHaveLength(1)
