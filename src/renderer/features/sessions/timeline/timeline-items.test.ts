@@ -64,6 +64,14 @@ test('a response is below its prompt, though its duration is finer than the time
   expect(items.map(({ kind }) => kind)).toEqual(['user_prompt', 'model_response'])
 })
 
+test('a response that another clock dates before its request takes no time', () => {
+  const items = timelineItems([
+    event('model_request', 3, { exchange_id: 'e', request_kind: 'prompt' }),
+    event('model_response', 2, { exchange_id: 'e', model: 'm', status: 200 }, { duration_ms: 500 }),
+  ])
+  expect(items).toMatchObject([{ start: 2000, end: 2000 }])
+})
+
 test('a compaction lasts as long as the response with its summary; one by command is not part of the turn', () => {
   const asked = (exchange: string, second: number, kind: string) =>
     event('model_request', second, { exchange_id: exchange, request_kind: kind })

@@ -106,7 +106,7 @@ function itemOf(
       return item(
         `${modelName(model ?? 'model')} ${status >= 400 ? status : endOf(reason)}`.trim(),
         // A duration is finer than times: without the request, it may begin before its prompt.
-        Math.max(at - (event.duration_ms ?? 0), asked.get(exchange ?? '') ?? 0),
+        Math.min(at, Math.max(at - (event.duration_ms ?? 0), asked.get(exchange ?? '') ?? 0)),
         at,
         status >= 400,
       )
