@@ -32,9 +32,12 @@ export class ExampleCommand extends Command {
   }
 
   override error(said: string, options?: Parameters<Command['error']>[1]): never {
-    const words = parserError(said, pathOf(this))
-    const takesSession = this.options.some(({ long }) => long === '--session')
-    return super.error(takesSession ? words.replace(ONE_ID, '$1; for one session, add --session $2') : words, options)
+    const taken = new Set(this.options.map(({ long }) => long))
+    const words = parserError(said, pathOf(this), taken)
+    return super.error(
+      taken.has('--session') ? words.replace(ONE_ID, '$1; for one session, add --session $2') : words,
+      options,
+    )
   }
 
   /** Adds an option. If its value was forgotten, it does not take the option after it for one. */

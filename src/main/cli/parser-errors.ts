@@ -30,13 +30,14 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Returns an error of the parser in the voice of all other errors: one line that says what to do. */
-export function parserError(said: string, command: string): string {
+export function parserError(said: string, command: string, options: ReadonlySet<string | undefined>): string {
   const ours = SAID.reduce((text, [pattern, own]) => text.replace(pattern, own), said).replace(
     /(?<=cannot be "(.*)": )choose one of (.*)$/s,
     (_, typed: string, listed: string) => chooseOne(typed, listed.split(', ')),
   )
   const typed = `${command}: ${ours}`
-  const [pattern, elsewhere = ''] = ELSEWHERE.find(([each]) => each.test(typed)) ?? []
+  const has = (meant: string) => !meant.startsWith('--') || options.has(meant)
+  const [pattern, elsewhere = ''] = ELSEWHERE.find(([each, meant]) => each.test(typed) && has(meant)) ?? []
   const meant = pattern && pattern.exec(typed)?.[0].replace(pattern, elsewhere)
   if (command === 'aspy redact' && ours.startsWith('aspy: too many words'))
     return `${ours}; rules are applied, not words; see ${command} --help`

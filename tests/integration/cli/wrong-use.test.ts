@@ -32,6 +32,7 @@ const WRONG: readonly (readonly [line: string, said: string])[] = [
   ['today', 'unknown command "today"; did you mean "receipt --since today"?'],
   ['foo', 'unknown command "foo"; run aspy --help for a list'],
   ['sessions -n 3', 'unknown option "-n"; did you mean "--limit"?'],
+  ['status -n 3', 'unknown option "-n"; see aspy status --help'],
   ['config edit', 'too many words: edit; did you mean "aspy config set KEY VALUE"?'],
   ['top', 'unknown command "top"; did you mean "stats"?'],
   ['pork', 'unknown command "pork"; run aspy --help for a list'],
