@@ -52,6 +52,17 @@ describe('money and limits in the window', () => {
     await page.unrouteAll()
   })
 
+  test('on the first day of a month, before any answer, the last month is there', async ({ page, harness }) => {
+    await page.route('**/api/budgets.forecast', async (route) => {
+      const month = (await (await route.fetch()).json()) as object
+      await route.fulfill({ json: { ...month, spent_usd: 0, change_share: null, forecast: null } })
+    })
+    await page.goto(`${harness.url}/costs`)
+    const month = card(page, 'This month')
+    await expect.poll(() => month.getByRole('definition').allInnerTexts()).toEqual(['$0', '$240.00'])
+    await page.unrouteAll()
+  })
+
   test('the part of yesterday that the headline names opens that day, not the range', async ({ page, harness }) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`))

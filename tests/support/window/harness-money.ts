@@ -119,6 +119,7 @@ export const emptyMoney: typeof moneyAnswers = {
   'budgets.forecast': () => ({
     ...spending(),
     spent_usd: 0,
+    previous: { ...spending().previous, spent_usd: 0, same_point_usd: 0 },
     change_share: null,
     forecast: null,
     limit_usd: null,

@@ -14,7 +14,7 @@ type Spending = OperationOutput<'budgets.forecast'>
 export function SpendingCard({ project }: { readonly project: string | undefined }) {
   const query = useOperation('budgets.forecast', { project })
   const { data } = query
-  if (data?.spent_usd === 0 && !(data.forecast?.usd ?? 0)) return null
+  if (data && data.spent_usd + data.previous.spent_usd + (data.forecast?.usd ?? 0) === 0) return null
   return (
     <Card title="This month" note={data ? comparison(data) : 'spent, and expected'}>
       {loaded({ query, look: 'line' }, (data) => (
