@@ -212,6 +212,20 @@ test('an answer that the client cuts ends the turn at once, and once though the 
   expect(endedAt()).toEqual([iso(9 * SECOND + 4)])
 })
 
+test('a request of the client’s own that it cuts while a tool runs does not end the turn', async () => {
+  const { answers, exchanges, ends } = opened()
+  const one = [user(text('one'))]
+  await answers(0, one, text('I run it.'), call)
+  await exchanges({
+    wall: START + SECOND,
+    session: SESSION,
+    body: { model: 'claude-haiku-4-5', max_tokens: 9, metadata: LONG, system: [text('Write a title.')], messages: one },
+    answer: {},
+    cut: 'client_aborted',
+  })
+  expect(ends()).toEqual([['one', null]])
+})
+
 test('a turn in which an answer is awaited does not end, though another request of it failed', async () => {
   const { fails, asks, answers, ends } = opened()
   const one = [user(text('one'))]

@@ -54,7 +54,7 @@ function lastHeard(
   return { ts_wall, reason: payloadHead(last.payload, fetch)['cut_by'] === 'client' ? 'cut' : 'failed' }
 }
 
-/** True for an answer of the conversation that the client cut, or an interruption. */
+/** True for an answer that the client cut, or an interruption. */
 const isStop = ({ kind, payload, agent_id }: AnyDraft): boolean =>
   agent_id === null &&
   ((kind === 'model_response' && payload.cut_by === 'client') ||
@@ -132,6 +132,8 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
         const rows = heard.all(session_id, turn)
         const [first, end] = [rows[0], lastHeard(rows, fetch)]
         if (first === undefined || end === null) return []
+        // It cut a request of its own, beside the conversation.
+        if (fact.kind === 'model_response' && end.reason !== 'cut') return []
         const reason = isInterruption ? 'interrupted' : end.reason
         const ts_wall = isInterruption && fact.ts_wall > end.ts_wall ? fact.ts_wall : end.ts_wall
         const basis = fact.sighting?.['time_basis']
