@@ -1,9 +1,15 @@
 import { HIT_NAMES } from '../../shared/hit-words.ts'
+import type { RecallQuery } from './query.ts'
 import { TIMES } from './query-times.ts'
 
 /** Filters that select stored values. */
 export const FILTER_NAMES = ['project', 'session', 'tool', 'model', 'agent', 'client'] as const
 export type FilterName = (typeof FILTER_NAMES)[number]
+
+/** Stored values that a filter selects; any of them matches; null: not filtered. */
+export type Filters = { readonly [Name in FilterName]: readonly string[] | null }
+
+export const NO_FILTERS: Filters = { project: null, session: null, tool: null, model: null, agent: null, client: null }
 
 const DOC_KINDS = ['thinking', 'user_prompt', 'assistant_response', 'compaction'] as const
 type DocKind = (typeof DOC_KINDS)[number]
@@ -57,3 +63,13 @@ export const isKindName = (name: string): boolean => name === 'kind' || name ===
 /** Checks whether a name, in lower case, is that of a filter. */
 export const isFilterName = (name: string): boolean =>
   isKindName(name) || TIMES[name] !== undefined || FILTER_NAMES.some((one) => one === name)
+
+type Narrowed = Pick<RecallQuery, FilterName | 'kinds' | 'not' | 'before' | 'after'>
+
+/** Checks whether a query has filters: without filters and words it finds nothing. */
+export const isNarrowed = ({ kinds, not, before, after, ...query }: Narrowed): boolean =>
+  kinds.length > 0 ||
+  Object.keys(not).length > 0 ||
+  before !== null ||
+  after !== null ||
+  FILTER_NAMES.some((name) => query[name] !== null)

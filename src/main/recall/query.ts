@@ -1,15 +1,19 @@
 import { plainLetters } from '../base/words.ts'
-import { FILTER_NAMES, type FilterName, isFilterName, isKindName, type KindFilter, kindsNamed } from './filters.ts'
+import {
+  FILTER_NAMES,
+  type FilterName,
+  type Filters,
+  isFilterName,
+  isKindName,
+  isNarrowed,
+  NO_FILTERS,
+  type KindFilter,
+  kindsNamed,
+} from './filters.ts'
 import { excludesNext, groupsWords, isBegun, isOrBetween, minusWordIn } from './operators.ts'
 import { eitherOf, readSpan, type Span, TIMES, type TypedSpan } from './query-times.ts'
 import { MAX_TERMS, searchedPart } from './searched-part.ts'
 import { eachOf, joinedByOr, quotedTerm, wholePhrase, type Term, termsOf, withNamesOfPairs } from './terms.ts'
-
-export type { Term } from './terms.ts'
-export type { KindFilter } from './filters.ts'
-
-/** Stored values that a filter selects; any of them matches; null: not filtered. */
-export type Filters = { readonly [Name in FilterName]: readonly string[] | null }
 
 /** Stored values that hits must not have: `NOT project:shop`, `-kind:thinking`. */
 export interface ExcludedValues extends Partial<Filters> {
@@ -112,28 +116,24 @@ class QueryParser {
       if (item === null) break
       at += Math.max(1, this.#read(item, at))
     }
-    // A query of only exclusions is treated as words.
-    const isEmpty = this.#terms.length + this.#phrases.length === 0
-    const terms = withNamesOfPairs((isEmpty ? this.#excluded.splice(0) : this.#terms).slice(0, MAX_TERMS))
-    const filter = (name: FilterName) => this.#filters[name] ?? null
+    const spans = [...(this.#not.spans ?? []), ...this.#between]
+    const filters = {
+      ...NO_FILTERS,
+      ...this.#filters,
+      kinds: this.#kinds,
+      not: spans.length === 0 ? this.#not : { ...this.#not, spans },
+      before: this.#before,
+      after: this.#after,
+    }
+    // A query of only exclusions is treated as words: what a message says in capitals, for example.
+    const isOfWords = this.#terms.length + this.#phrases.length > 0 || isNarrowed(filters)
+    const terms = withNamesOfPairs((isOfWords ? this.#terms : this.#excluded.splice(0)).slice(0, MAX_TERMS))
     return {
+      ...filters,
       terms,
       phrases: this.#phrases.slice(0, MAX_TERMS),
       excluded: this.#excluded.slice(0, MAX_TERMS),
       phrase: wholePhrase(terms),
-      kinds: this.#kinds,
-      not:
-        this.#between.length === 0
-          ? this.#not
-          : { ...this.#not, spans: [...(this.#not.spans ?? []), ...this.#between] },
-      project: filter('project'),
-      session: filter('session'),
-      tool: filter('tool'),
-      model: filter('model'),
-      agent: filter('agent'),
-      client: filter('client'),
-      before: this.#before,
-      after: this.#after,
       asText: this.#asText,
       unknown: this.#unknown,
       typed: this.#typed.join(' '),

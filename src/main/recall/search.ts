@@ -47,11 +47,9 @@ export interface SearchOptions {
   readonly now: number
 }
 
-export interface SearchResult {
+export interface SearchResult extends Pick<SearchOptions, 'limit'> {
   /** Best first, or newest first. */
   readonly ranked: readonly Ranked[]
-  /** Maximum number of hits that was asked for. */
-  readonly limit: number
   /** Number of documents that match the loosest expression tried. */
   readonly total: number
   /** The total is not exact: there may be more. */

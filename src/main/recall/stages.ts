@@ -12,8 +12,9 @@ import {
 import { digestsOf } from '../store/read/recall-docs.ts'
 import { frequencyOf } from '../store/read/recall-frequency.ts'
 import type { Reader } from '../store/read/reader.ts'
-import { FILTER_NAMES } from './filters.ts'
-import type { RecallQuery, Term } from './query.ts'
+import { isNarrowed } from './filters.ts'
+import type { RecallQuery } from './query.ts'
+import type { Term } from './terms.ts'
 import { quote } from './terms.ts'
 import { excludedWords } from './quotations.ts'
 import { questionIn } from './question.ts'
@@ -140,14 +141,6 @@ const countBeginnings = (reader: Reader, matches: readonly Match[]): number =>
       matches.map(({ id }) => id),
     ).values(),
   ).size
-
-/** Checks whether a query has filters: without filters and words it finds nothing. */
-const isNarrowed = ({ kinds, not, before, after, ...query }: RecallQuery): boolean =>
-  kinds.length > 0 ||
-  Object.keys(not).length > 0 ||
-  before !== null ||
-  after !== null ||
-  FILTER_NAMES.some((name) => query[name] !== null)
 
 /** Turns each related word into a term. */
 const relatedTerms = (term: Term): Term[] =>

@@ -121,6 +121,9 @@ test('a compaction and the end of a session each create an episode, searchable b
   expect(await types('kind:episode,prompt fence')).toEqual(['user_prompt', 'episode'])
   expect(await types('kind:episode "is green"')).toEqual(['episode'])
   expect(await types('kind:episode "is greening"')).toEqual([])
+  expect(await types('kind:episode NOT shed')).toEqual(['episode'])
+  // Only its tags have the word, which no list shows.
+  expect(await types('kind:episode brush')).toEqual([])
   await rebuild()
   expect(await episodes()).toEqual(all)
 
@@ -179,6 +182,10 @@ test('a fact is saved in the person’s words, confirmed by further events, sear
   expect(await quoted('"sheds stay"')).toEqual([])
   expect(await quoted('"shed is" green')).toContain('assistant_response')
   expect(await quoted('kind:memory "shed stayed" OR nonesuch')).toEqual([])
+  expect(await quoted('kind:memory NOT shed')).toEqual([])
+  expect(await quoted('kind:memory NOT fence')).toEqual(['memory'])
+  // Of its category, which no hit shows.
+  expect(await quoted('decision kind:memory')).toEqual([])
   const context = await app.call<{ text: string }>('recall.context', { query: FACT })
   expect(context.text).toContain('[memory ')
   const told = (input: object) => app.call<OperationOutput<'memories.context'>>('memories.context', input)

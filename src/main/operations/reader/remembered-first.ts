@@ -1,4 +1,5 @@
 import { finderFor } from '../../recall/hit-marks.ts'
+import { excludedWords } from '../../recall/quotations.ts'
 import { matchWords } from '../../recall/match-words.ts'
 import type { ParsedInput } from '../../../shared/contract/index.ts'
 import type { Ranked } from '../../recall/rank.ts'
@@ -76,7 +77,7 @@ function withRememberedFirst(reader: Reader, input: SearchInput, found: SearchRe
  */
 function scopeOf({ query, filter }: SearchResult, input: SearchInput): MemoryScope | null {
   const others = [query.tool, query.model, query.agent, query.client, input.of_client ?? null]
-  if (query.excluded.length > 0 || (query.kinds.length > 0 && !query.kinds.includes('memory'))) return null
+  if (excludedWords(query).length > 0 || (query.kinds.length > 0 && !query.kinds.includes('memory'))) return null
   return others.every((value) => value === null) && Object.keys(query.not).length === 0 ? filter : null
 }
 

@@ -44,7 +44,7 @@ function expressionOf(query: RecallQuery): string | null | undefined {
   const narrowed = [query.tool, query.model, query.agent, query.client]
   if (Object.keys(query.not).length > 0 || narrowed.some((value) => value !== null)) return undefined
   const wanted = [...query.terms.filter(({ isStopWord }) => !isStopWord), ...query.phrases]
-  if (wanted.length === 0) return query.terms.length + query.excluded.length === 0 ? null : undefined
+  if (wanted.length === 0) return query.terms.length === 0 ? null : undefined
   const all = wanted.map(({ whole }) => `(${whole})`).join(' AND ')
   const excluded = excludedWords(query).map(({ whole }) => whole)
   return excluded.length === 0 ? all : `(${all}) NOT (${excluded.join(' OR ')})`

@@ -45,7 +45,7 @@ type RememberedEvent = Omit<RecallDocRow, 'match_type'>
 export type MemoryScope = Pick<RecallFilter, 'session' | 'project' | 'since' | 'until' | 'quotations'>
 
 /**
- * Returns memories whose own text matches, best first; `match` is a complete FTS5 expression over fact, category and note.
+ * Returns memories whose own text matches, best first; `match` is a complete FTS5 expression over fact and note.
  * Without one, the newest.
  */
 export function memoryMatches(
@@ -54,11 +54,11 @@ export function memoryMatches(
   options: MemoryScope & { limit: number | null },
 ): RememberedEvent[] {
   const filter = where()
-  if (match !== null) filter.add('memories_fts MATCH ?', match)
+  if (match !== null) filter.add('memories_fts MATCH ?', `{fact note} : (${match})`)
   filter.add(`${MEMORY_TEXT} <> ''`)
   addScope(filter, options)
-  const text = `${MEMORY_TEXT} || char(10) || m.category`
-  addQuotations(filter, options.quotations, { text, index: 'memories_fts', id: 'm.id' })
+  const place = { text: MEMORY_TEXT, index: 'memories_fts', id: 'm.id', columns: 'fact note' }
+  addQuotations(filter, options.quotations, place)
   const [from, order] =
     match === null
       ? ['memories m', 'e.ts_wall DESC']

@@ -10,11 +10,11 @@ export const TEXT_TABLES = {
   episode: 'episodes',
 } as const
 
-/** A condition on a text: that it has what was quoted, and not only other forms of the words. */
+/** A condition on a text: that it has what was quoted, and not only other forms of the words, or the words of an expression. */
 export interface Quotation {
-  /** Of `patternOf`. */
-  readonly pattern: string
-  /** An FTS5 expression that is enough as well; null if there is none. */
+  /** Of `patternOf`; null: only the expression counts. */
+  readonly pattern: string | null
+  /** An FTS5 expression that is enough; null if there is none. */
   readonly or: string | null
   readonly isExcluded: boolean
 }
@@ -24,23 +24,31 @@ interface Place {
   readonly text: string
   readonly index: string
   readonly id: string
+  /** The columns that have the text itself. */
+  readonly columns: string
 }
 
 const DOC_TEXT = Object.entries(TEXT_TABLES)
   .map(([type, table]) => `WHEN '${type}' THEN (SELECT content FROM ${table} WHERE id = d.id)`)
   .join(' ')
 /** Of a document `d`. */
-export const DOC_PLACE: Place = { text: `CASE d.match_type ${DOC_TEXT} END`, index: 'recall_fts', id: 'd.id' }
+export const DOC_PLACE: Place = {
+  text: `CASE d.match_type ${DOC_TEXT} END`,
+  index: 'recall_fts',
+  id: 'd.id',
+  columns: 'text parts',
+}
 
 /** Adds conditions to a clause. */
 export function addQuotations(
   clause: ReturnType<typeof where>,
   quotations: readonly Quotation[] = [],
-  { text, index, id }: Place,
+  { text, index, id, columns }: Place,
 ): void {
   for (const { pattern, or, isExcluded } of quotations) {
+    const quoted = pattern === null ? [] : [[`aspy_quotes(${text}, ?)`, pattern] as const]
     const found = `EXISTS (SELECT 1 FROM ${index} WHERE ${index} MATCH ? AND ${index}.rowid = ${id})`
-    const has = or === null ? 'aspy_quotes(%, ?)' : `(aspy_quotes(%, ?) OR ${found})`
-    clause.add((isExcluded ? 'NOT ' : '') + has.replace('%', () => text), pattern, ...(or === null ? [] : [or]))
+    const has = [...quoted, ...(or === null ? [] : [[found, `{${columns}} : (${or})`] as const])]
+    clause.add(`${isExcluded ? 'NOT ' : ''}(${has.map(([sql]) => sql).join(' OR ')})`, ...has.map(([, value]) => value))
   }
 }

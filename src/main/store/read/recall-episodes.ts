@@ -6,6 +6,8 @@ import type { Reader } from './reader.ts'
 
 export type EpisodeFilter = Pick<RecallFilter, 'session' | 'project' | 'since' | 'until' | 'quotations'>
 
+const TEXT = { text: 'x.content', index: 'episodes_fts', id: 'x.id', columns: 'content' }
+
 /**
  * Returns summaries of whole sessions that match a complete FTS5 expression, best first; without one, the newest. Episodes
  * closed by a compaction are left out: their text is the compaction's summary, which is a document too.
@@ -17,14 +19,14 @@ export function matchEpisodes(
   limit: number,
 ): RecallDocRow[] {
   const clause = where()
-  if (match !== null) clause.add('episodes_fts MATCH ?', match)
+  if (match !== null) clause.add('episodes_fts MATCH ?', `{content} : (${match})`)
   clause.add("x.closed_by = 'end'")
   if (filter.session !== null) clause.add(`x.session_id ${AMONG}`, JSON.stringify(filter.session))
   const folders = JSON.stringify(filter.project)
   if (filter.project !== null) clause.add(inProject('x'), folders, folders)
   if (filter.since !== null) clause.add('x.timestamp >= ?', filter.since)
   if (filter.until !== null) clause.add('x.timestamp < ?', filter.until)
-  addQuotations(clause, filter.quotations, { text: 'x.content', index: 'episodes_fts', id: 'x.id' })
+  addQuotations(clause, filter.quotations, TEXT)
   const [from, order] =
     match === null
       ? ['episodes x', 'x.timestamp DESC']

@@ -222,7 +222,7 @@ function toolFilter(reader: Reader, filter: ToolFilter) {
   if (filter.tool !== null) clause.add(TOOL_OF_EVENT, JSON.stringify(filter.tool))
   if (excluded !== null) clause.add(not(TOOL_OF_EVENT), JSON.stringify(excluded))
   const text = '(SELECT content FROM tool_texts WHERE id = d.id)'
-  addQuotations(clause, filter.quotations, { text, index: 'tools_fts', id: 'd.id' })
+  addQuotations(clause, filter.quotations, { text, index: 'tools_fts', id: 'd.id', columns: 'content' })
   return clause
 }
 

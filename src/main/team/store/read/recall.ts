@@ -3,7 +3,7 @@ import type { Hit } from '../../../../shared/contract/recall.ts'
 import { badCursor, fromCursor, toCursor } from '../../../listings/cursor.ts'
 import { inRange, unsupported, visible, type Owned, type ReadContext, type TeamHandler } from './scope.ts'
 import { snippetOf } from '../../../recall/snippet.ts'
-import { isDocKind } from '../../../recall/filters.ts'
+import { isDocKind, isNarrowed } from '../../../recall/filters.ts'
 import type { RecallQuery } from '../../../recall/query.ts'
 import { projectsMeant } from '../../../recall/projects-meant.ts'
 import { readTextQuery, type TextQuery } from './text-query.ts'
@@ -153,18 +153,13 @@ function filterOf({ sql }: ReadContext, { project, session, after, before, kinds
   ].reduce((all, condition) => sql`${all} AND ${condition}`)
 }
 
-/** Checks whether a search has filters: without filters and words it finds nothing. */
-const isNarrowed = (query: RecallQuery): boolean =>
-  query.kinds.length > 0 ||
-  Object.keys(query.not).length > 0 ||
-  [query.project, query.session, query.after, query.before].some((value) => value !== null)
-
 /** Returns the condition of quotations, in their form, on texts `t`. */
 const quoting = ({ sql }: ReadContext, quotations: TextQuery['quotations']) =>
   quotations
     .map(({ pattern, or, isExcluded }) => {
       const text = sql`regexp_replace(normalize(t.content, NFD), ${'[\u0300-\u036f]'}, '', 'g')`
-      const has = sql`(${text} ~* ${pattern} OR ${or === null ? sql`FALSE` : sql`t.words @@ to_tsquery('english', ${or})`})`
+      const quoted = pattern === null ? sql`FALSE` : sql`${text} ~* ${pattern}`
+      const has = sql`(${quoted} OR ${or === null ? sql`FALSE` : sql`t.words @@ to_tsquery('english', ${or})`})`
       return isExcluded ? sql`NOT ${has}` : has
     })
     .reduce((all, condition) => sql`${all} AND ${condition}`, sql`TRUE`)
