@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { statOf } from './base/stat-of.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
 import { SessionUpstreams } from './base/session-upstreams.ts'
 import { refuseSecondApp } from './base/running-app.ts'
-import { isLogGone } from './base/running-note.ts'
+import { isLogGone, LOG_GONE } from './base/running-note.ts'
 import { setForeignLogAside } from './base/foreign-log.ts'
 import { Guard } from './guard/host/guard.ts'
 import type { GuardOptions } from './guard/host/guard-options.ts'
@@ -52,6 +52,7 @@ export async function claimFolder(
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
   const isLost = isLogGone(dataDir, databasePath)
   await refuseSecondApp(dataDir)
+  rmSync(join(dataDir, LOG_GONE), { force: true })
   try {
     setForeignLogAside(databasePath)
   } catch (err) {

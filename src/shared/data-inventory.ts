@@ -43,6 +43,7 @@ export const FILES: readonly KeptFile[] = [
     content:
       'only with caps: what requests of the last day may still cost, their sessions as hashes, so that caps hold over a restart',
   },
+  { names: ['log-gone'], content: 'a mark that `lifestats.db-wal` was removed, until an app says so' },
   { names: ['last-check'], content: 'when the database was last checked for damage' },
   { names: ['hash.key'], content: 'the key for all hashes and redaction marks', isKey: true },
   {

@@ -27,6 +27,8 @@ export interface RunningNote {
 
 /** The name of the note. */
 export const RUNNING_NOTE = 'app.json'
+/** A mark that the log of the database is gone. */
+export const LOG_GONE = 'log-gone'
 const MAX_BYTES = 4096
 /** Bits that let others write. */
 const WRITABLE_BY_OTHERS = 0o022
@@ -44,10 +46,23 @@ export function removeRunningNote(dir: string, id: string): void {
 
 /**
  * Returns whether an app has left its note without closing the database, whose log is gone since. Closing removes the log; an
- * app that was killed leaves it, even an empty one. Whoever opens the database, also for reading, makes a new one.
+ * app that was killed leaves it, even an empty one. Whoever opens the database, also for reading, makes a new one: see
+ * `keepLogGone`.
  */
 export const isLogGone = (dataDir: string, path: string): boolean =>
-  existsSync(join(dataDir, RUNNING_NOTE)) && existsSync(path) && !existsSync(`${path}-wal`)
+  existsSync(join(dataDir, RUNNING_NOTE)) &&
+  existsSync(path) &&
+  (!existsSync(`${path}-wal`) || existsSync(join(dataDir, LOG_GONE)))
+
+/** Lets the next app know that the log is gone, for a reader that is about to make a new one. */
+export function keepLogGone(dataDir: string): void {
+  try {
+    writeFileSync(join(dataDir, LOG_GONE), '', { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    // It is there, or where no file can be written, a reader makes no log either.
+    if (!hasCode(error, ['EEXIST', 'EACCES', 'EROFS', 'EPERM', 'ENOSPC'])) throw error
+  }
+}
 
 /**
  * Returns the note if it can be believed: a file, not a link, that belongs to this user and that nobody else can write, and

@@ -7,7 +7,6 @@ import { settingsOfRun, type CommonFlags, type RunSettings } from './settings-of
 /** The flags that every command accepts. */
 type Flags = CommonFlags & {
   readonly open: boolean
-  readonly json?: boolean
   readonly leaveAfter?: number
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { OPERATIONS } from '../../shared/contract/index.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import { isLogGone, keepLogGone } from '../base/running-note.ts'
 import { budgetStatuses } from '../budgets/budget-statuses.ts'
 import { spendingView } from '../budgets/spending-view.ts'
 import { describeConfig } from '../config/describe-config.ts'
@@ -15,9 +16,13 @@ import { createTeamHandlers } from '../operations/main/team-handlers.ts'
 import { ReaderPool } from '../readers/host/pool.ts'
 import { assertOwnLog } from '../store/database/foreign.ts'
 import type { RunSettings } from './settings-of-run.ts'
+import { sayAside } from './wrap.ts'
+
+const LOG_REMOVED =
+  'Aspy was ended without closing its database, whose -wal was removed since: what was recorded last may be missing'
 
 /** Opens the database file read-only, in the place of a running app. Throws store_unavailable if nothing is recorded. */
-export function openFile({ dataDir, loaded }: RunSettings): {
+export function openFile({ dataDir, loaded, isJson }: RunSettings): {
   readonly dispatch: Dispatch
   readonly close: () => Promise<void>
 } {
@@ -27,6 +32,10 @@ export function openFile({ dataDir, loaded }: RunSettings): {
     throw new AspyError('store_unavailable', message)
   }
   assertOwnLog(databasePath)
+  if (isLogGone(dataDir, databasePath)) {
+    keepLogGone(dataDir)
+    if (isJson !== true) sayAside(`aspy: ${LOG_REMOVED}`)
+  }
   const readers = new ReaderPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })
   const notRunning = (): never => {
     throw new AspyError('store_unavailable', 'this command needs a running app; start it with aspy')

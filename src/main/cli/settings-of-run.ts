@@ -14,6 +14,7 @@ export interface CommonFlags {
   readonly tunnelPort?: number
   readonly upstream?: string
   readonly demo?: boolean
+  readonly json?: boolean
 }
 
 /** The data folder and settings of a command. */
@@ -22,6 +23,8 @@ export interface RunSettings {
   readonly loaded: LoadedConfig
   /** Uses sample data in a temporary folder, which is removed when the app stops. */
   readonly isDemo: boolean
+  /** Prints JSON, beside which standard error is empty. */
+  readonly isJson?: boolean | undefined
   /** What is wrong with the config file: the defaults are in its place. Only for commands that accept one that is wrong. */
   readonly fault?: string
 }
@@ -61,7 +64,7 @@ export function settingsOfRun(flags: CommonFlags, env: Env, acceptsFault = false
     },
   }
   try {
-    return { dataDir, loaded: loadConfig(sources), isDemo }
+    return { dataDir, loaded: loadConfig(sources), isDemo, isJson: flags.json }
   } catch (error) {
     if (!(error instanceof AspyError)) throw error
     if (!acceptsFault)

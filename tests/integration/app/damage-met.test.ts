@@ -222,6 +222,13 @@ test('a write-ahead log that is removed after a kill is said, with what it may h
   copyFileSync(`${note}.kept`, note)
   const { stdout } = await aspy(['doctor', '--data', folder.path])
   expect(stdout).toMatch(/failure +database .*-wal was\s+removed/)
+  // A reader makes a new one, and hides from nobody that the old one is gone.
+  for (const round of [1, 2]) {
+    const { code, stderr, stdout: hits } = await aspy(['recall', 'walrus', '--data', folder.path])
+    expect([round, code, hits]).toEqual([round, 0, expect.stringContaining('question 1')])
+    expect(stderr).toMatch(/whose -wal was removed since: what was recorded last may be\s+missing/)
+  }
+  expect((await aspy(['recall', 'walrus', '--json', '--data', folder.path])).stderr).toBe('')
   await using next = await start(folder.path)
   await next.recorderRuns()
   const { warnings } = await next.running.health()
