@@ -22,6 +22,10 @@ export function duration(ms: number | null): string {
 export function textSize(text: string): string {
   const lines = text.replace(/\n+$/, '').split('\n').length
   const bytes = Buffer.byteLength(text)
-  const size = bytes < 1000 ? '' : ` · ${(bytes / 1000).toFixed(bytes < 100_000 ? 1 : 0)} kB`
+  const size = bytes < 1000 ? '' : ` · ${byteSize(bytes)}`
   return text.trim() === '' ? 'no output' : `${counted(lines, 'line')}${size}`
 }
+
+/** Formats a size: `10 bytes`, `2.1 kB`. */
+export const byteSize = (bytes: number): string =>
+  bytes < 1000 ? counted(bytes, 'byte') : `${(bytes / 1000).toFixed(bytes < 100_000 ? 1 : 0)} kB`

@@ -1,9 +1,22 @@
+import { byteSize } from './figures.ts'
+
 type Payload = { readonly [key: string]: unknown }
 
-/** Describes an image or a document whose bytes are not kept. */
-export function mediaText({ type, media_type: mediaType, bytes, hash }: Payload): string {
+/** Describes an image or a document whose bytes are not kept, for a reader. */
+export function mediaNote(media: Payload): string {
+  const { what, kind, bytes } = described(media)
+  return `${what} not kept: ${kind.replace(/^.*\/|\+.*$/g, '').toUpperCase()}, ${byteSize(Number(bytes))}`
+}
+
+/** Describes an image or a document so that an import recognizes it. */
+export function mediaText(media: Payload): string {
+  const { what, kind, bytes } = described(media)
+  return `[${what} not kept: ${kind}, ${String(bytes)} bytes, hash ${String(media['hash'])}]`
+}
+
+function described({ type, media_type: mediaType, bytes }: Payload) {
   const kind = typeof mediaType === 'string' ? mediaType : String(type)
-  return `[${type === 'document' ? 'Document' : 'Image'} not kept: ${kind}, ${String(bytes)} bytes, hash ${String(hash)}]`
+  return { what: type === 'document' ? 'Document' : 'Image', kind, bytes }
 }
 
 /** Returns a tool's output with a text block in place of each media reference, which the API would refuse. */

@@ -10,7 +10,7 @@ import type { Exported } from './exported.ts'
 import { count, textSize } from './figures.ts'
 import { escaped, note, plainText, preformatted } from './html-text.ts'
 import { markdownHtml } from './markdown-html.ts'
-import { mediaText } from './media-placeholder.ts'
+import { mediaNote } from './media-placeholder.ts'
 import type { Payload } from './settled-item.ts'
 
 /** A call with its result, as its row and what it unfolds to need them. */
@@ -143,5 +143,5 @@ const json = (value: Json | undefined): string => JSON.stringify(value, null, 2)
 /** Returns a note for each image or document of an event. */
 export function mediaNotes(payload: Payload): string {
   const all: readonly unknown[] = Array.isArray(payload['media']) ? payload['media'] : []
-  return all.map((one) => (isObject(one) ? note(mediaText(one)) : '')).join('')
+  return all.map((one) => (isObject(one) ? note(mediaNote(one)) : '')).join('')
 }
