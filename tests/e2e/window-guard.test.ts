@@ -46,6 +46,7 @@ describe('requests that wait, in the window', () => {
       /With this request, the session is estimated at up to \$0\.\d+ \(\$0\.\d+ without it\); your cap per session is \$0\.20\./i,
     )
     expect(text).toMatch(/Session so far: \$0\.30\. Stops by itself in (?:4 m|3 m \d+ s)\./)
+    await page.getByRole('article').getByText('Paused by your limit').waitFor()
     for (const view of ['Sessions', 'Recall', 'Costs', 'Tools', 'Health', 'Settings']) {
       await page.getByRole('navigation').getByText(view, { exact: true }).click()
       expect([view, await banner(page).count()]).toEqual([view, 1])

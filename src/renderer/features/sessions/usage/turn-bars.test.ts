@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { turnsTable } from '../../../../shared/columns/usage.ts'
-import { callAfter, turnBars, turnsWithout } from './turn-bars.ts'
+import { barsTitle, callAfter, turnBars, turnsWithout } from './turn-bars.ts'
 
 const turns = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -31,6 +31,12 @@ test('each turn has a bar, and long sessions group turns without losing any', ()
   expect([many[0]?.name, many.at(-1)?.name]).toEqual(['1–10', '1001'])
   expect(many.reduce((sum, { calls }) => sum + calls, 0)).toBe(2002)
   expect(turnBars([])).toEqual([])
+  expect([3, 120, 121, 1001].map((count) => barsTitle(turns(count)))).toEqual([
+    'Cost by turn',
+    'Cost by turn',
+    'Cost by turn, 2 turns per bar',
+    'Cost by turn, 10 turns per bar',
+  ])
 })
 
 test.each([

@@ -37,6 +37,12 @@ export function turnBars(turns: readonly Turn[]): readonly TurnBar[] {
   return bars
 }
 
+/** Names the chart, with the turns of a bar if they are several. */
+export function barsTitle(turns: readonly Turn[]): string {
+  const each = turnBars(turns)[0]?.turns ?? 1
+  return `Cost by turn${each === 1 ? '' : `, ${each} turns per bar`}`
+}
+
 /** Returns the number of the first call with the smaller context; the call that compacts still has the whole one. */
 export function callAfter(calls: OperationOutput<'sessions.usage'>['context'], compactedAt: string): number {
   const next = calls.findIndex(({ timestamp }) => timestamp >= compactedAt)

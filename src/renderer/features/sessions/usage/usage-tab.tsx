@@ -12,7 +12,7 @@ import { useOperation } from '../../../lib/operation.ts'
 import { useCacheMisses } from '../../../lib/use-cache-misses.ts'
 import { ContextChart, contextNote } from './context-chart.tsx'
 import { ReconcileCard } from './reconcile-card.tsx'
-import { turnBars, turnsWithout } from './turn-bars.ts'
+import { barsTitle, turnsWithout } from './turn-bars.ts'
 import { TurnCostChart } from './turn-cost-chart.tsx'
 import { WorkCards } from './work-cards.tsx'
 import { toSession } from '../../../lib/places.ts'
@@ -68,7 +68,7 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
           </p>
         )}
       </Card>
-      <Card title={`Cost by ${turnsOfBar(data.turns)}`} note="API list price; choose a turn below to see its timeline">
+      <Card title={barsTitle(data.turns)} note="API list price; choose a turn below to see its timeline">
         <TurnCostChart turns={data.turns} />
       </Card>
       <Card title="Turns" note="most expensive first">
@@ -81,12 +81,6 @@ function UsageCards({ sessionId, onTurn }: UsageTabProps) {
       </Card>
     </>
   ))
-}
-
-/** A bar of the chart is one turn, or several in a long session. */
-function turnsOfBar(turns: TurnTableProps['turns']): string {
-  const each = turnBars(turns)[0]?.turns ?? 1
-  return each === 1 ? 'turn' : plural(each, 'turn')
 }
 
 interface TurnTableProps {
