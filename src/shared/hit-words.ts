@@ -40,7 +40,7 @@ export const placeOfCopy = (
 
 type Found = Pick<OperationOutput<'recall.search'>, 'items' | 'total' | 'total_about' | 'matched_by' | 'partial'>
 
-/** Says how many texts a search found and how they match: `Best 10 of 57 hits · all words, then any word`. */
+/** Says how many texts a search found and how they match: `Best 10 of 57 hits · matched by all words, then any word`. */
 export function describeHits(
   { items, total, total_about: isMore, matched_by: matchedBy, partial }: Found,
   counted: (count: number, noun: string) => string,
@@ -58,5 +58,5 @@ export function describeHits(
   ]
   const ways = matchedBy.map((way) => MATCHED_BY[way]).join(', then ')
   const cut = partial === true ? ['the search stopped early; there may be more'] : []
-  return [count, ...besides, ...(ways === '' ? [] : [ways]), ...cut].join(' · ')
+  return [count, ...besides, ...(ways === '' ? [] : [`matched by ${ways}`]), ...cut].join(' · ')
 }

@@ -32,7 +32,7 @@ describe('suggestions', () => {
     })
     await page.goto(`${harness.url}/costs`)
     const next = page.getByRole('region', { name: 'Do next' })
-    await next.getByText('what it cost').waitFor()
+    await next.getByText('costs more than it needs to').waitFor()
     expect(await next.getByText('$12.40/month').count()).toBe(1)
     // Nothing can be applied where no file is known to change.
     expect(await next.locator('details a').first().textContent()).toMatch(/^Mark it as done in Suggestions/)

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Advice } from '../../shared/contract/advice.ts'
-import { ADVICE_GROUPS, adviceGroup, adviceStake, STAKE } from '../lib/advice-stake.ts'
+import { ADVICE_GROUPS, adviceGroup, adviceStake } from '../lib/advice-stake.ts'
 import { useDecideAdvice } from '../lib/decide-advice.ts'
 import { projectName } from '../lib/format.ts'
 import { useOperation } from '../lib/operation.ts'
@@ -18,6 +18,9 @@ interface DoNextProps {
   readonly isBrief?: boolean
 }
 
+/** A fix may save less than the amounts beside it. */
+const NOTE = 'costs more than it needs to'
+
 /** The suggestions with something to do that save the most, each with its stake, evidence and fix. Without one, the way to the others. */
 export function DoNext({ project, isBrief = false }: DoNextProps) {
   const { data } = useOperation('advice.list', { ...(project === undefined ? {} : { project }), evidence: 1 })
@@ -31,7 +34,7 @@ export function DoNext({ project, isBrief = false }: DoNextProps) {
   const shown = open.slice(0, SHOWN)
   if (isBrief) return <Brief items={shown} all={all} />
   return (
-    <Card title="Do next" note={STAKE} actions={all}>
+    <Card title="Do next" note={NOTE} actions={all}>
       <ul className="divide-y border-t">
         {shown.map((item) => (
           <Suggestion key={item.id} item={item} />
@@ -58,7 +61,7 @@ function Brief({ items, all }: { readonly items: readonly Advice[]; readonly all
     <section aria-label="Do next" className="mx-6 mb-3 rounded-medium border bg-surface px-4 py-2 max-[700px]:mx-4">
       <div className="flex items-baseline justify-between gap-3">
         <h2 className="text-small font-semibold">
-          Do next <span className="ml-1 font-normal text-faint">{STAKE}</span>
+          Do next <span className="ml-1 font-normal text-faint">{NOTE}</span>
         </h2>
         {all}
       </div>

@@ -12,9 +12,6 @@ export const adviceGroup = ({ state }: Pick<Advice, 'state'>): (typeof ADVICE_GR
 /** True if the amounts of a suggestion are those of a month, not sums of a shorter record. */
 export const isMonthly = ({ recorded_days: days }: Advice): boolean => days >= MONTH_DAYS
 
-/** Says what the amount of a suggestion is: a fix may save less of it. */
-export const STAKE = 'what it cost'
-
 /** Writes what a suggestion is about, money or else minutes, in a month or in the days that are recorded. */
 export function adviceStake(item: Advice): string {
   const { recorded_days: days, usd_per_month: usd, minutes_per_month: minutes } = item

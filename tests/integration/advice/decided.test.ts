@@ -200,7 +200,9 @@ test('what a model wasted before it kept its cache for an hour does not bring a 
   const handlers = createAdviceHandlers((async () => ({ items: found() })) as never, month.folder)
   const [open] = found()
   expect(open?.evidence).toHaveLength(18)
-  expect(open?.fix?.steps.at(-1)).toMatch(/^Not counted: 18 such pauses \(\$.*\), for claude-opus-5-5 keeps /)
+  expect(open?.fix?.steps.at(-1)).toMatch(
+    /^Not counted: 18 such pauses \(\$.*\), because claude-opus-5-5 now keeps its cache /,
+  )
   // No figure jumps when it is applied or undone.
   await handlers['advice.apply']({ id: open?.id ?? '' }, ALL)
   expect(found()).toEqual([{ ...open, state: 'applied', fix: expect.anything() }])

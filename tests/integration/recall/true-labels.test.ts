@@ -129,7 +129,9 @@ test('says of a hit with only related words that it has none of the words', () =
     ['t2', ['yesterday'], undefined],
   ])
   expect(found.matched_by).toEqual(['any', 'related'])
-  expect(describeHits(found, counted)).toBe('2 hits · 1 with only related words · any word, then related words')
+  expect(describeHits(found, counted)).toBe(
+    '2 hits · 1 with only related words · matched by any word, then related words',
+  )
   expect(ask('zorbel quixet').matched_by).not.toContain('related')
   // A word that is typed to its end, as the window sends each.
   for (const prefix of [false, true]) {
@@ -146,7 +148,7 @@ test('a word is not another one of its stem', () => {
     ['t14', ['authorization'], undefined],
     ['t13', ['author'], true],
   ])
-  expect(describeHits(found, counted)).toBe('2 hits · 1 with only related words · all words')
+  expect(describeHits(found, counted)).toBe('2 hits · 1 with only related words · matched by all words')
   expect(ask('authors', { session_id: 'talk' }).items.map(({ uuid, related }) => [uuid, related])).toEqual([
     ['t13', undefined],
     ['t14', true],

@@ -28,7 +28,7 @@ const PAUSES: Advice = {
     title: 'Keep the cache for an hour in this project',
     steps: [
       'Set ENABLE_PROMPT_CACHING_1H to 1 in the environment of this project. Each write to the cache then costs more.',
-      'It would have saved $9.10 of that: the higher price of all writes since such pauses began is subtracted.',
+      'It would have saved $9.10 of that, after the higher price of all writes since such pauses began.',
     ],
     files: [
       {

@@ -79,9 +79,10 @@ function servedNote(
   const past = calls.filter((call) => isExpired(call) && isServed(call, served))
   if (past.length === 0) return []
   const usd = textOf(past.reduce((sum, call) => sum + call.waste_usd, 0))
-  const models = [...new Set(past.map(({ model }) => model))].join(', ')
+  const models = [...new Set(past.map(({ model }) => model))]
+  const keep = models.length === 1 ? 'keeps its' : 'keep their'
   return [
-    `Not counted: ${counted(past.length, 'such pause')} (${usd}), for ${models} keeps its cache for an hour by now.`,
+    `Not counted: ${counted(past.length, 'such pause')} (${usd}), because ${models.join(' and ')} now ${keep} cache for an hour.`,
   ]
 }
 
@@ -145,7 +146,7 @@ function fixFor(byHour: number, byCompaction: number, textOf: (usd: number) => s
       title: 'Keep the cache for an hour in this project',
       steps: [
         'Set ENABLE_PROMPT_CACHING_1H to 1 in the environment of this project. Each write to the cache then costs more.',
-        `It would have saved ${textOf(byHour)} of that: the higher price of all writes since such pauses began is subtracted.`,
+        `It would have saved ${textOf(byHour)} of that, after the higher price of all writes since such pauses began.`,
       ],
       set: [{ path: ['env', 'ENABLE_PROMPT_CACHING_1H'], value: '1' }],
     }

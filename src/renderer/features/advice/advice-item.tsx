@@ -5,7 +5,7 @@ import { visibleText } from '../../../shared/visible-text.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Moment } from '../../components/moment.tsx'
-import { adviceGroup, adviceStake, isMonthly, STAKE } from '../../lib/advice-stake.ts'
+import { adviceGroup, adviceStake, isMonthly } from '../../lib/advice-stake.ts'
 import { useDecideAdvice } from '../../lib/decide-advice.ts'
 import { formatCost, formatCount, plural } from '../../lib/format.ts'
 import { toExchange } from '../../lib/places.ts'
@@ -45,7 +45,7 @@ export function AdviceItem({ item }: { readonly item: Advice }) {
       <div className="w-36 shrink-0">
         <p className="font-semibold whitespace-nowrap tabular-nums">{adviceStake(item)}</p>
         <p className="text-meta text-faint tabular-nums">
-          {STAKE}
+          what it cost
           {usd > 0 && isMonthly(item) && adviceGroup(item) === 'open'
             ? `; next month likely ${formatCost(low)} to ${formatCost(high)}`
             : ''}

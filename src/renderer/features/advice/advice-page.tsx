@@ -15,7 +15,7 @@ const EVIDENCE = 100
 const TITLES = { open: 'Open', applied: 'Applied', dismissed: 'Dismissed' } as const
 const NOTES = {
   open: 'nothing is changed until you apply it',
-  applied: 'judged after ten more cases, by those before',
+  applied: 'judged after ten more cases, compared with those before',
   dismissed: 'each comes back when it has twice as many cases',
 } as const
 

@@ -68,7 +68,7 @@ export function HealthPage(): ReactNode {
             <CacheVerdicts />
             <Counts title="Not recorded" note="by reason" counts={health.dropped} isOpen={lostEvents(health) > 0} />
             <Counts title="Secrets removed" note="before anything was stored" counts={secretsIn(health)} />
-            <Counts title="Identifiers replaced" note="by a mark, the same for the same one" counts={namesIn(health)} />
+            <Counts title="Identifiers replaced" note="each by a mark of its own" counts={namesIn(health)} />
             <Counts title="Unknown data" note="stored as it came" counts={health.unknown} />
             <Counts
               title="Models without a price"

@@ -156,7 +156,7 @@ function RowFacts({ event, times, sessionName, agentName, dollars }: EventRowPro
       {event.duration_ms !== null && <span>{formatDuration(event.duration_ms)}</span>}
       {sessionName !== null && (
         <span
-          className="line-clamp-2 max-w-60 text-right font-medium whitespace-normal text-soft max-[1000px]:max-w-28 max-[700px]:line-clamp-1 max-[700px]:max-w-none max-[700px]:text-left min-[1600px]:max-w-[36rem]"
+          className="line-clamp-2 max-w-60 font-medium whitespace-normal text-soft max-[1000px]:max-w-28 max-[700px]:line-clamp-1 max-[700px]:max-w-none min-[1600px]:max-w-[36rem]"
           title={[sessionName, event.project ?? event.session_id].join('\n')}
         >
           {visibleText(sessionName)}

@@ -64,7 +64,7 @@ export function BlameLines({ blame: { path, items }, onOpen }: BlameLinesProps) 
   )
 }
 
-const SAID = { seen: 'was there before', unknown: 'not known' } as const
+const SAID = { seen: 'was there before', unknown: 'writer not known' } as const
 
 interface GutterProps extends Pick<BlameLinesProps, 'onOpen'> {
   readonly line: Line

@@ -27,7 +27,7 @@ test('says what happens at a cap, which is fullest, and what was stopped', () =>
   const counts = { ...COUNTS, checked: 1200, held: 3, refused: 1 }
   expect(guardSentences({ ...STATUS, counts, caps: [DAY, CALLS], project_caps: [SHOP] }, 240)).toEqual([
     'A request that would exceed a cap waits 4 m for your decision, and is then refused.',
-    'Fullest is the cap per hour of shop: $1.50 of $2.00.',
+    'Closest to its limit is the cap per hour of shop: $1.50 of $2.00.',
     'Since Aspy started, 1,200 requests were checked; 3 waited, 1 refused.',
   ])
 })

@@ -75,7 +75,7 @@ export function fullestSentence(use: CapUse): string {
   const share = `${capAmount(cap, used ?? 0)} of ${capAmount(cap, limit)}`
   return (used ?? 0) > limit
     ? `The ${name} is exceeded: ${share}, because you let requests pass, or it was set later.`
-    : `Fullest is the ${name}: ${share}.`
+    : `Closest to its limit is the ${name}: ${share}.`
 }
 
 function outcomes({ checked, unpriced, held, refused }: GuardStatus['counts']): string[] {
