@@ -114,14 +114,8 @@ export function answersOf(output: Json, detail: Json | undefined): ReadonlyMap<s
   )
 }
 
-/** A page that a search found. */
-export interface FoundPage {
-  readonly title: string
-  readonly url: string
-}
-
 /** Returns the pages in the result of a web search: blocks of the API, or a list of links in the client's text. */
-export function foundPages(output: Json): readonly FoundPage[] {
+export function foundPages(output: Json) {
   const listed = /^Links: (\[.*\])$/m.exec(outputText(output))?.[1]
   const blocks = listed === undefined ? listOf(output) : listOf(parsedJson(listed))
   return blocks.flatMap((block) => {

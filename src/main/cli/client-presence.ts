@@ -1,5 +1,5 @@
 import type { RunningApp } from '../base/running-app.ts'
-import { askKeeper, type KeeperStatus } from '../keeper/control.ts'
+import { askKeeper } from '../keeper/control.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { overText } from '../../shared/guard-action-text.ts'
 import { overHttp, type Client } from './client.ts'
@@ -84,14 +84,8 @@ const WHY = {
 const counted = (count: number, one: string, many = `${one}s`): string[] =>
   count <= 0 ? [] : [count === 1 ? `one ${one}` : `${count} ${many}`]
 
-interface Unrecorded {
-  readonly requests: number
-  readonly tunnels: number
-  readonly trouble: KeeperStatus['trouble']
-}
-
 /** Returns how many requests and tunnels have passed the app of a folder unrecorded. */
-async function unrecorded(dataDir: string): Promise<Unrecorded> {
+async function unrecorded(dataDir: string) {
   const { passed, trouble = null } = (await askKeeper(dataDir, 'status')) ?? {}
   const { requests = {}, tunnels = 0 } = passed ?? {}
   return { requests: Object.values(requests).reduce((sum, count) => sum + count, 0), tunnels, trouble }

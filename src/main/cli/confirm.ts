@@ -3,9 +3,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { sayAside } from './wrap.ts'
 
 /** True if a person can be asked: both the question and the answer use a terminal. */
-export function canAsk(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true
-}
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
 
 /** Asks a question on the terminal. Only `y` and `yes` count as consent; Ctrl+C and the end of input do not. */
 export async function confirm(question: string): Promise<boolean> {

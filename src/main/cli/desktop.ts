@@ -44,9 +44,7 @@ async function open(dataDir: string, say: (line: string) => void, signal: AbortS
 
 const NO_RUNTIME = "Electron's runtime could not be downloaded"
 
-function noWindow(reason: string): string {
-  return `No desktop window (${reason}). Open the link above in a browser.`
-}
+const noWindow = (reason: string): string => `No desktop window (${reason}). Open the link above in a browser.`
 
 /** Prepares the desktop runtime. Returns the reason if a window cannot be opened, else null. */
 async function unavailableReason(signal: AbortSignal): Promise<string | null> {
@@ -85,9 +83,7 @@ function packedProgram(): string | null {
   return existing(join(root, '../..', program))
 }
 
-function existing(path: string): string | null {
-  return existsSync(path) ? path : null
-}
+const existing = (path: string): string | null => (existsSync(path) ? path : null)
 
 function fetchRuntime(folder: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {

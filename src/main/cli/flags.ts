@@ -31,9 +31,7 @@ export function withCommon<Kind extends Command>(command: Kind): Kind {
 }
 
 /** Adds `--json`, which most commands share. */
-export function withJson<Kind extends Command>(command: Kind): Kind {
-  return command.option('--json', 'Print JSON')
-}
+export const withJson = <Kind extends Command>(command: Kind): Kind => command.option('--json', 'Print JSON')
 
 /** Returns the flags of a command and its parents. A flag that was given wins over a default. */
 export function flagsOf<Own = unknown>(self: Command): Flags & Own {
@@ -85,9 +83,10 @@ export const withFolder =
  * Returns the typed words and all flags, from the arguments that commander passes to an action: words, own flags and
  * the command.
  */
-function typedIn(given: readonly unknown[]): readonly unknown[] {
-  return [...given.slice(0, -2), flagsOf(given.at(-1) as Command)]
-}
+const typedIn = (given: readonly unknown[]): readonly unknown[] => [
+  ...given.slice(0, -2),
+  flagsOf(given.at(-1) as Command),
+]
 
 /**
  * Resolves the data folder and settings from a command's flags and the environment. Throws `bad_input` if a setting is invalid,

@@ -36,9 +36,8 @@ export async function askLastingly<T>(
 }
 
 /** Returns where the app of a folder forwards to; null if none serves. */
-export function upstreamsOf(dataDir: string, app: RunningApp): Promise<OperationOutput<'health.get'> | null> {
-  return askLastingly(dataDir, app, (current) => overHttp(current, dataDir).call('health.get', {}))
-}
+export const upstreamsOf = (dataDir: string, app: RunningApp): Promise<OperationOutput<'health.get'> | null> =>
+  askLastingly(dataDir, app, (current) => overHttp(current, dataDir).call('health.get', {}))
 
 /** Reads a stream of the app, and of each one that follows it, until the signal aborts. It starts none. */
 export async function followLastingly<T>(

@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
-import { OPERATIONS } from '../../shared/contract/index.ts'
-import type { OperationInput, OperationName, OperationOutput } from '../../shared/contract/index.ts'
+import {
+  OPERATIONS,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+} from '../../shared/contract/index.ts'
 import { isLogGone, keepLogGone } from '../base/running-note.ts'
 import { budgetStatuses } from '../budgets/budget-statuses.ts'
 import { spendingView } from '../budgets/spending-view.ts'

@@ -1,18 +1,11 @@
 import type { Json } from '../../shared/event.ts'
 import { filledString, listOf, objectOf } from '../../shared/json-fields.ts'
 
-/** What an error says of itself. */
-export interface ErrorWords {
-  readonly type: string | null
-  readonly code: string | null
-  readonly message: string | null
-}
-
 /**
  * Reads an error as servers and relays write it: `{error: {type, code, message}}`, `{error: "…"}`, `{message}`,
  * `{detail}`, `{detail: [{msg}]}`, `{errors: […]}`, any of them in a list, or the error itself.
  */
-export function wordsOfError(body: Json | undefined): ErrorWords {
+export function wordsOfError(body: Json | undefined) {
   const whole = objectOf(listOf(body)[0] ?? body)
   const { error, errors, detail } = whole
   const nested = [error, listOf(errors)[0], listOf(detail)[0]].map(objectOf)

@@ -8,13 +8,6 @@ export interface InputTokens {
   readonly written1h: number
 }
 
-/** Tokens that a request missed, and its tokens without the miss. */
-export interface Missed {
-  readonly couldRead: number
-  readonly tokens: number
-  readonly withoutMiss: InputTokens
-}
-
 export const promptTokens = ({ input, read, written }: InputTokens): number => input + read + written
 
 /**
@@ -22,7 +15,7 @@ export const promptTokens = ({ input, read, written }: InputTokens): number => i
  * its own prompt, and reads beyond `left` are not negative waste. Missed tokens were written again, those with the
  * longer lifetime first, since they precede the others; the rest was paid as uncached input.
  */
-export function missedTokens(left: number, usage: InputTokens): Missed {
+export function missedTokens(left: number, usage: InputTokens) {
   const couldRead = Math.max(usage.read, Math.min(left, promptTokens(usage)))
   const tokens = couldRead - usage.read
   const written = Math.min(tokens, usage.written)

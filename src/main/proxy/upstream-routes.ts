@@ -66,14 +66,6 @@ const ANTHROPIC_KEY = /^(?:Bearer\s+)?sk-ant-/i
 const OPENAI_KEY = /^Bearer\s+sk-(?:proj|svcacct|admin)-/i
 const ANY_KEY = /^Bearer\s+sk-/i
 
-/** Evidence in a request's headers for the owner of its credentials. */
-interface Credentials {
-  readonly isAnthropic: boolean
-  readonly isOpenai: boolean
-  readonly isChatgpt: boolean
-  readonly isKey: boolean
-}
-
 /**
  * Chooses the upstream of a request by its path prefix, from a closed list, and by its login. Refuses a request whose
  * credentials belong to another vendor: they must not be sent to it.
@@ -111,7 +103,7 @@ function refuse(whose: string, where: string, advice: string): { readonly refusa
 }
 
 /** Reads flat raw headers (name, value, name, …). Comparing lengths first is cheaper than lower-casing every name. */
-function credentialsIn(headers: readonly string[]): Credentials {
+function credentialsIn(headers: readonly string[]) {
   let isAnthropic = false
   let isOpenai = false
   let isChatgpt = false

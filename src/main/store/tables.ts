@@ -45,9 +45,8 @@ export interface NamedTable extends Table {
 
 const ALL: readonly NamedTable[] = Object.entries<Table>(TABLES).map(([name, table]) => ({ name, ...table }))
 
-export function tablesWithRole(...roles: readonly Table['role'][]): readonly NamedTable[] {
-  return ALL.filter(({ role }) => roles.includes(role))
-}
+export const tablesWithRole = (...roles: readonly Table['role'][]): readonly NamedTable[] =>
+  ALL.filter(({ role }) => roles.includes(role))
 
 /** Projections' tables of sums over all sessions. */
 export const SUM_TABLES: readonly (NamedTable & Required<Pick<Table, 'sums'>>)[] = ALL.flatMap((table) =>

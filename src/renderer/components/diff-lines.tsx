@@ -85,16 +85,14 @@ export const Sign = ({ line }: { readonly line: NumberedLine }): ReactNode => (
   <span className="mr-2 inline-block w-[1ch] text-soft select-none">{SIGNS[line.kind]}</span>
 )
 
-interface LineTextProps {
-  readonly line: NumberedLine
-  readonly tokens: readonly SyntaxToken[] | undefined
-}
-
 /** A line in syntax colors; in one that replaces another, the words that differ are marked. */
 export const LineText = memo(function LineText({
   line,
   tokens = [{ text: line.text, color: undefined }],
-}: LineTextProps) {
+}: {
+  readonly line: NumberedLine
+  readonly tokens: readonly SyntaxToken[] | undefined
+}) {
   const marks = marksOf(line)
   const mark = line.kind === 'added' ? 'bg-good/25' : 'bg-bad/25'
   return pieces(tokens, marks).map(({ text, color, isMarked }, index) =>

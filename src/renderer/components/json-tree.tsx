@@ -14,13 +14,8 @@ const OPEN_LEVELS = 2
 /** A level with more entries starts closed, except the first. */
 const MAX_OPEN_ENTRIES = 12
 
-interface JsonTreeProps {
-  readonly value: Json
-  readonly label: string
-}
-
 /** A JSON value as a tree whose levels open and close. Closed levels are not rendered, so depth costs nothing. */
-export function JsonTree({ value, label }: JsonTreeProps) {
+export function JsonTree({ value, label }: { readonly value: Json; readonly label: string }) {
   return (
     <div
       role="group"

@@ -12,12 +12,7 @@ export interface Command {
   readonly run: () => void
 }
 
-interface CommandSource {
-  readonly group: string
-  readonly current: () => readonly Command[]
-}
-
-const sources = new Set<CommandSource>()
+const sources = new Set<{ readonly group: string; readonly current: () => readonly Command[] }>()
 
 /** Offers commands in the palette while the component is mounted. They may change with each render. */
 export function useCommands(group: string, commands: readonly Command[]): void {

@@ -80,9 +80,8 @@ const PHASES = {
   done: 'Done',
 }
 
-function describe({ phase, events, events_done, events_changed }: PastProgress): string {
-  return `${PHASES[phase]}: ${count(events_done)} of ${counted(events, 'event')}, ${count(events_changed)} changed`
-}
+const describe = ({ phase, events, events_done, events_changed }: PastProgress): string =>
+  `${PHASES[phase]}: ${count(events_done)} of ${counted(events, 'event')}, ${count(events_changed)} changed`
 
 function report(progress: PastProgress, removed: readonly string[]): string {
   const { events, events_changed, rows_changed, archives_done, files, files_changed, copies, backups } = progress

@@ -93,9 +93,8 @@ function withoutBaseUrl(args: readonly string[]): readonly string[] {
 }
 
 /** The upstream of Codex only; that of other clients stays. */
-function environmentForServe(upstream: string | undefined): Readonly<Record<string, string>> {
-  return upstream === undefined ? {} : { ASPY_PROXY_UPSTREAMS: JSON.stringify({ openai: upstream, chatgpt: upstream }) }
-}
+const environmentForServe = (upstream: string | undefined): Readonly<Record<string, string>> =>
+  upstream === undefined ? {} : { ASPY_PROXY_UPSTREAMS: JSON.stringify({ openai: upstream, chatgpt: upstream }) }
 
 /** Returns the upstream of this session if the app does not forward Codex to it anyway; else null. */
 async function ownUpstream(app: RunningApp, dataDir: string, wanted: string | null): Promise<string | null> {

@@ -82,9 +82,8 @@ function troubleOf(keeper: KeeperStatus | null, health: Health | null, dataDir: 
   return `the app ended soon after its last ${keeper.quickEnds} starts; see ${logOf(keeper, dataDir)}`
 }
 
-function hasPort(entry: readonly [string, number | null | undefined]): entry is [string, number] {
-  return typeof entry[1] === 'number'
-}
+const hasPort = (entry: readonly [string, number | null | undefined]): entry is [string, number] =>
+  typeof entry[1] === 'number'
 
 function textOf({
   running,

@@ -37,11 +37,8 @@ export function interruptionWords({ name, to, text }: Payload): string | null {
 }
 
 /** Returns the client's line for what a command printed; null for any other event. */
-export function outputWords({ level, text }: Payload): string | null {
-  return level === 'command_output' && typeof text === 'string'
-    ? `<local-command-stdout>${text}</local-command-stdout>`
-    : null
-}
+export const outputWords = ({ level, text }: Payload): string | null =>
+  level === 'command_output' && typeof text === 'string' ? `<local-command-stdout>${text}</local-command-stdout>` : null
 
 /** The client's line where a person stopped an answer. */
 export const INTERRUPTED_ANSWER = INTERRUPTED

@@ -51,6 +51,4 @@ function reasonOf(path: string, code: string): string {
   return `cannot create ${path} (${code}); choose another file with --out`
 }
 
-function codeOf(error: unknown): string {
-  return errorCode(error) ?? String(error)
-}
+const codeOf = (error: unknown): string => errorCode(error) ?? String(error)

@@ -1,7 +1,11 @@
 import { withTypedHere } from '../../base/folder-of-run.ts'
 import type { z } from 'zod'
-import { findOperation } from '../../../shared/contract/index.ts'
-import type { OperationInput, OperationName, OperationOutput } from '../../../shared/contract/index.ts'
+import {
+  findOperation,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+} from '../../../shared/contract/index.ts'
 import type { Client } from '../client.ts'
 import { table } from '../table.ts'
 import type { TableSpec } from '../../../shared/columns/column.ts'

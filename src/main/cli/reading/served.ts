@@ -11,8 +11,7 @@ export function servedText(found: OperationOutput<'served.list'>): string {
   ].join('\n\n')
 }
 
-function unchanged(judged: number): string {
-  return judged > 0
+const unchanged = (judged: number): string =>
+  judged > 0
     ? `No silent changes in ${counted(judged, 'answer')}.`
     : 'No answers to compare. Only recorded traffic shows what was requested; transcripts do not.'
-}

@@ -2,12 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 
-/** A program and the arguments before those of its caller. */
-interface Program {
-  readonly file: string
-  readonly args: readonly string[]
-}
-
 /** Files that only cmd.exe can start, which reads the arguments again: `;`, `%` and quotes would not arrive as they were. */
 const NEEDS_SHELL = /\.(?:cmd|bat)$/i
 /**
@@ -22,7 +16,7 @@ const IS_SCRIPT = /\.[cm]?js$/i
  * npm put a `.cmd` file.
  * @throws AspyError bad_input for another `.cmd` or `.bat` file on Windows
  */
-export function programOf(file: string, platform: NodeJS.Platform = process.platform): Program {
+export function programOf(file: string, platform: NodeJS.Platform = process.platform) {
   if (!NEEDS_SHELL.test(file)) return { file, args: [] }
   const [, relative] = STARTS.exec(readFileSync(file, 'utf8')) ?? []
   if (relative === undefined) {

@@ -4,19 +4,8 @@ import type { SharedProject } from '../../team/protocol/batch.ts'
 import type { KeyedIds } from '../../team/protocol/keyed-ids.ts'
 import type { PolicyOf } from '../../team/protocol/team-policy.ts'
 
-/** A session of this device that other members can read more of than `[team]` shares. */
-export interface StillShared {
-  readonly key: string
-  readonly project: string | null
-}
-
-/** Returns those sessions, from the access that the server grants to other members. */
-export function stillShared(
-  reader: Reader,
-  shared: readonly SharedProject[],
-  ids: KeyedIds,
-  policyOf: PolicyOf,
-): readonly StillShared[] {
+/** Returns the sessions of this device that other members can read more of than `[team]` shares. */
+export function stillShared(reader: Reader, shared: readonly SharedProject[], ids: KeyedIds, policyOf: PolicyOf) {
   if (shared.length === 0) return []
   const onServer = Map.groupBy(shared, ({ session_key }) => session_key)
   const own = sessionsWithProject(reader)

@@ -44,14 +44,12 @@ export function archiveFolder(databasePath: string): string {
   return join(dirname(databasePath), name === 'lifestats.db' ? 'archive' : `${name}.archive`)
 }
 
-export function encodeFrame(lines: readonly ArchiveLine[]): Buffer {
-  return zstdCompressSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-}
+export const encodeFrame = (lines: readonly ArchiveLine[]): Buffer =>
+  zstdCompressSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 
 /** Returns the lines of a frame as stored, without line ends. */
-export function frameTexts(frame: Buffer): readonly string[] {
-  return frame.length === 0 ? [] : zstdDecompressSync(frame).toString().trimEnd().split('\n')
-}
+export const frameTexts = (frame: Buffer): readonly string[] =>
+  frame.length === 0 ? [] : zstdDecompressSync(frame).toString().trimEnd().split('\n')
 
 /** Reads bytes of a file; throws if the file is shorter. */
 export function readBytes(path: string, start: number, bytes: number): Buffer {

@@ -40,9 +40,7 @@ const AWAY_MS_AT_LEAST = 10_000
 const GIGABYTE = 1024 * 1024 * 1024
 
 /** The version of a database with all migrations applied (`user_version`). */
-export function latestVersion(folder = FOLDER): number {
-  return migrations(folder).at(-1)?.version ?? 0
-}
+export const latestVersion = (folder = FOLDER): number => migrations(folder).at(-1)?.version ?? 0
 
 /** The tables that all migrations lead to. */
 interface Tables {

@@ -4,6 +4,4 @@
  * times as much as a lookup. It does not look at an expression in the parameter's place. A statement that is meant to use a
  * partial index must therefore compare with a literal.
  */
-export function plannedOnce(sql: string): string {
-  return sql.replaceAll(/((?<![<>])=|\bIS|\bLIMIT) \?/g, '$1 +?')
-}
+export const plannedOnce = (sql: string): string => sql.replaceAll(/((?<![<>])=|\bIS|\bLIMIT) \?/g, '$1 +?')

@@ -30,9 +30,8 @@ export interface Tombstone {
   readonly deleted_at: string
 }
 
-export function readTombstones(db: ReadableDb): readonly Tombstone[] {
-  return db.prepare<[], Tombstone>('SELECT session_id, deleted_at FROM tombstones ORDER BY session_id').all()
-}
+export const readTombstones = (db: ReadableDb): readonly Tombstone[] =>
+  db.prepare<[], Tombstone>('SELECT session_id, deleted_at FROM tombstones ORDER BY session_id').all()
 
 /** Returns the error for an id that names no session, or one that was deleted, which its beginning may name, too. */
 export function noSession(get: (sql: string, id: string) => Tombstone | undefined, id: string): AspyError {

@@ -63,9 +63,7 @@ const FIELDS: { readonly [kind: string]: { readonly [name: string]: Field } } = 
 }
 
 /** The payload fields of a kind in which sources may differ, or which one of them may lack. */
-export function fieldsToSettle(kind: string): readonly string[] {
-  return Object.keys(FIELDS[kind] ?? {})
-}
+export const fieldsToSettle = (kind: string): readonly string[] => Object.keys(FIELDS[kind] ?? {})
 
 /** True if sightings can change the content of an event of this kind. */
 export const isSettled = (kind: string): boolean => kind in FIELDS

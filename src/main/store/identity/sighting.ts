@@ -118,9 +118,8 @@ function fill(fields: { [key: string]: unknown }, name: string, value: unknown):
 }
 
 /** True if `known` already has all of `fields`. */
-function hasAll(known: JsonObject | null, fields: { readonly [key: string]: unknown }): boolean {
-  return Object.entries(fields).every(([name, value]) => isEqual(known?.[name], value))
-}
+const hasAll = (known: JsonObject | null, fields: { readonly [key: string]: unknown }): boolean =>
+  Object.entries(fields).every(([name, value]) => isEqual(known?.[name], value))
 
 /** Compares as JSON, with shortcuts for strings and identical objects, which are most of the compared values. */
 function isEqual(one: unknown, other: unknown): boolean {

@@ -4,9 +4,8 @@ import type { AnyDraft } from '../../decode/draft.ts'
 export const DIGEST_MARK = '\u0000digest:'
 
 /** Returns the digest that replaces an identity's text where the text itself must not be written. */
-export function identityDigest(text: string, hash: (text: string) => string): string {
-  return text.startsWith(DIGEST_MARK) ? text : DIGEST_MARK + hash(text.replaceAll('\r\n', '\n').trim())
-}
+export const identityDigest = (text: string, hash: (text: string) => string): string =>
+  text.startsWith(DIGEST_MARK) ? text : DIGEST_MARK + hash(text.replaceAll('\r\n', '\n').trim())
 
 /** Returns the key of a text in its session and kind, up to the number of its occurrence. */
 export function textKeyPrefix(

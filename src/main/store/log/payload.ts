@@ -112,9 +112,7 @@ export function isShownIn(json: string, shown: string): boolean {
 export const isPlain = (json: string): boolean => !NOT_PLAIN.some((part) => json.includes(part))
 
 /** Returns JSON with long strings replaced by references; for columns of projections, which store no contents. */
-export function packJson(value: Json, hash: (text: string) => string): string {
-  return JSON.stringify(packValue(value, hash))
-}
+export const packJson = (value: Json, hash: (text: string) => string): string => JSON.stringify(packValue(value, hash))
 
 /**
  * Reads the column `payload`. A deleted content becomes null. Without `archived`, archived fields are null too, so that
@@ -148,19 +146,16 @@ export function payloadHead(json: string, fetch: Fetch): JsonObject {
 }
 
 /** A placeholder is removed when the field it replaces is back. */
-function joined({ digest, ...kept }: JsonObject, fields: JsonObject): JsonObject {
-  return 'archive_missing' in fields && digest !== undefined ? { ...kept, digest, ...fields } : { ...kept, ...fields }
-}
+const joined = ({ digest, ...kept }: JsonObject, fields: JsonObject): JsonObject =>
+  'archive_missing' in fields && digest !== undefined ? { ...kept, digest, ...fields } : { ...kept, ...fields }
 
 /** Adds the mark of archived fields to a column `payload`. */
-export function withArchiveMark(json: string, mark: ArchiveMark): string {
-  return JSON.stringify({ ...(JSON.parse(json) as JsonObject), $archived: mark })
-}
+export const withArchiveMark = (json: string, mark: ArchiveMark): string =>
+  JSON.stringify({ ...(JSON.parse(json) as JsonObject), $archived: mark })
 
 /** Returns the mark in a column `payload`; null if nothing is archived. */
-export function archiveMarkOf(json: string): ArchiveMark | null {
-  return json.includes('"$archived"') ? archivedMark(JSON.parse(json) as Json) : null
-}
+export const archiveMarkOf = (json: string): ArchiveMark | null =>
+  json.includes('"$archived"') ? archivedMark(JSON.parse(json) as Json) : null
 
 function archivedMark(value: Json): ArchiveMark | null {
   if (value === null || typeof value !== 'object' || !('$archived' in value)) return null
@@ -169,9 +164,8 @@ function archivedMark(value: Json): ArchiveMark | null {
 }
 
 /** True if the UTF-8 form is too long to be stored inline. */
-export function exceeds(text: string, bytes = CONTENT_THRESHOLD_BYTES): boolean {
-  return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes)
-}
+export const exceeds = (text: string, bytes = CONTENT_THRESHOLD_BYTES): boolean =>
+  text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes)
 
 /** A packed field of a payload, as JSON. */
 interface PackedField {
@@ -255,6 +249,5 @@ function define(target: { [key: string]: Json }, key: string, value: Json): void
   else target[key] = value
 }
 
-function isReference(value: Json): value is { readonly $content: string; readonly json?: true } {
-  return value !== null && typeof value === 'object' && '$content' in value && typeof value.$content === 'string'
-}
+const isReference = (value: Json): value is { readonly $content: string; readonly json?: true } =>
+  value !== null && typeof value === 'object' && '$content' in value && typeof value.$content === 'string'

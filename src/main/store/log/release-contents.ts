@@ -92,6 +92,4 @@ function blocksOf(payload: Json): readonly string[] {
   })
 }
 
-function fieldOf(value: Json, name: string): Json {
-  return objectOf(value)[name] ?? null
-}
+const fieldOf = (value: Json, name: string): Json => objectOf(value)[name] ?? null

@@ -16,9 +16,8 @@ import type { Projection } from './projection.ts'
 export type Touched = 'path' | 'any' | 'failed' | 'moves' | 'seen' | 'no_other'
 
 /** Returns the key of a path, or of a session's calls: six bytes, since equal keys only cost a look at the call. */
-export function touchKey(touched: Touched, of: string): number {
-  return createHash('sha1').update(`${touched}\0${of}`).digest().readUIntBE(0, 6)
-}
+export const touchKey = (touched: Touched, of: string): number =>
+  createHash('sha1').update(`${touched}\0${of}`).digest().readUIntBE(0, 6)
 
 /**
  * The calls that may have touched a file, by its path, and results that show one. Drawn from what each event says alone;

@@ -41,6 +41,4 @@ export function textInPayload(payload: { readonly [key: string]: unknown }): str
 }
 
 /** Returns the beginning of a text, for the index rows of its neighbours. */
-export function digestOf(text: string): string {
-  return firstCharacters(text, DIGEST_CHARACTERS)
-}
+export const digestOf = (text: string): string => firstCharacters(text, DIGEST_CHARACTERS)

@@ -48,9 +48,8 @@ export function learnOwner(
 }
 
 /** Returns the Git branch that an event names; null if it names none. */
-export function branchOf(event: AnyEvent): string | null {
-  return event.kind === 'user_prompt' || event.kind === 'session_started' ? (event.payload.git_branch ?? null) : null
-}
+export const branchOf = (event: AnyEvent): string | null =>
+  event.kind === 'user_prompt' || event.kind === 'session_started' ? (event.payload.git_branch ?? null) : null
 
 /** A larger total is invalid. */
 const MAX_TOTAL_USD = 1e9

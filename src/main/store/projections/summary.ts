@@ -59,9 +59,8 @@ function fit(summary: EventSummary): EventSummary {
   return fitting
 }
 
-function shorten(text: string, characters: number): string {
-  return text.length <= characters ? text : `${firstCharacters(text, characters)}…`
-}
+const shorten = (text: string, characters: number): string =>
+  text.length <= characters ? text : `${firstCharacters(text, characters)}…`
 
 function failureOf(event: AnyEvent): Pick<EventSummary, 'failure'> {
   const { api_errors: api, failed_tools: tools } = failuresOf(event)

@@ -9,6 +9,5 @@ export function timeBasisOf(row: Pick<SessionRow, 'measured_events' | 'dated_eve
 }
 
 /** True if an event has only the time of its transcript's file. It takes no part in rates, durations and calendars. */
-export function isUndated(event: Pick<AnyEvent, 'source'>, sightings: readonly Sighting[]): boolean {
-  return event.source === 'transcript' && sightings[0]?.payload?.['time_basis'] === 'file'
-}
+export const isUndated = (event: Pick<AnyEvent, 'source'>, sightings: readonly Sighting[]): boolean =>
+  event.source === 'transcript' && sightings[0]?.payload?.['time_basis'] === 'file'

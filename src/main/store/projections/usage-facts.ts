@@ -90,9 +90,8 @@ export function usageFacts(
 }
 
 /** input + output + cache read + cache creation */
-export function totalTokens(usage: Usage): number {
-  return usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
-}
+export const totalTokens = (usage: Usage): number =>
+  usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
 
 function isBetter(a: Candidate, b: Candidate): boolean {
   const measured = Number(isMeasured(a)) - Number(isMeasured(b))
@@ -102,9 +101,8 @@ function isBetter(a: Candidate, b: Candidate): boolean {
 }
 
 /** A truncated answer reports only the tokens read, on the wire too. */
-function isMeasured({ source, fields }: Candidate): boolean {
-  return fields.basis === 'measured' || (source === 'wire' && fields.basis !== 'lower_bound')
-}
+const isMeasured = ({ source, fields }: Candidate): boolean =>
+  fields.basis === 'measured' || (source === 'wire' && fields.basis !== 'lower_bound')
 
 /** A sighting's usage comes from outside: missing or invalid values count as not reported. */
 function usageOf(value: Json | undefined): Usage {

@@ -230,12 +230,11 @@ function serversOf(rows: readonly ServerRow[]): readonly CarriedServer[] {
 }
 
 /** Returns what a session paid for a server's definitions, without the calls whose ids are given. */
-export function costOfServer(reader: Reader, session: string, server: string, without: ReadonlySet<number>): number {
-  return linesOfSession(reader, session)
+export const costOfServer = (reader: Reader, session: string, server: string, without: ReadonlySet<number>): number =>
+  linesOfSession(reader, session)
     .flatMap((line) => blocksOfLine(reader, line, {}, without))
     .filter((block) => block.kind === 'tool_schema' && block.server === server)
     .reduce((sum, block) => sum + block.read_usd + block.written_usd + block.uncached_usd, 0)
-}
 
 /** Returns events by id. A usage has the uuid of its request, unless that was not captured. */
 export function evidenceEvents(reader: Reader, ids: readonly number[]) {

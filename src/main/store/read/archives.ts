@@ -20,12 +20,11 @@ export interface ExistingArchive {
 }
 
 /** Returns the archives, newest month first. */
-export function archiveRows(reader: Reader): ExistingArchive[] {
-  return reader.all<ExistingArchive>(
+export const archiveRows = (reader: Reader): ExistingArchive[] =>
+  reader.all<ExistingArchive>(
     `SELECT month, path AS file, bytes, archived_at FROM archives
      WHERE removed_at IS NULL AND bytes > 0 ORDER BY month DESC, id`,
   )
-}
 
 /** Returns the last archive run; null if there was none. */
 export function lastRun(reader: Reader): ArchiveRun | null {

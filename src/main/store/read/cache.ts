@@ -9,9 +9,8 @@ import type { Reader } from './reader.ts'
 type Range = Partial<ParsedInput<'cache.summary'>>
 
 /** Returns requests with a cause, newest first. */
-export function cacheMisses(reader: Reader, input: ParsedInput<'cache.list'>) {
-  return listPage(reader, MISSES, { ...input, ...begun(input) }, () => toMiss)
-}
+export const cacheMisses = (reader: Reader, input: ParsedInput<'cache.list'>) =>
+  listPage(reader, MISSES, { ...input, ...begun(input) }, () => toMiss)
 
 /** The cause of a request, and the request before it in its line; undefined if the ledger does not hold it. */
 export function cacheRowOf(

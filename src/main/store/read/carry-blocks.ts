@@ -130,12 +130,11 @@ export function overheadOfLine(
 }
 
 /** Returns the lines of a session. */
-export function linesOfSession(reader: Reader, session: string): PartialLine[] {
-  return reader.all(
+export const linesOfSession = (reader: Reader, session: string): PartialLine[] =>
+  reader.all(
     `SELECT line.line_id, line.session_id, line.agent_id, NULL AS project FROM carry_lines line WHERE line.session_id = ?`,
     session,
   )
-}
 
 /** Finds the line of a request and its number there; undefined if its blocks are not known. */
 export function placeOfRequest(

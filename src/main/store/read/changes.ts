@@ -169,9 +169,8 @@ export function judgedAnswers(reader: Reader, exchanges: readonly string[]): rea
 }
 
 /** Returns whether an event is left out only because the deletion of its session is pending. */
-export function isLeftOut(reader: Reader, id: number): boolean {
-  return reader.get('SELECT 1 FROM events WHERE id = ?', id) !== undefined
-}
+export const isLeftOut = (reader: Reader, id: number): boolean =>
+  reader.get('SELECT 1 FROM events WHERE id = ?', id) !== undefined
 
 /** Replicated facts about a session other than its events. */
 export interface ReplicatedSession {
@@ -196,11 +195,10 @@ export function replicatedSessions(reader: Reader, ids: readonly string[]): read
 }
 
 /** Every session with its project. */
-export function sessionsWithProject(
+export const sessionsWithProject = (
   reader: Reader,
-): readonly { readonly id: string; readonly project: string | null }[] {
-  return reader.all('SELECT id, project FROM recorded_sessions ORDER BY id')
-}
+): readonly { readonly id: string; readonly project: string | null }[] =>
+  reader.all('SELECT id, project FROM recorded_sessions ORDER BY id')
 
 /** The working directories of events of these sessions, since a session may have several. */
 export function projectsOfSessions(

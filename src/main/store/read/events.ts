@@ -19,9 +19,7 @@ export type EventAnswer = Omit<EventRow, 'success' | 'payload'> & {
 export const EVENT_COLUMNS = columnsOf('local', EVENT_ROW)
 
 /** Returns the row with its complete payload, merged from all sightings. */
-export function toEvent(reader: Reader, row: EventRow): EventAnswer {
-  return eventsOf(reader, [row])(row)
-}
+export const toEvent = (reader: Reader, row: EventRow): EventAnswer => eventsOf(reader, [row])(row)
 
 /** Does the same for a list of rows. Their sightings are read together: one by one takes half the time of a list. */
 export function eventsOf(reader: Reader, rows: readonly EventRow[]): <Row extends EventRow>(row: Row) => EventAnswer {
@@ -114,9 +112,8 @@ function newestFirst(rows: EventRow[]): EventRow[] {
 }
 
 /** Returns one row by its uuid. */
-export function findEventRow(reader: Reader, uuid: string): EventRow | undefined {
-  return reader.get<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e WHERE e.uuid = ?`, uuid)
-}
+export const findEventRow = (reader: Reader, uuid: string): EventRow | undefined =>
+  reader.get<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e WHERE e.uuid = ?`, uuid)
 
 /** Returns one row by its uuid. @throws AspyError not_found */
 export function requireEventRow(reader: Reader, uuid: string): EventRow {
@@ -172,8 +169,5 @@ function sightingsOfAll(reader: Reader, rows: readonly EventRow[]): (row: EventR
 }
 
 /** Returns the natural keys of an event. */
-export function keysOf(reader: Reader, uuid: string): string[] {
-  return reader
-    .all<{ key: string }>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key', uuid)
-    .map((row) => row.key)
-}
+export const keysOf = (reader: Reader, uuid: string): string[] =>
+  reader.all<{ key: string }>('SELECT key FROM event_keys WHERE uuid = ? ORDER BY key', uuid).map((row) => row.key)

@@ -12,12 +12,8 @@ interface Sum {
 const NOTHING: Sum = { usd: 0, tokens: 0 }
 
 /** Returns the cost of a session so far. */
-export function usageOfSession(reader: Reader, session: string): Sum {
-  return (
-    reader.get<Sum>('SELECT total_cost_usd AS usd, total_tokens AS tokens FROM sessions WHERE id = ?', session) ??
-    NOTHING
-  )
-}
+export const usageOfSession = (reader: Reader, session: string): Sum =>
+  reader.get<Sum>('SELECT total_cost_usd AS usd, total_tokens AS tokens FROM sessions WHERE id = ?', session) ?? NOTHING
 
 /** Returns the cost of some agents of a session so far. */
 export function usageOfAgents(reader: Reader, session: string, agents: readonly string[]): Sum {
@@ -58,9 +54,8 @@ export function tokensSpent(
 }
 
 /** Returns the working directory of a session; null if it is not known. */
-export function sessionProject(reader: Reader, session: string): string | null {
-  return reader.get<{ project: string | null }>('SELECT project FROM sessions WHERE id = ?', session)?.project ?? null
-}
+export const sessionProject = (reader: Reader, session: string): string | null =>
+  reader.get<{ project: string | null }>('SELECT project FROM sessions WHERE id = ?', session)?.project ?? null
 
 /** Returns the working directory of a session's newest prompt or request, or else its first; null if none is known. */
 export function newestProject(reader: Reader, session: string): string | null {

@@ -21,8 +21,7 @@ export function numbersOfTurn(reader: Reader, sessionId: string, turn: number): 
 }
 
 /** Returns the numbers of a session that are part of another turn. */
-export function joinedTurns(reader: Reader, sessionId: string): number[] {
-  return reader
+export const joinedTurns = (reader: Reader, sessionId: string): number[] =>
+  reader
     .all<{ turn_id: number }>('SELECT turn_id FROM joined_turns WHERE session_id = ? ORDER BY turn_id', sessionId)
     .map(({ turn_id: number }) => number)
-}

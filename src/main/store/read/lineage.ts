@@ -101,16 +101,14 @@ function* stepsUp(reader: Reader, uuid: string): Generator<(EventRow & Link) | n
   }
 }
 
-function rowOfId(reader: Reader, id: number): EventRow | undefined {
-  return reader.get<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = ?`, id)
-}
+const rowOfId = (reader: Reader, id: number): EventRow | undefined =>
+  reader.get<EventRow>(`SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = ?`, id)
 
-function depthOf(reader: Reader, uuid: string): number | undefined {
-  return reader.get<{ depth: number }>(
+const depthOf = (reader: Reader, uuid: string): number | undefined =>
+  reader.get<{ depth: number }>(
     'SELECT depth FROM ancestry WHERE event_id = (SELECT id FROM events WHERE uuid = ?)',
     uuid,
   )?.depth
-}
 
 /** Returns the direct effects of an event in the order of the log. */
 export function childrenOf(

@@ -57,6 +57,5 @@ function read<Row extends object>(
   return { rows, keys, added }
 }
 
-function without<Row extends object>(row: Row, names: readonly string[]): Row {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))) as Row
-}
+const without = <Row extends object>(row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))) as Row

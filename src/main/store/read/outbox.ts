@@ -19,14 +19,12 @@ export interface Wanted {
 }
 
 /** Returns the name of this log; a log that starts over gets a new name. '' if nothing is recorded yet. */
-export function logName(reader: Reader): string {
-  return reader.get<{ value: string }>("SELECT value FROM metadata WHERE key = 'created_at'")?.value ?? ''
-}
+export const logName = (reader: Reader): string =>
+  reader.get<{ value: string }>("SELECT value FROM metadata WHERE key = 'created_at'")?.value ?? ''
 
 /** Returns the position of the newest event; 0 if there is none. */
-export function newestId(reader: Reader): number {
-  return reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
-}
+export const newestId = (reader: Reader): number =>
+  reader.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
 
 /** The position up to which sinks may read. */
 export interface Deliverable {
@@ -50,14 +48,12 @@ export function deliverableUpTo(reader: Reader, after: number): Deliverable {
 }
 
 /** Returns the sessions whose events wait, because their deletion is pending. */
-export function heldSessions(reader: Reader): ReadonlySet<string> {
-  return new Set(reader.all<{ session: string }>(UNDER_DELETION).map(({ session }) => session))
-}
+export const heldSessions = (reader: Reader): ReadonlySet<string> =>
+  new Set(reader.all<{ session: string }>(UNDER_DELETION).map(({ session }) => session))
 
 /** Returns the highest position ever assigned, even if its event was deleted since; 0 before the first event. */
-export function lastAssignedId(reader: Reader): number {
-  return reader.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0
-}
+export const lastAssignedId = (reader: Reader): number =>
+  reader.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0
 
 /** Returns the position of the last event, by time, before a moment; 0 if there is none. */
 export function newestBefore(reader: Reader, moment: string): number {
@@ -66,11 +62,10 @@ export function newestBefore(reader: Reader, moment: string): number {
 }
 
 /** Returns projects that occur after a position; null means no project. */
-export function projectsAfter(reader: Reader, after: number): (string | null)[] {
-  return reader
+export const projectsAfter = (reader: Reader, after: number): (string | null)[] =>
+  reader
     .all<{ project: string | null }>('SELECT DISTINCT project FROM events WHERE id > ?', after)
     .map(({ project }) => project)
-}
 
 /**
  * Yields the next events in the order of the log, each complete and merged from all sightings. Events are built one by

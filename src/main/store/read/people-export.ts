@@ -8,9 +8,13 @@ type Made<Kind extends MadeByPeople['made']> = Extract<MadeByPeople, { readonly 
 /**
  * Returns everything that people made, deletions first, since an import needs them before the events of their sessions.
  */
-export function madeByPeople(reader: Reader): MadeByPeople[] {
-  return [...deletions(reader), ...labels(reader), ...memories(reader), ...searches(reader), ...budgetNotices(reader)]
-}
+export const madeByPeople = (reader: Reader): MadeByPeople[] => [
+  ...deletions(reader),
+  ...labels(reader),
+  ...memories(reader),
+  ...searches(reader),
+  ...budgetNotices(reader),
+]
 
 const deletions = (reader: Reader): Made<'deletion'>[] =>
   reader.all("SELECT 'deletion' AS made, session_id, deleted_at FROM tombstones ORDER BY session_id")

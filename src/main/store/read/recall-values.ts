@@ -43,11 +43,10 @@ export function sessionsFrom(reader: Reader, start: string): readonly string[] {
 }
 
 /** Returns the newest sessions. */
-export function newestSessions(reader: Reader, count: number): readonly string[] {
-  return reader
+export const newestSessions = (reader: Reader, count: number): readonly string[] =>
+  reader
     .all<{ id: string }>('SELECT id FROM sessions ORDER BY last_event_at DESC, id DESC LIMIT ?', count)
     .map(({ id }) => id)
-}
 
 /** Returns the ids of agents that begin with a text. */
 export function agentIdsFrom(reader: Reader, start: string): readonly string[] {

@@ -37,8 +37,7 @@ export function newestWith(reader: Reader, word: string, limit: number): readonl
 }
 
 /** Checks whether any text, or any tool traffic, matches an FTS5 expression; nothing is cached. */
-export function isRecorded(reader: Reader, expression: string): boolean {
-  return ['recall_fts', 'tools_fts'].some(
+export const isRecorded = (reader: Reader, expression: string): boolean =>
+  ['recall_fts', 'tools_fts'].some(
     (index) => reader.get(`SELECT 1 FROM ${index} WHERE ${index} MATCH ? LIMIT 1`, expression) !== undefined,
   )
-}

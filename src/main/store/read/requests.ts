@@ -40,12 +40,11 @@ export function rowsByKeys(reader: Reader, keys: readonly string[]): Map<string,
 }
 
 /** Returns the event with a natural key; the key of a transcript line is not supported. */
-export function rowByKey(reader: Reader, key: string): EventRow | undefined {
-  return reader.get<EventRow>(
+export const rowByKey = (reader: Reader, key: string): EventRow | undefined =>
+  reader.get<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM key_rows k CROSS JOIN events e ON e.id = k.event_id WHERE k.key = ?`,
     key,
   )
-}
 
 /** Returns the names of the tools whose results these requests send: those that the answer before called. */
 export function toolsSent(reader: Reader, ids: readonly number[]): Map<number, string[]> {

@@ -78,9 +78,8 @@ export function linksOf(reader: Reader, id: string): { tags: string[]; pull_requ
 }
 
 /** Returns the most recently active session, of one project or of all. */
-export function latestSession(reader: Reader, project?: string): Session | undefined {
-  return listSessions(reader, { limit: 1, project }).items[0]
-}
+export const latestSession = (reader: Reader, project?: string): Session | undefined =>
+  listSessions(reader, { limit: 1, project }).items[0]
 
 type Kept = OperationOutput<'sessions.kept'>
 

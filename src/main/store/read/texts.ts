@@ -40,9 +40,8 @@ export function promptsOfSession(
 }
 
 /** Returns a prompt's number in its session; 0 if it is not a prompt. */
-export function promptNumberOf(reader: Reader, id: number): number {
-  return reader.get<{ n: number }>('SELECT prompt_number AS n FROM user_prompts WHERE id = ?', id)?.n ?? 0
-}
+export const promptNumberOf = (reader: Reader, id: number): number =>
+  reader.get<{ n: number }>('SELECT prompt_number AS n FROM user_prompts WHERE id = ?', id)?.n ?? 0
 
 /** Stops counting a prompt here. */
 const MAX_ASKED = 10_000

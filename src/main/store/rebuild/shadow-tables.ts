@@ -11,12 +11,6 @@ const FULL_TEXT_PARTS = ['data', 'idx', 'docsize', 'config', 'content'] as const
 const shadowName = (name: string): string =>
   name.startsWith(AUTOINDEX) ? `${AUTOINDEX}${PREFIX}${name.slice(AUTOINDEX.length)}` : `${PREFIX}${name}`
 
-interface SchemaEntry {
-  readonly type: string
-  readonly name: string
-  readonly sql: string | null
-}
-
 /**
  * Creates empty tables with the definitions of those in use, to be filled and then swapped in. The remains of an earlier rebuild
  * must have been removed.
@@ -61,14 +55,13 @@ const ROWS_AT_ONCE = 2000
 const PAGES_AT_ONCE = 500
 
 /** True if a rebuild was interrupted, or the tables it replaced are not removed yet. */
-export function hasShadowTables(db: WritableDb): boolean {
-  return db.prepare(`SELECT 1 FROM sqlite_schema WHERE name GLOB '${PREFIX}*' LIMIT 1`).get() !== undefined
-}
+export const hasShadowTables = (db: WritableDb): boolean =>
+  db.prepare(`SELECT 1 FROM sqlite_schema WHERE name GLOB '${PREFIX}*' LIMIT 1`).get() !== undefined
 
 /** Removes, in steps, the tables that a rebuild replaced, or those of an interrupted one. */
 export function* dropShadowTables(db: WritableDb): Generator<void, void, void> {
   const found = db
-    .prepare<[], SchemaEntry>(
+    .prepare<[], { readonly type: string; readonly name: string; readonly sql: string | null }>(
       `SELECT type, name, sql FROM sqlite_schema WHERE name GLOB '${PREFIX}*' ORDER BY type DESC, name DESC`,
     )
     .all()

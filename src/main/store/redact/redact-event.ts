@@ -196,9 +196,8 @@ function prepareStatements(db: WritableDb) {
   return { updateEvent, updateSighting, sightingPayload, keysOf, lastKey, removeKey, retitle, callPayload, release }
 }
 
-function same(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((entry, at) => entry === other[at])
-}
+const same = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((entry, at) => entry === other[at])
 
 /** Returns the text that identifies an event or gave a session its title. */
 function textOf(event: AnyEvent): string {

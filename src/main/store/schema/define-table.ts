@@ -146,12 +146,11 @@ export function createTable(name: string, table: Table, nameOf: Rename): string 
 }
 
 /** Returns the SQL that creates the indexes of a table. */
-export function createIndexes(name: string, { indexes = {} }: Table, nameOf: Rename, own: Rename): readonly string[] {
-  return Object.entries(indexes).map(([index, sql]) => {
+export const createIndexes = (name: string, { indexes = {} }: Table, nameOf: Rename, own: Rename): readonly string[] =>
+  Object.entries(indexes).map(([index, sql]) => {
     const [, unique = '', on = sql] = /^(UNIQUE )(.*)$/.exec(sql) ?? []
     return `CREATE ${unique}INDEX ${own(index)} ON ${nameOf(name)} ${on}`
   })
-}
 
 /** Returns the lines between the brackets of CREATE TABLE, aligned for people. */
 function definitions({ columns, key, unique }: Table, nameOf: Rename): readonly string[] {

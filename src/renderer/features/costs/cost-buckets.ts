@@ -20,9 +20,8 @@ const KEY_LENGTHS: Readonly<Record<BucketUnit, number>> = { hour: 13, day: 10, m
 const MAX_COLUMNS = 400
 
 /** Returns the bucket of a moment in a zone: `2026-11-21T14`, `2026-11-21` or `2026-11`. */
-export function bucketKey(time: number, unit: BucketUnit, zone: string): string {
-  return new Date(time + offsetMinutes(time, zone) * 60_000).toISOString().slice(0, KEY_LENGTHS[unit])
-}
+export const bucketKey = (time: number, unit: BucketUnit, zone: string): string =>
+  new Date(time + offsetMinutes(time, zone) * 60_000).toISOString().slice(0, KEY_LENGTHS[unit])
 
 /** Returns every bucket of a span in order, so that a day without calls is a gap in the chart, not a missing date. */
 export function bucketKeys(since: number, until: number, unit: BucketUnit, zone: string): string[] {
@@ -53,9 +52,8 @@ export function bucketBounds(bucket: string, unit: BucketUnit, zone: string): { 
 }
 
 /** Adds the totals of the previous period, column by column. */
-export function withBefore(columns: readonly CostColumn[], before: readonly CostColumn[]): CostColumn[] {
-  return columns.map((column, at) => ({ ...column, before: before[at]?.total ?? 0 }))
-}
+export const withBefore = (columns: readonly CostColumn[], before: readonly CostColumn[]): CostColumn[] =>
+  columns.map((column, at) => ({ ...column, before: before[at]?.total ?? 0 }))
 
 /** Multiple of the median from which a column makes the others hard to read. */
 const FAR_ABOVE = 4
@@ -113,9 +111,7 @@ function plus(totals: CostTotals, item: CostItem): CostTotals {
 }
 
 /** Sums all items. */
-export function costTotals(items: readonly CostItem[]): CostTotals {
-  return items.reduce(plus, NO_COST)
-}
+export const costTotals = (items: readonly CostItem[]): CostTotals => items.reduce(plus, NO_COST)
 
 /** Sums items by model, most expensive first. */
 export function costByModel(items: readonly CostItem[]): { readonly model: string; readonly totals: CostTotals }[] {

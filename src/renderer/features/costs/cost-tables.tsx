@@ -39,9 +39,9 @@ export function ProjectTable({ projects }: { projects: Breakdown['by_project'] }
 const COVER = 'font-medium after:absolute after:inset-0'
 
 /** Cost by member of a team, most expensive first. */
-export function MemberTable({ members }: { members: NonNullable<Breakdown['by_user']> }) {
-  return <Table columns={memberCostsTable} rows={members} keyOf={(row) => row.user} />
-}
+export const MemberTable = ({ members }: { members: NonNullable<Breakdown['by_user']> }) => (
+  <Table columns={memberCostsTable} rows={members} keyOf={(row) => row.user} />
+)
 
 /** Cost by client, most expensive first. Each row leads to the client's sessions. */
 export function ClientTable({ clients }: { clients: Breakdown['by_client'] }) {

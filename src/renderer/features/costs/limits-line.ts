@@ -62,9 +62,8 @@ function usedBefore({ window, user, account }: LimitWindow, reports: readonly Re
 }
 
 /** Says `the 5-hour limit`, of whom, if there are several accounts or members. */
-function nameOf({ window, user, account }: LimitWindow): string {
-  return [`the ${limitWords(window)} limit`, ...[account, user].filter((part) => part !== undefined)].join(' of ')
-}
+const nameOf = ({ window, user, account }: LimitWindow): string =>
+  [`the ${limitWords(window)} limit`, ...[account, user].filter((part) => part !== undefined)].join(' of ')
 
 /** What is expected counts only if it is a reason to worry: other limits may have no forecast yet. */
 const nearness = ({ used, forecast }: LimitWindow): number =>

@@ -76,9 +76,8 @@ async function fetchCosts(range: Range, chosen: Chosen, signal: AbortSignal): Pr
   return fetchSpan({ start, end: now + 60_000, unit: unitOf(range, start, now), chosen, signal })
 }
 
-function unitOf(range: Range, start: number, now: number): BucketUnit {
-  return range === '24h' && history !== 'team' ? 'hour' : now - start > MONTHS_FROM_DAYS * DAY_MS ? 'month' : 'day'
-}
+const unitOf = (range: Range, start: number, now: number): BucketUnit =>
+  range === '24h' && history !== 'team' ? 'hour' : now - start > MONTHS_FROM_DAYS * DAY_MS ? 'month' : 'day'
 
 async function fetchCostsBefore(range: Range, chosen: Chosen, signal: AbortSignal): Promise<Costs> {
   const zone = costsZone()

@@ -13,11 +13,10 @@ type Counters = Pick<
 const WANTED_DROPS = new Set(['filtered', 'processor_dropped'])
 
 /** Returns the number of events that were lost against the settings. */
-export function lostEvents({ dropped }: Pick<Health, 'dropped'>): number {
-  return Object.entries(dropped)
+export const lostEvents = ({ dropped }: Pick<Health, 'dropped'>): number =>
+  Object.entries(dropped)
     .filter(([reason]) => !WANTED_DROPS.has(reason))
     .reduce((sum, [, count]) => sum + count, 0)
-}
 
 /** Says how much of what passed since the start is recorded, and how soon. Null if nothing has passed and nothing is lost. */
 export function healthSentence(health: Counters): string | null {

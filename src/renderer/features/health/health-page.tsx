@@ -97,9 +97,8 @@ const secretsIn = ({ redacted }: Health) =>
 const namesIn = ({ redacted }: Health) =>
   Object.fromEntries(Object.entries(redacted).flatMap(([rule, count]) => (NAMES[rule] ? [[NAMES[rule], count]] : [])))
 
-function filesNote({ state, differing }: Health['files']): string {
-  return state === 'intact' ? 'as in the package' : `${plural(differing.length, 'file')} not as in the package`
-}
+const filesNote = ({ state, differing }: Health['files']): string =>
+  state === 'intact' ? 'as in the package' : `${plural(differing.length, 'file')} not as in the package`
 
 /** Requests that lack the secret of the address that Aspy gives its clients may be of another program. */
 const unverifiedNote = (sessions: number): string =>

@@ -97,9 +97,8 @@ const idsOf = (sessions: readonly LiveSession[]) => sessions.map(({ session_id }
 const isWriting = (blocks: readonly LiveBlock[], { session_id }: LiveSession): boolean =>
   newestBlock(blocks, session_id) !== null
 
-function newestBlock(blocks: readonly LiveBlock[], sessionId: string): LiveBlock | null {
-  return blocks.findLast((block) => block.session_id === sessionId && !block.done) ?? null
-}
+const newestBlock = (blocks: readonly LiveBlock[], sessionId: string): LiveBlock | null =>
+  blocks.findLast((block) => block.session_id === sessionId && !block.done) ?? null
 
 /** Sessions on this machine that do not go through Aspy, with the command to capture the next one. */
 function NotCaptured({ shown }: { readonly shown: ReadonlySet<string> }) {

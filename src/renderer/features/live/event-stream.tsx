@@ -158,9 +158,8 @@ function usePauseActions(isPaused: boolean, pauseOrFollow: () => void): void {
   ])
 }
 
-function agentNamesOf({ sessions }: LiveSnapshot): ReadonlyMap<string, string> {
-  return new Map(sessions.flatMap(({ agents }) => agents.map(({ agent_id, name }) => [agent_id, name] as const)))
-}
+const agentNamesOf = ({ sessions }: LiveSnapshot): ReadonlyMap<string, string> =>
+  new Map(sessions.flatMap(({ agents }) => agents.map(({ agent_id, name }) => [agent_id, name] as const)))
 
 interface StreamHeaderProps {
   readonly text: string | undefined
@@ -261,6 +260,5 @@ function nameAt(events: readonly EventSummary[], at: number, known: EventStreamP
   return title ?? (project === null ? session_id.slice(0, 8) : projectName(project))
 }
 
-function isLong({ text, kind }: EventSummary): boolean {
-  return text.length > 110 && (kind === 'thinking' || kind === 'assistant_text')
-}
+const isLong = ({ text, kind }: EventSummary): boolean =>
+  text.length > 110 && (kind === 'thinking' || kind === 'assistant_text')

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Download, Radio, Sparkles, Terminal } from 'lucide-react'
+import { Download, Radio, Sparkles, Terminal, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { LucideIcon } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
 import { ImportOffer } from '../../components/import-offer.tsx'

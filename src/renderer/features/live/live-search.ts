@@ -34,9 +34,11 @@ export interface LiveSearch {
   readonly q?: string | undefined
 }
 
-export function liveSearch(fields: Record<string, unknown>): LiveSearch {
-  return { session: field(fields, 'session'), show: field(fields, 'show'), q: field(fields, 'q') }
-}
+export const liveSearch = (fields: Record<string, unknown>): LiveSearch => ({
+  session: field(fields, 'session'),
+  show: field(fields, 'show'),
+  q: field(fields, 'q'),
+})
 
 /** Returns the groups that an address shows. The default is all except traffic. */
 export function shownGroups(show: string | undefined): readonly KindGroup[] {
@@ -54,6 +56,5 @@ export function toggledGroup(show: string | undefined, group: KindGroup): string
 }
 
 /** Returns the event kinds of groups. */
-export function kindsOf(groups: readonly KindGroup[]): ReadonlySet<EventKind> {
-  return new Set(groups.flatMap((group): readonly EventKind[] => KIND_GROUPS[group]))
-}
+export const kindsOf = (groups: readonly KindGroup[]): ReadonlySet<EventKind> =>
+  new Set(groups.flatMap((group): readonly EventKind[] => KIND_GROUPS[group]))

@@ -11,9 +11,8 @@ interface EventFilter {
   readonly text: string
 }
 
-function hasText({ text, tool_name: tool = '' }: EventSummary, sought: string): boolean {
-  return `${tool} ${text}`.toLowerCase().includes(sought.toLowerCase())
-}
+const hasText = ({ text, tool_name: tool = '' }: EventSummary, sought: string): boolean =>
+  `${tool} ${text}`.toLowerCase().includes(sought.toLowerCase())
 
 /** Returns the events of the live store that pass the filter. While paused, the list does not change. */
 export function usePausableEvents(batch: number, { kinds, session, text }: EventFilter) {

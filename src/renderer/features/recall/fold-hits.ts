@@ -23,6 +23,5 @@ export function foldHits(hits: readonly Hit[], group: RecallState['group']): rea
 }
 
 /** Returns the hits on screen: for each fold the first hit, or all of them if it is open. */
-export function shownHits(folds: readonly FoldedHit[], open: ReadonlySet<string>): readonly Hit[] {
-  return folds.flatMap(({ hit, same }) => (open.has(hit.uuid) ? [hit, ...same] : [hit]))
-}
+export const shownHits = (folds: readonly FoldedHit[], open: ReadonlySet<string>): readonly Hit[] =>
+  folds.flatMap(({ hit, same }) => (open.has(hit.uuid) ? [hit, ...same] : [hit]))

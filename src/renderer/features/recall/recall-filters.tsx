@@ -65,8 +65,6 @@ interface WhenSelectProps {
 }
 
 /** Narrows a search to a time. */
-export function WhenSelect({ value, onChange }: WhenSelectProps) {
-  return (
-    <Select label="Time range" value={value ?? 'all'} onChange={(chosen) => onChange(whenOf(chosen))} options={WHENS} />
-  )
-}
+export const WhenSelect = ({ value, onChange }: WhenSelectProps) => (
+  <Select label="Time range" value={value ?? 'all'} onChange={(chosen) => onChange(whenOf(chosen))} options={WHENS} />
+)

@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { getRouteApi } from '@tanstack/react-router'
-import { useRef } from 'react'
 import { Page } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { useHotkeys } from '../../lib/hotkeys.ts'

@@ -42,9 +42,8 @@ export const WHENS: readonly (readonly [value: string, label: string])[] = [
 ]
 
 /** Returns the bounds of a choice of time as moving fields. */
-export function spanOf(when: When | undefined): Moving<{ readonly since?: string; readonly until?: string }> {
-  return isDay(when) ? { of: when, fields: () => DAYS[when].span } : sinceStartOf(when ?? 'all')
-}
+export const spanOf = (when: When | undefined): Moving<{ readonly since?: string; readonly until?: string }> =>
+  isDay(when) ? { of: when, fields: () => DAYS[when].span } : sinceStartOf(when ?? 'all')
 
 /** Search parameters of Recall. */
 export interface RecallState extends Filtered<typeof RECALL_FILTERS> {
@@ -102,9 +101,7 @@ export function searchInput(state: RecallState): OperationInput<'recall.search'>
 }
 
 /** Returns hits in display order: by rank, or grouped by session with sessions ordered by their best hit. */
-export function arranged<Hit extends { readonly session_id: string }>(
+export const arranged = <Hit extends { readonly session_id: string }>(
   hits: readonly Hit[],
   group: RecallState['group'],
-): readonly Hit[] {
-  return group === undefined ? hits : [...Map.groupBy(hits, (hit) => hit.session_id).values()].flat()
-}
+): readonly Hit[] => (group === undefined ? hits : [...Map.groupBy(hits, (hit) => hit.session_id).values()].flat())

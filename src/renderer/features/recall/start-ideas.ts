@@ -13,12 +13,11 @@ const WORD = /\p{L}{6,}/gu
 const SAYS_SOMETHING = /\s|\p{L}{6}/u
 
 /** Returns the prompts that were sent more than once and say something, the most frequent first; the list is newest first. */
-export function keptAsking<P extends Prompt>(prompts: readonly P[]): P[] {
-  return foldPrompts(prompts)
+export const keptAsking = <P extends Prompt>(prompts: readonly P[]): P[] =>
+  foldPrompts(prompts)
     .filter(({ asked = 1, content }) => asked > 1 && SAYS_SOMETHING.test(content.trim()))
     .toSorted((one, other) => (other.asked ?? 1) - (one.asked ?? 1))
     .slice(0, MOST_ASKED)
-}
 
 /** Returns the longest word of the newest prompt that has one, which a search is sure to find. */
 export function exampleIn(prompts: readonly Prompt[]): string | null {

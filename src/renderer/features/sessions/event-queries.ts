@@ -24,12 +24,11 @@ function firstPoint(anchor: string | null): PagePoint {
 const AGENT_PAGES = 3
 
 /** Events of one agent, for a transcript in which their pages are not loaded. */
-export function agentEventsQuery(sessionId: string, agent: SessionAgent) {
-  return queryOptions({
+export const agentEventsQuery = (sessionId: string, agent: SessionAgent) =>
+  queryOptions({
     queryKey: ['sessions.events', sessionId, 'agent', agent.agent_id, agent.ended_at],
     queryFn: ({ signal }) => fetchAgentEvents(sessionId, agent, AGENT_PAGES, signal),
   })
-}
 
 /** Number of calls of a session that are read for its files, and the same number of outcomes. */
 const MAX_CALLS = 20_000

@@ -78,9 +78,12 @@ const COLUMN_KINDS: Readonly<Record<string, Column['kind']>> = {
 const columnsOf = ({ properties = {}, required = [] }: Schema): Column[] =>
   Object.entries(properties).map(([name, schema]) => columnOf(name, schema, required.includes(name)))
 
-function columnOf(name: string, { type, enum: options = [] }: Schema, isRequired: boolean): Column {
-  return { name, kind: options.length > 0 ? 'choice' : (COLUMN_KINDS[type ?? ''] ?? 'json'), options, isRequired }
-}
+const columnOf = (name: string, { type, enum: options = [] }: Schema, isRequired: boolean): Column => ({
+  name,
+  kind: options.length > 0 ? 'choice' : (COLUMN_KINDS[type ?? ''] ?? 'json'),
+  options,
+  isRequired,
+})
 
 /** Returns the rows of a stored value. */
 export function rowsOf(value: unknown, shape: RowsShape): readonly Row[] {
@@ -133,9 +136,8 @@ export function parseTyped(text: string, form: Pick<SettingForm, 'kind'>): unkno
 }
 
 /** Formats a value for a text field. */
-export function typedOf(value: unknown, form: Pick<SettingForm, 'kind'>): string {
-  return form.kind === 'json' ? JSON.stringify(value, null, 2) : String(value ?? '')
-}
+export const typedOf = (value: unknown, form: Pick<SettingForm, 'kind'>): string =>
+  form.kind === 'json' ? JSON.stringify(value, null, 2) : String(value ?? '')
 
 /** Parses JSON. Throws an error with a message for the user. */
 export function parseJson(text: string): unknown {

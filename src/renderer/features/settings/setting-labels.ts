@@ -105,9 +105,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
 }
 
 /** Returns the plain name of a column of a setting: `Budget per day`. */
-export function columnLabel(key: string, column: string): string {
-  return COLUMNS[`${key}.${column}`] ?? COLUMNS[column] ?? settingLabel(`${key.split('.')[0] ?? ''}.${column}`)
-}
+export const columnLabel = (key: string, column: string): string =>
+  COLUMNS[`${key}.${column}`] ?? COLUMNS[column] ?? settingLabel(`${key.split('.')[0] ?? ''}.${column}`)
 
 /** Choices in words, by setting. Others are written as they are. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

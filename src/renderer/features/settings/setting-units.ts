@@ -42,9 +42,8 @@ export const formDescription = (description: string, value: unknown, choices: re
     .replaceAll('`', '')
 
 /** Returns the largest unit in which a number is whole. */
-export function bestUnit(value: number, units: readonly Unit[]): Unit | undefined {
-  return units.findLast(({ factor }) => value !== 0 && value % factor === 0) ?? units[0]
-}
+export const bestUnit = (value: number, units: readonly Unit[]): Unit | undefined =>
+  units.findLast(({ factor }) => value !== 0 && value % factor === 0) ?? units[0]
 
 interface Bounds {
   readonly type?: string

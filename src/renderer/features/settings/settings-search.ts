@@ -5,6 +5,4 @@ export interface SettingsSearch {
   readonly q?: string | undefined
 }
 
-export function settingsSearch(fields: Record<string, unknown>): SettingsSearch {
-  return { q: field(fields, 'q') }
-}
+export const settingsSearch = (fields: Record<string, unknown>): SettingsSearch => ({ q: field(fields, 'q') })

@@ -72,9 +72,7 @@ export const COLUMNS = {
 } as const satisfies { readonly [table: string]: { readonly [column: string]: ColumnType } }
 
 /** Returns the row of an event. */
-export function eventRow({ event }: Exported): Row<'events'> {
-  return { ...event, payload: JSON.stringify(event.payload) }
-}
+export const eventRow = ({ event }: Exported): Row<'events'> => ({ ...event, payload: JSON.stringify(event.payload) })
 
 /** Returns the row of a priced call of a session. */
 export function usageRow(call: UsageRow, session: Session): Row<'usage'> {

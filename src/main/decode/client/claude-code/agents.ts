@@ -80,18 +80,8 @@ function handedBack(text: string): string | null {
   return report.trim() === '' ? null : report.trim()
 }
 
-interface TaskNotification {
-  readonly taskId: string
-  readonly callId: string | null
-  readonly status: string
-  readonly summary: string
-  readonly result: string | null
-  readonly isAgent: boolean
-  readonly durationMs: number | null
-}
-
 /** Reads the end of a background task or agent from the client's message to the model; null if the text has none. */
-function parseTaskNotification(text: string): TaskNotification | null {
+function parseTaskNotification(text: string) {
   const body = /<task-notification>([\s\S]*?)<\/task-notification>/.exec(text)?.[1]
   if (body === undefined) return null
   const field = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(body)?.[1]?.trim() ?? null

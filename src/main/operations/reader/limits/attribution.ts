@@ -12,12 +12,6 @@ export interface Weighable {
   readonly features: readonly number[]
 }
 
-/** The share of the limit that each call used, and the share that no recorded call explains. */
-export interface Attribution<Call> {
-  readonly shares: ReadonlyMap<Call, number>
-  readonly elsewhere: number
-}
-
 interface Segment<Call> {
   readonly step: number
   readonly calls: readonly Call[]
@@ -36,11 +30,7 @@ const FOREIGN = 3
  * may not include its own call: the interpretation that fits better is used. Only rises of the instances from `shown`
  * on are attributed.
  */
-export function attribute<Call extends Weighable>(
-  instances: readonly Instance[],
-  calls: readonly Call[],
-  shown = 0,
-): Attribution<Call> {
+export function attribute<Call extends Weighable>(instances: readonly Instance[], calls: readonly Call[], shown = 0) {
   const fits = [true, false].map((includesOwn) => {
     const segments = instances.flatMap((instance, at) =>
       segmentsOf(instance, instances[at - 1], calls, includesOwn).map((segment) => ({

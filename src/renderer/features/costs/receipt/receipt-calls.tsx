@@ -9,13 +9,8 @@ import { callsOfRow, movingSpan, type ReceiptSearch } from './receipt-search.ts'
 import { unpricedOf } from '../../../../shared/spend.ts'
 import { toExchange, toSession } from '../../../lib/places.ts'
 
-interface ReceiptCallsProps {
-  readonly search: ReceiptSearch
-  readonly row: string
-}
-
 /** The calls that a row of the receipt sums up, each with links to its request and its session. */
-export function ReceiptCalls({ search, row }: ReceiptCallsProps) {
+export function ReceiptCalls({ search, row }: { readonly search: ReceiptSearch; readonly row: string }) {
   const wanted = callsOfRow(row)
   const input = { ...wanted, limit: 100 }
   const enabled = wanted !== undefined

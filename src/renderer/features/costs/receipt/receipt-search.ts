@@ -44,9 +44,10 @@ export function spanOf({ range = RECEIPT_PRESET, from, to, session }: ReceiptSea
 }
 
 /** Returns the span of an address as fields that are computed when the app is asked. */
-export function movingSpan({ range, from, to, session }: ReceiptSearch) {
-  return { of: [range, from, to, session], fields: () => spanOf({ range, from, to, session }, Date.now()) }
-}
+export const movingSpan = ({ range, from, to, session }: ReceiptSearch) => ({
+  of: [range, from, to, session],
+  fields: () => spanOf({ range, from, to, session }, Date.now()),
+})
 
 /** Midnight before a day, or `later` days after it. */
 function midnight(text: string | undefined, later = 0): number | null {

@@ -201,8 +201,6 @@ function Row({ item, onOpen, isSummaryKnown }: RowProps) {
 }
 
 /** Says what became of the sentences after it. */
-function Fate({ children }: { readonly children: string }) {
-  return (
-    <span className={`text-micro font-semibold ${children === 'Lost' ? 'text-warn' : 'text-soft'}`}>{children}</span>
-  )
-}
+const Fate = ({ children }: { readonly children: string }) => (
+  <span className={`text-micro font-semibold ${children === 'Lost' ? 'text-warn' : 'text-soft'}`}>{children}</span>
+)

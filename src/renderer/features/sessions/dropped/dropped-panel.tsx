@@ -18,11 +18,6 @@ import { useUsualKept } from './usual-kept.ts'
 
 type Dropped = OperationOutput<'compactions.dropped'>
 
-interface DroppedPanelProps {
-  readonly uuid: string
-  readonly onOpen: (uuid: string) => void
-}
-
 const SIDES = [
   { value: 'dropped', name: 'Dropped' },
   { value: 'summary', name: 'Summary' },
@@ -32,7 +27,7 @@ const SIDES = [
  * Texts that a compaction dropped, next to its summary, with boxes that add it to the pack. A narrow panel shows one of
  * the two.
  */
-export function DroppedPanel({ uuid, onOpen }: DroppedPanelProps) {
+export function DroppedPanel({ uuid, onOpen }: { readonly uuid: string; readonly onOpen: (uuid: string) => void }) {
   const [words, setWords] = useState('')
   const [side, setSide] = useState<(typeof SIDES)[number]['value']>('dropped')
   const asked = useDebounced(words.trim(), 140)

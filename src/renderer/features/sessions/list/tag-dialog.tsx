@@ -139,6 +139,4 @@ function TagChoice({ tag, count, of, onChange }: TagChoiceProps) {
 }
 
 /** Returns the tags that people set on sessions. */
-function useTags(): readonly string[] {
-  return useOperation('sessions.tags', {}).data?.items.map(({ tag }) => tag) ?? []
-}
+const useTags = (): readonly string[] => useOperation('sessions.tags', {}).data?.items.map(({ tag }) => tag) ?? []

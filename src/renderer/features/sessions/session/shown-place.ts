@@ -43,11 +43,8 @@ export class ShownPlace {
   }
 }
 
-export function useShownPlace(shown: ShownPlace): Place | null {
-  return useSyncExternalStore(shown.subscribe, shown.get)
-}
+export const useShownPlace = (shown: ShownPlace): Place | null => useSyncExternalStore(shown.subscribe, shown.get)
 
 /** Returns the last prompt at or before a turn, or −1: the client may have begun the turn itself. */
-export function promptOfTurn(prompts: readonly { readonly turn_id: number }[], turn: number): number {
-  return prompts.findLastIndex((prompt) => prompt.turn_id <= turn)
-}
+export const promptOfTurn = (prompts: readonly { readonly turn_id: number }[], turn: number): number =>
+  prompts.findLastIndex((prompt) => prompt.turn_id <= turn)

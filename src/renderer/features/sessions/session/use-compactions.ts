@@ -1,9 +1,8 @@
 import type { OperationOutput } from '../../../../shared/contract/index.ts'
 import { useOperation } from '../../../lib/operation.ts'
 
-function compactionsAmong({ items }: OperationOutput<'sessions.events'>) {
-  return items.map(({ uuid, turn_id, ts_wall }) => ({ uuid, turn_id, timestamp: ts_wall }))
-}
+const compactionsAmong = ({ items }: OperationOutput<'sessions.events'>) =>
+  items.map(({ uuid, turn_id, ts_wall }) => ({ uuid, turn_id, timestamp: ts_wall }))
 
 /** Returns the compactions of a session, oldest first. `undefined`: not known yet. */
 export function useCompactions(sessionId: string): ReturnType<typeof compactionsAmong> | undefined {

@@ -112,13 +112,11 @@ export function Waterfall({ rows, window, usage, prompts, turn, path, selected, 
   )
 }
 
-function spanOfTurn(usage: TurnUsage | undefined): TimeWindow | null {
-  return usage === undefined ? null : { from: Date.parse(usage.began_at), to: Date.parse(usage.ended_at) }
-}
+const spanOfTurn = (usage: TurnUsage | undefined): TimeWindow | null =>
+  usage === undefined ? null : { from: Date.parse(usage.began_at), to: Date.parse(usage.ended_at) }
 
-function spanOfAgent({ started_at: started, ended_at: ended }: Agent): TimeWindow | null {
-  return started === null ? null : { from: Date.parse(started), to: Date.parse(ended ?? started) }
-}
+const spanOfAgent = ({ started_at: started, ended_at: ended }: Agent): TimeWindow | null =>
+  started === null ? null : { from: Date.parse(started), to: Date.parse(ended ?? started) }
 
 /** A line below the part of a bar that is on the critical path. */
 function PathLine({ span, window }: { readonly span: TimeWindow | undefined; readonly window: TimeWindow }) {
@@ -219,6 +217,4 @@ function ItemRow({ row: { item, depth }, window, onPath, isSelected, onOpen }: I
   )
 }
 
-function OnPath() {
-  return <span className="sr-only"> on the critical path</span>
-}
+const OnPath = () => <span className="sr-only"> on the critical path</span>

@@ -54,9 +54,7 @@ export function RowActions({ event, label, onDetails }: RowActionsProps) {
 }
 
 /** Returns a row's kind in words. */
-export function labelOf(kind: AnyEvent['kind']): string {
-  return KIND_LOOKS[kind].label.toLowerCase()
-}
+export const labelOf = (kind: AnyEvent['kind']): string => KIND_LOOKS[kind].label.toLowerCase()
 
 /** Returns a link to an event: one that the desktop app opens, or the address in this browser. */
 function eventLink(sessionId: string, uuid: string): string {

@@ -41,9 +41,7 @@ const KINDS: EventKind[] = [
 export const isTranscriptKind = (kind: EventKind): boolean => KINDS.includes(kind)
 
 /** Shifts a time. Pages overlap by a millisecond, because two events may share one; `inOrder` removes duplicates. */
-function shifted(iso: string, ms: number): string {
-  return new Date(Date.parse(iso) + ms).toISOString()
-}
+const shifted = (iso: string, ms: number): string => new Date(Date.parse(iso) + ms).toISOString()
 
 /** Loads one page of a session's events. */
 export async function fetchTranscriptPage(

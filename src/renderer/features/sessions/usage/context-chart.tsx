@@ -34,9 +34,8 @@ export function contextNote({ context, compactions }: Usage): string {
 }
 
 /** Formats how full the context is; empty if the window is unknown. */
-function shareOfWindow({ context_tokens: tokens, context_window: window }: Usage['context'][number]): string {
-  return window === null ? '' : ` (${formatShare(tokens / window)} of ${formatCount(window)})`
-}
+const shareOfWindow = ({ context_tokens: tokens, context_window: window }: Usage['context'][number]): string =>
+  window === null ? '' : ` (${formatShare(tokens / window)} of ${formatCount(window)})`
 
 /** Size of the main agent's context over a session, with a line at each compaction. */
 export function ContextChart({ usage }: { usage: Usage }) {

@@ -37,9 +37,8 @@ export function WorkCards({ sessionId }: { readonly sessionId: string }) {
 
 const More = () => <p className="px-5 pb-4 text-meta text-faint">This list is incomplete; there are more.</p>
 
-function doneOf(tasks: readonly Task[]): string {
-  return `${formatCount(tasks.filter(({ status }) => status === 'completed').length)} of ${formatCount(tasks.length)} done`
-}
+const doneOf = (tasks: readonly Task[]): string =>
+  `${formatCount(tasks.filter(({ status }) => status === 'completed').length)} of ${formatCount(tasks.length)} done`
 
 const TASK_LOOKS: Readonly<Record<string, { icon: LucideIcon; color: string; word: string }>> = {
   completed: { icon: CircleCheck, color: 'text-good', word: 'done' },

@@ -6,13 +6,8 @@ import { highlightLines, languageOf } from '../../../../../shared/syntax.ts'
 import { fileLines, mediaOf, outputText } from '../../../../../shared/tool-output.ts'
 import { ToolOutput } from './tool-output-view.tsx'
 
-interface ReadOutputProps {
-  readonly path: string
-  readonly output: Json
-}
-
 /** The lines of a file that were read, with their numbers and syntax colors. */
-export function ReadOutput({ path, output }: ReadOutputProps): ReactNode {
+export function ReadOutput({ path, output }: { readonly path: string; readonly output: Json }): ReactNode {
   const file = useMemo(() => (mediaOf(output).length > 0 ? null : fileLines(outputText(output))), [output])
   if (file === null) return <ToolOutput output={output} isLeftOut={false} />
   return (

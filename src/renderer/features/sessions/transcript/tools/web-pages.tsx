@@ -39,6 +39,4 @@ export function WebPages({ output, isPage }: WebPagesProps): ReactNode {
   )
 }
 
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : ''
-}
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')
