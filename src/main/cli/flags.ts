@@ -5,10 +5,7 @@ import { folderOfRun } from '../base/folder-of-run.ts'
 import { settingsOfRun, type CommonFlags, type RunSettings } from './settings-of-run.ts'
 
 /** The flags that every command accepts. */
-type Flags = CommonFlags & {
-  readonly open: boolean
-  readonly leaveAfter?: number
-}
+type Flags = CommonFlags & { readonly open: boolean; readonly leaveAfter?: number }
 
 /** Adds the flags that every command accepts, before or after its name. */
 export function withCommon<Kind extends Command>(command: Kind): Kind {

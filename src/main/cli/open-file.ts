@@ -57,9 +57,7 @@ export function openFile({ dataDir, loaded, isJson }: RunSettings): {
     recorder: { call: async () => notRunning() },
     main: {
       ...allOfMain(notRunning),
-      'budgets.status': async () => ({
-        items: [...(await budgetStatuses(loaded.config, spent, new Date()))],
-      }),
+      'budgets.status': async () => ({ items: [...(await budgetStatuses(loaded.config, spent, new Date()))] }),
       'budgets.forecast': (input) => spendingView(loaded.config, spent, input),
       'config.get': () => describeConfig(loaded),
       ...createAdviceHandlers(read, dataDir),

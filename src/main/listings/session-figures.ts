@@ -75,11 +75,7 @@ export const SESSION_FIGURES = {
     of: ({ counts }) => counts.thinking_blocks,
     team: "count(*) FILTER (WHERE kind = 'thinking')",
   },
-  errors: {
-    type: 'integer',
-    of: ({ counts }) => counts.errors,
-    team: "count(*) FILTER (WHERE kind = 'error')",
-  },
+  errors: { type: 'integer', of: ({ counts }) => counts.errors, team: "count(*) FILTER (WHERE kind = 'error')" },
   api_errors: {
     type: 'integer',
     of: ({ counts }) => counts.api_errors,

@@ -53,11 +53,7 @@ export function createTally() {
     importerRedactions: () => importer,
     lag: (ms: number) => void (lagMs = Math.round(ms)),
     counts,
-    read: () => ({
-      ...counts(),
-      dropped: { ...dropped },
-      unknown: Object.fromEntries(unknown),
-    }),
+    read: () => ({ ...counts(), dropped: { ...dropped }, unknown: Object.fromEntries(unknown) }),
   }
 }
 

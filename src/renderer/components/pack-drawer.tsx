@@ -28,9 +28,7 @@ export function PackDrawer({ folds = false, sessionId }: PackDrawerProps) {
   const chosen = usePack()
   const [isOpen, setOpen] = useState(!folds)
   const input = packInput(chosen)
-  const query = useOperation('recall.pack', input, {
-    enabled: chosen.hits.length > 0,
-  })
+  const query = useOperation('recall.pack', input, { enabled: chosen.hits.length > 0 })
   const { data: pack, isPlaceholderData } = query
   if (chosen.hits.length === 0) return null
   const noun = chosen.wholeTurns ? 'text' : 'hit'

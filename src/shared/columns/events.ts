@@ -9,10 +9,6 @@ export const eventsTable = tableOf<OperationOutput<'events.recent'>['items'][num
     kind: { name: 'Kind' },
     duration_ms: { name: 'Took', format: 'duration' },
     uuid: { name: 'Event' },
-    text: {
-      name: 'What',
-      of: (row) => `${row.success === false ? 'FAILED ' : ''}${eventLine(row)}`,
-      max: 100,
-    },
+    text: { name: 'What', of: (row) => `${row.success === false ? 'FAILED ' : ''}${eventLine(row)}`, max: 100 },
   },
 })

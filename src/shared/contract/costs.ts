@@ -47,14 +47,7 @@ export const costBreakdown = operation({
   output: z.object({
     /** True if the figures include transcripts that are being imported. */
     preview: z.literal(true).optional(),
-    by_project: z.array(
-      z.object({
-        project: z.string(),
-        ...spend,
-        tokens: z.number(),
-        calls: z.number(),
-      }),
-    ),
+    by_project: z.array(z.object({ project: z.string(), ...spend, tokens: z.number(), calls: z.number() })),
     by_session: z.array(
       z.object({
         session_id: z.string(),
@@ -77,16 +70,7 @@ export const costBreakdown = operation({
       }),
     ),
     /** Only in a team's history: by member, most expensive first. */
-    by_user: z
-      .array(
-        z.object({
-          user: z.string(),
-          ...spend,
-          tokens: z.number(),
-          calls: z.number(),
-        }),
-      )
-      .optional(),
+    by_user: z.array(z.object({ user: z.string(), ...spend, tokens: z.number(), calls: z.number() })).optional(),
     /** Only in a team's history: by git branch; empty if it is not known or not shared. */
     by_branch: z.array(z.object({ branch: z.string(), cost_usd: z.number(), calls: z.number() })).optional(),
     cache: z.object({

@@ -173,12 +173,7 @@ export const withText = { text: z.string().optional() }
 export const eventsRecent = operation({
   name: 'events.recent',
   summary: 'The newest events of all sessions or of one.',
-  input: z.object({
-    ...scope,
-    kinds,
-    limit: limit(50, 500),
-    as_text: flag(false),
-  }),
+  input: z.object({ ...scope, kinds, limit: limit(50, 500), as_text: flag(false) }),
   output: list(eventLine).extend(withText),
   mcp: mcpTools.recentEvents,
 })

@@ -149,7 +149,5 @@ export const configGet = operation({
   name: 'config.get',
   summary: 'Every setting, its value, where it comes from and what it does.',
   place: 'main',
-  output: z.object({
-    items: z.array(setting),
-  }),
+  output: z.object({ items: z.array(setting) }),
 })

@@ -76,10 +76,7 @@ export const liveSince = operation({
 export const liveTurns = operation({
   name: 'live.turns',
   summary: 'The state of the newest turn of each session of the last half hour: prompt, usage, tools, agents, context.',
-  input: z.object({
-    session_id: sessionId.optional(),
-    limit: limit(50, 50),
-  }),
+  input: z.object({ session_id: sessionId.optional(), limit: limit(50, 50) }),
   output: z.object({
     /** Events up to and including this log id are counted. */
     through: z.number(),

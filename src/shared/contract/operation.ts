@@ -91,16 +91,8 @@ export function operation<
     Pick<
       Operation,
       'writes' | 'http' | 'mcp' | 'isForHooks' | 'supersededBy' | 'variants' | 'resumes' | 'rawBody' | 'documents'
-    > & {
-      place: RunsOn
-      answer: AnswersWith
-      input: Input
-    }
-  > & {
-    name: Name
-    summary: string
-    output: Output
-  },
+    > & { place: RunsOn; answer: AnswersWith; input: Input }
+  > & { name: Name; summary: string; output: Output },
 ): Operation<Name, Input, Output, RunsOn, AnswersWith> {
   const defaults = { place: 'reader', answer: 'value', writes: false, input: nothing }
   return { ...defaults, ...definition } as Operation<Name, Input, Output, RunsOn, AnswersWith>

@@ -289,8 +289,5 @@ export const recallMonths = operation({
     thinking: flag(true),
     tz,
   }),
-  output: z.object({
-    items: z.array(z.object({ month: z.string(), hits: z.number() })),
-    partial: z.boolean(),
-  }),
+  output: z.object({ items: z.array(z.object({ month: z.string(), hits: z.number() })), partial: z.boolean() }),
 })

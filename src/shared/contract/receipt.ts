@@ -12,11 +12,7 @@ const tokens = {
 }
 
 /** A sum of calls. */
-const line = {
-  calls: z.number(),
-  ...tokens,
-  ...spend,
-}
+const line = { calls: z.number(), ...tokens, ...spend }
 
 export const RECEIPT_CLASSES = [
   'input',

@@ -96,10 +96,7 @@ async function read(
     if (printed === null) return
     const isSilent = json || team || declared.takesAnyProject === true
     // A name that selects something is known.
-    const names = {
-      project,
-      ...(isEmpty(printed.json) ? named : {}),
-    }
+    const names = { project, ...(isEmpty(printed.json) ? named : {}) }
     const aside = printed.aside ?? (isSilent ? undefined : await unknownNames(client, names))
     const more = printed.isExact === true ? [] : moreText(printed.json, limitOf(declared, input))
     const text = [printed.text, ...more.map((one) => `(${one})`)].join('\n')

@@ -47,10 +47,7 @@ export function createMainHandlers(parts: MainHandlerParts): MainHandlers {
   return {
     'live.subscribe': (input, _context, signal) => hub.subscribe(input, signal),
     'tunnel.lease': (input, _context, signal) => fullMode.lease(input, signal),
-    'runs.exchanges': ({ run }) => ({
-      items: [...parts.runs.of(run)],
-      deleted: [...parts.runs.deletedOf(run)],
-    }),
+    'runs.exchanges': ({ run }) => ({ items: [...parts.runs.of(run)], deleted: [...parts.runs.deletedOf(run)] }),
     ...createNoticeHandlers(parts),
     'transcripts.find': () => importer.find(),
     'transcripts.import': ({ paths }, _context, signal) => importer.import(paths ?? null, signal),

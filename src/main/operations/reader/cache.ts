@@ -16,9 +16,5 @@ export const cacheSummary: ReaderHandler<'cache.summary'> = (reader, range) => {
     compared += requests
     if (same) agreed += requests
   }
-  return {
-    ...(cacheTotals(reader, range) ?? NO_REQUESTS),
-    ...missSums(misses),
-    vendor: { compared, agreed },
-  }
+  return { ...(cacheTotals(reader, range) ?? NO_REQUESTS), ...missSums(misses), vendor: { compared, agreed } }
 }

@@ -41,13 +41,7 @@ export const eventGet: ReaderHandler<'events.get'> = (reader, { uuid }) => ({
 export const eventChain: ReaderHandler<'events.chain'> = (reader, { uuid }) => {
   const { rows, truncated, cycle, gap } = chainOf(reader, uuid)
   const toItem = eventsOf(reader, rows)
-  return {
-    items: rows.map((row) => ({ ...toItem(row), depth: row.depth })),
-    next: null,
-    truncated,
-    cycle,
-    gap,
-  }
+  return { items: rows.map((row) => ({ ...toItem(row), depth: row.depth })), next: null, truncated, cycle, gap }
 }
 
 export const eventChildren: ReaderHandler<'events.children'> = (reader, { uuid, limit, cursor }) => {

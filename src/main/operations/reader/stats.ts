@@ -24,11 +24,7 @@ export const errorsList: ReaderHandler<'errors.list'> = (reader, input) => {
 
 export const slowest: ReaderHandler<'stats.slowest'> = (reader, input) => {
   const rows = input.by === 'tool' ? slowestTools(reader, input) : slowestEvents(reader, input)
-  const items = rows.map((row) => ({
-    ...row,
-    upper_bound: row.upper_bound === 1,
-    success: toFlag(row.success),
-  }))
+  const items = rows.map((row) => ({ ...row, upper_bound: row.upper_bound === 1, success: toFlag(row.success) }))
   if (input.by === 'tool') return { items, next: null }
   const { groups, partial } = paceByKind(reader, input)
   return { items, next: null, groups, ...(partial ? { partial: true } : {}) }

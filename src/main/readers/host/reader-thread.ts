@@ -64,11 +64,7 @@ export class ReaderThread {
   start(): void {
     const { entry, databasePath, prices, accounts, dataDir, isFirst, onReady, onReply } = this.#options
     const workerData: ReaderStart = { databasePath, prices, accounts, dataDir, cancelled: this.#cancelled }
-    const worker = new Worker(entry, {
-      workerData,
-      execArgv: [],
-      resourceLimits: threadMemory(MAX_HEAP_MB),
-    })
+    const worker = new Worker(entry, { workerData, execArgv: [], resourceLimits: threadMemory(MAX_HEAP_MB) })
     this.#worker = worker
     this.#isOff = false
     this.#isReady = isFirst

@@ -55,8 +55,5 @@ export function createStatusReport(options: StatusReportOptions): StatusReport {
     })
   }
 
-  return {
-    soon: () => void (timer ??= setTimeout(now, STATUS_MS)),
-    now,
-  }
+  return { soon: () => void (timer ??= setTimeout(now, STATUS_MS)), now }
 }

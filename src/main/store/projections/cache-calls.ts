@@ -11,10 +11,7 @@ import { TABLES } from '../tables.ts'
  * The cache ledger: one row per answer with usage, compared with the request before it in its line. The row is written when
  * both the usage and the end of the answer are recorded; for a message known from a transcript, with its usage.
  */
-export const cacheCalls: Projection = {
-  name: 'cache_calls',
-  open: (context) => new CacheCalls(context),
-}
+export const cacheCalls: Projection = { name: 'cache_calls', open: (context) => new CacheCalls(context) }
 
 class CacheCalls implements OpenProjection {
   readonly #calls: AnsweredCalls
@@ -49,8 +46,5 @@ class CacheCalls implements OpenProjection {
 function verdictOf(value: Json | undefined): CacheVerdict | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const { type, tokens } = value as JsonObject
-  return {
-    type: typeof type === 'string' ? type : null,
-    tokens: typeof tokens === 'number' ? tokens : null,
-  }
+  return { type: typeof type === 'string' ? type : null, tokens: typeof tokens === 'number' ? tokens : null }
 }

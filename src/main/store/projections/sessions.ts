@@ -20,10 +20,7 @@ import { betterTitle, learnTitle, PROMPT_RANK, titleOf, type PromptTitle } from 
 const ROWS_KEPT = 500
 
 /** One row a session; changed in memory, written once a transaction. */
-export const sessions: Projection = {
-  name: 'sessions',
-  open: (context) => new SessionRows(context),
-}
+export const sessions: Projection = { name: 'sessions', open: (context) => new SessionRows(context) }
 
 class SessionRows implements OpenProjection {
   readonly #load

@@ -71,12 +71,7 @@ export function chainOf(reader: Reader, uuid: string, maxSteps = MAX_STEPS): Cha
   const rows = upwards.reverse()
   const top = truncated && root !== null && !met.has(root) ? rowOfId(reader, root) : undefined
   if (top !== undefined) rows.unshift({ ...top, depth: depthOf(reader, top.uuid) ?? 0 })
-  return {
-    rows: rows.map((row, index) => ({ ...row, depth: row.depth ?? index })),
-    truncated,
-    cycle,
-    gap,
-  }
+  return { rows: rows.map((row, index) => ({ ...row, depth: row.depth ?? index })), truncated, cycle, gap }
 }
 
 /** Yields an event and its ancestors, nearest first; ends with null if the next one is missing or hidden. */

@@ -52,10 +52,7 @@ export interface SpoolOptions {
   readonly hash: (text: string) => string
   readonly limits: Limits
   /** Blocks that requests refer to: read when spooled, restored before their request is replayed. */
-  readonly contents: {
-    readonly unsaved: (hash: string) => string | null
-    readonly put: (text: string) => void
-  }
+  readonly contents: { readonly unsaved: (hash: string) => string | null; readonly put: (text: string) => void }
   /** Called in a replay, before the request. */
   readonly onAwaited: Spool['awaitAnswer']
   /** Maximum size of the file; asked before each write. */

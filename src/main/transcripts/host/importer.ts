@@ -123,11 +123,7 @@ export class Importer {
     const { dataDir, homes, logger } = this.#options
     const worker = new Worker(threadEntry('importer-thread'), {
       name: 'importer',
-      workerData: {
-        dataDir,
-        config: this.#config,
-        homes,
-      } satisfies ImporterStart,
+      workerData: { dataDir, config: this.#config, homes } satisfies ImporterStart,
       execArgv: [],
       resourceLimits: threadMemory(MAX_HEAP_MB),
     })

@@ -79,9 +79,7 @@ function StartClient() {
 }
 
 function OpenDemo() {
-  const open = useAction({
-    mutationFn: openDemo,
-  })
+  const open = useAction({ mutationFn: openDemo })
   return (
     <Button look="primary" disabled={open.isPending} onClick={() => open.mutate()}>
       {open.isPending ? 'Starting…' : 'Open demo'}

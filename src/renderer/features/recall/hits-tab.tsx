@@ -33,10 +33,7 @@ const WIDE_PX = { alone: 960, withPack: 1500 } as const
 
 /** Reads the hits. Previous ones stay on screen until the new ones arrive; a newer search cancels this one. */
 function useHits(search: RecallState, enabled: boolean) {
-  const query = useOperation('recall.search', searchInput(search), {
-    enabled,
-    moving: spanOf(search.range),
-  })
+  const query = useOperation('recall.search', searchInput(search), { enabled, moving: spanOf(search.range) })
   const hasFound = enabled && (query.data?.items.length ?? 0) > 0
   useEffect(() => {
     if (hasFound) noteFound()

@@ -29,10 +29,7 @@ export function PromptsTab({ input }: { input: RefObject<HTMLInputElement | null
     void navigate({ search: (now) => ({ ...now, ...fields }), replace: true })
   const [text, setText] = useQueryText(search.q, (q) => change({ q }))
   const wanted = { query: search.q ?? '', limit: 100, project: search.project }
-  const query = useOperationPages('prompts.search', wanted, {
-    keepsPrevious: true,
-    moving: spanOf(search.range),
-  })
+  const query = useOperationPages('prompts.search', wanted, { keepsPrevious: true, moving: spanOf(search.range) })
   const { data, items, hasNextPage } = query
   const prompts = useMemo(() => foldPrompts(items), [items])
   const [current, setCurrent] = useState(-1)

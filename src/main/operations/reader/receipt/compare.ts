@@ -66,10 +66,7 @@ function compareGroup(
   for (const call of calls) addCall(ours, call)
   const theirs = sumOf(rows)
   const { calls: _calls, [UNPRICED]: _unpriced, ...shown } = ours
-  const difference = {
-    tokens: tokensOf(theirs) - tokensOf(ours),
-    usd: theirs.cost_usd - ours.cost_usd,
-  }
+  const difference = { tokens: tokensOf(theirs) - tokensOf(ours), usd: theirs.cost_usd - ours.cost_usd }
   const captured = calls.filter((call) => !isInTranscript(call))
   const onlyWire = captured.filter((call) => read.has(transcriptOf(call)))
   const unread = captured.filter((call) => !read.has(transcriptOf(call)))

@@ -61,10 +61,7 @@ function failureAttributes(turn: TurnEvents): SpanPlan['attributes'] {
   const counted = turn.all.map((event) => failuresOf(event))
   const total = (of: 'api_errors' | 'failed_tools') => counted.reduce((sum, failures) => sum + failures[of], 0)
   const [api, tools] = [total('api_errors'), total('failed_tools')]
-  return {
-    ...(api > 0 ? { 'aspy.api_errors': api } : {}),
-    ...(tools > 0 ? { 'aspy.failed_tools': tools } : {}),
-  }
+  return { ...(api > 0 ? { 'aspy.api_errors': api } : {}), ...(tools > 0 ? { 'aspy.failed_tools': tools } : {}) }
 }
 
 /** Returns the key of each subagent's span by agent id. */

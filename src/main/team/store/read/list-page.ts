@@ -36,10 +36,7 @@ export async function listPage<Row extends object>(
   const owners = shown.map((row) => ({ member_id: row['owner_member'], session_id: row['owner_session'] }) as Owned)
   const read = owners.filter((_, at) => items[at] !== undefined && hasText(items[at]))
   await context.note(operation, read)
-  return {
-    items,
-    next: last === undefined ? null : toCursor(keys.map((key) => String(last[key]))),
-  }
+  return { items, next: last === undefined ? null : toCursor(keys.map((key) => String(last[key]))) }
 }
 
 /** Returns `WHERE` with the conditions of the fields that are given, of rows that the caller may read, for SQL by hand. */

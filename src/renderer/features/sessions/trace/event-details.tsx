@@ -14,12 +14,7 @@ import { eventText } from '../transcript/event-text.ts'
 import { ChainNotes } from './chain-notes.tsx'
 import { toExchange } from '../../../lib/places.ts'
 
-const SOURCES = {
-  wire: 'API traffic',
-  hook: 'Hook',
-  transcript: 'Transcript',
-  api: 'HTTP API',
-} as const
+const SOURCES = { wire: 'API traffic', hook: 'Hook', transcript: 'Transcript', api: 'HTTP API' } as const
 
 interface EventDetailsProps {
   readonly uuid: string

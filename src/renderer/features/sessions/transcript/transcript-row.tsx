@@ -220,11 +220,7 @@ function ThinkingRow({ row, open, onToggle }: FoldingProps<'thinking'>) {
   )
 }
 
-const COMPACTION_LABELS = {
-  auto: 'Auto-compacted',
-  manual: 'Compacted manually',
-  unknown: 'Compacted',
-} as const
+const COMPACTION_LABELS = { auto: 'Auto-compacted', manual: 'Compacted manually', unknown: 'Compacted' } as const
 
 function CompactionRow({
   row,

@@ -54,10 +54,7 @@ export class CallOutcomes {
 
 function outcomeOf(type: string, item: JsonObject): CallOutcome | null {
   const status = stringOf(item['status'])
-  const common = {
-    isRejected: status === 'declined',
-    durationMs: durationOf(item['duration']),
-  }
+  const common = { isRejected: status === 'declined', durationMs: durationOf(item['duration']) }
   switch (type) {
     case 'CommandExecution':
     case 'exec_command_end': {

@@ -17,11 +17,7 @@ export function turnEndDraft(
   const failure = failureOf(event['error'])
   const reason = isAborted ? (filledString(event['reason']) ?? 'interrupted') : failure === null ? 'end_turn' : 'error'
   const error = failure ?? (isAborted ? reason : null)
-  const common = {
-    ...base,
-    parents,
-    ...(error === null ? {} : { success: false, error_message: error }),
-  }
+  const common = { ...base, parents, ...(error === null ? {} : { success: false, error_message: error }) }
   if (base.agent_id !== null) {
     return {
       ...common,
