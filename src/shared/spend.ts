@@ -22,11 +22,7 @@ export const spentOn = (cost: number | null): Spend => ({ cost_usd: cost ?? 0, .
 export const NOTHING_SPENT = spentOn(0)
 
 /** Adds what a call cost to a sum, or with `sign` -1 removes it. */
-export function addSpent(
-  sum: { -readonly [figure in keyof Spend]: number },
-  cost: number | null,
-  sign: 1 | -1 = 1,
-): void {
+export function addSpent(sum: { -readonly [figure in keyof Spend]: number }, cost: number | null, sign: 1 | -1 = 1) {
   const { cost_usd: usd, [UNPRICED]: calls } = spentOn(cost)
   sum.cost_usd += sign * usd
   sum[UNPRICED] += sign * calls

@@ -267,11 +267,7 @@ export function readTypedTime(
   return { span: { from: time, to: time }, length: length + whole.length }
 }
 
-function readDate(
-  text: string,
-  now: number,
-  zone: string | undefined,
-): { readonly span: WallSpan; readonly length: number } | null {
+function readDate(text: string, now: number, zone: string | undefined) {
   for (const [form, read] of AT_START) {
     const found = form.exec(text)
     const span = found === null ? null : read(found, new Date(toWall(now, zone)), now)

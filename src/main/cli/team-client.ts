@@ -25,10 +25,7 @@ export function connectToTeam({ dataDir }: RunSettings): Client {
 }
 
 /** Pages through the events of a session, in the order of its turns. */
-async function* replay(
-  call: Client['call'],
-  { session_id, turn_id, limit }: OperationInput<'events.replay'>,
-): AsyncGenerator<OperationOutput<'events.replay'>> {
+async function* replay(call: Client['call'], { session_id, turn_id, limit }: OperationInput<'events.replay'>) {
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page: OperationOutput<'events.list'> = await call('events.list', {
       session_id,

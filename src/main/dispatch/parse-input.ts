@@ -82,12 +82,7 @@ function caseOf({ variants }: Operation, input: unknown) {
 }
 
 /** Names the error and shows an example of the input. */
-function badInput(
-  operation: Operation,
-  issues: readonly string[],
-  input: unknown,
-  fields: readonly string[] = [],
-): AspyError {
+function badInput(operation: Operation, issues: readonly string[], input: unknown, fields: readonly string[] = []) {
   return new AspyError('bad_input', `${operation.name}: ${issues.join('; ')}${exampleFor(operation, input, fields)}`)
 }
 

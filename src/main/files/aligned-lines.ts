@@ -97,12 +97,7 @@ function supported(
  * away, and where those of its text have one author: whichever it is, it is by that one. Of more lines than there were, the
  * first ones are the earlier ones, as in any diff. Somebody who is not recorded may have moved one here from elsewhere.
  */
-export function placeEqual(
-  found: Alignment[],
-  before: readonly FileLine[],
-  texts: readonly string[],
-  isCall: boolean,
-): void {
+export function placeEqual(found: Alignment[], before: readonly FileLine[], texts: readonly string[], isCall: boolean) {
   const taken = new Set(found)
   const range = (from: number, until: number) => Array.from({ length: Math.max(0, until - from) }, (_, at) => from + at)
   const openIn = (from: number, until: number) => range(from, until).filter((at) => !taken.has(at))

@@ -79,11 +79,7 @@ function withTextAt(
 type Hunk = Extract<ChangePart, { kind: 'lines' }>
 
 /** The lines of a hunk that were there before are at the number that it names, or where they are found once. */
-function patched(
-  lines: readonly FileLine[],
-  hunk: Hunk,
-  create: (text: string) => FileLine,
-): readonly FileLine[] | null {
+function patched(lines: readonly FileLine[], hunk: Hunk, create: (text: string) => FileLine) {
   const { newStart, under = [] } = hunk
   const [before, after] = [signedTexts(hunk, /^[ -]/), signedTexts(hunk, /^[ +]/)]
   if (before.length === 0) return null
@@ -98,11 +94,7 @@ function patched(
 }
 
 /** Returns the only place that is like this or, below lines that are there once, the first one; null where there may be others. */
-function placeUnder(
-  lines: readonly FileLine[],
-  under: readonly string[],
-  isAt: (at: number) => boolean,
-): number | null {
+function placeUnder(lines: readonly FileLine[], under: readonly string[], isAt: (at: number) => boolean) {
   let from = 0
   for (const above of under) {
     const places = lines.flatMap((line, at) => (line.text?.trim() === above.trim() ? at : []))

@@ -203,11 +203,7 @@ export const hasTexts = (state: FileState, lines: readonly (string | null)[]): b
   lines.length === state.lines.length && lines.every((line, index) => isSame(state.lines[index], line))
 
 /** Returns the lines after a command that only changed some in their places, as a substitution or a formatter does; else null. */
-function changedInPlace(
-  known: readonly FileLine[],
-  lines: readonly string[],
-  create: (text: string) => FileLine,
-): FileLine[] | null {
+function changedInPlace(known: readonly FileLine[], lines: readonly string[], create: (text: string) => FileLine) {
   if (known.length !== lines.length) return null
   const next: FileLine[] = []
   for (const [at, line] of known.entries()) {

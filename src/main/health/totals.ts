@@ -24,10 +24,7 @@ export function createTotals(
 ): () => Promise<Figures> {
   let last: { readonly at: number; readonly recorded: number; readonly figures: Promise<Figures> } | null = null
 
-  async function ask<Name extends OperationName>(
-    name: Name,
-    input: OperationInput<Name>,
-  ): Promise<OperationOutput<Name> | null> {
+  async function ask<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
     try {
       return await callOperation(dispatch, name, input, { access: 'read' })
     } catch {

@@ -32,11 +32,7 @@ export function diffBlocks(before: RequestBlocks, now: RequestBlocks): readonly 
   return folded
 }
 
-function diffList(
-  before: readonly Placed[],
-  now: readonly Placed[],
-  nameOf: (block: ShapeBlock) => string | null,
-): readonly BlockChange[] {
+function diffList(before: readonly Placed[], now: readonly Placed[], nameOf: (block: ShapeBlock) => string | null) {
   let start = 0
   while (start < Math.min(before.length, now.length) && isEqual(before[start], now[start])) start += 1
   let end = 0
@@ -56,11 +52,7 @@ function diffList(
   ]
 }
 
-function differences(
-  before: readonly Placed[],
-  now: readonly Placed[],
-  nameOf: (block: ShapeBlock) => string | null,
-): readonly BlockChange[] {
+function differences(before: readonly Placed[], now: readonly Placed[], nameOf: (block: ShapeBlock) => string | null) {
   const left = new Map(before.map((entry) => [contentOf(entry.block), entry]))
   const gone = before.filter(({ block }) => !now.some((other) => contentOf(other.block) === contentOf(block)))
   const changes = now.map(({ at, block }, index): BlockChange => {

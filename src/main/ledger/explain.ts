@@ -181,13 +181,7 @@ interface SeenSigns extends Signs {
   readonly isGap: boolean
 }
 
-function explainBlocks(
-  before: Call,
-  old: RequestBlocks,
-  now: Call,
-  blocks: RequestBlocks,
-  signs: SeenSigns,
-): CacheCause {
+function explainBlocks(before: Call, old: RequestBlocks, now: Call, blocks: RequestBlocks, signs: SeenSigns) {
   const unseen = unseenPart(old, blocks)
   const reach = unseen === null ? explainReach(old, blocks) : null
   if (signs.isGap) {

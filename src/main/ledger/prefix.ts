@@ -86,10 +86,7 @@ function changedMark(oldMarks: readonly Mark[], marks: readonly Mark[], fixed: n
 }
 
 /** Returns the last mark of both requests if both are on messages. */
-function lastOnMessages(
-  oldMarks: readonly Mark[],
-  marks: readonly Mark[],
-): { readonly old: Mark; readonly now: Mark } | null {
+function lastOnMessages(oldMarks: readonly Mark[], marks: readonly Mark[]) {
   const [old, now] = [oldMarks.at(-1), marks.at(-1)]
   if (old === undefined || now === undefined) return null
   return old.pointer.startsWith('/messages') && now.pointer.startsWith('/messages') ? { old, now } : null

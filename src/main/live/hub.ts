@@ -58,10 +58,7 @@ export function createLiveHub(options: LiveHubOptions) {
   /** Returns the log id after which the ring has every event; null while it is empty. */
   const beforeRing = (): number | null => (ring[0] === undefined ? null : ring[0].id - 1)
 
-  async function resume(
-    interest: LiveInterest,
-    after: number,
-  ): Promise<{ events: readonly EventSummary[]; more: number }> {
+  async function resume(interest: LiveInterest, after: number) {
     const start = beforeRing()
     const kept = ring.filter((event) => event.id > after && isWanted(event, interest))
     if (start !== null && after >= start) return { events: kept, more: 0 }
@@ -171,11 +168,7 @@ function ignoreAbort(error: unknown): void {
  * Returns the content of a reader's first batch. null: it waits for none. A reader that asked for the running turns
  * does, also while nothing runs.
  */
-function openingOf(
-  interest: LiveInterest,
-  turns: RunningTurns | null,
-  held: readonly HeldRequest[],
-): Pick<LiveBatch, 'turns' | 'held'> | null {
+function openingOf(interest: LiveInterest, turns: RunningTurns | null, held: readonly HeldRequest[]) {
   const own = heldFor(interest, held)
   if (interest.turns !== true && own.length === 0) return null
   const isRunning = turns !== null && turns.sessions.length > 0
@@ -185,10 +178,7 @@ function openingOf(
 const heldFor = ({ session_id }: LiveInterest, held: readonly HeldRequest[]): readonly HeldRequest[] =>
   session_id === undefined ? held : held.filter((request) => request.session_id === session_id)
 
-function tellAll(
-  subscribers: ReadonlySet<Subscriber>,
-  add: (buffer: LiveBuffer, interest: LiveInterest) => void,
-): void {
+function tellAll(subscribers: ReadonlySet<Subscriber>, add: (buffer: LiveBuffer, interest: LiveInterest) => void) {
   for (const { buffer, wake, interest } of subscribers) {
     add(buffer, interest)
     wake()

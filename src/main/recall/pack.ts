@@ -155,11 +155,7 @@ function fenceOf(
 }
 
 /** Returns the turns' texts under their headings, if they fit into `room` characters. */
-function partsWithin(
-  folds: readonly Folded<PackItem>[],
-  room: number,
-  namesTexts: boolean,
-): { parts: string[]; quoted: number; cut: boolean } {
+function partsWithin(folds: readonly Folded<PackItem>[], room: number, namesTexts: boolean) {
   const turns = new Map<string, string[]>()
   let left = room
   let count = 0

@@ -27,12 +27,7 @@ export function textsWithPasted(reader: Reader, typed: string, filter: RecallFil
   return inner.found.length > 0 || inner.isAll ? inner.found : textsWith(reader, words, typed, filter).found
 }
 
-function textsWith(
-  reader: Reader,
-  words: readonly string[],
-  typed: string,
-  filter: RecallFilter,
-): { readonly found: number[]; readonly isAll: boolean } {
+function textsWith(reader: Reader, words: readonly string[], typed: string, filter: RecallFilter) {
   const sought = words.slice(0, MAX_WORDS)
   // A phrase of only common words would scan the whole index.
   if (sought.every((word) => frequencyOf(reader, quote([word]), COMMON) >= COMMON)) return { found: [], isAll: true }

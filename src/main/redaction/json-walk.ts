@@ -89,11 +89,7 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
     return out ?? node
   }
 
-  function walkObject(
-    node: { readonly [key: string]: unknown },
-    outer: (text: string) => string,
-    key: string,
-  ): unknown {
+  function walkObject(node: { readonly [key: string]: unknown }, outer: (text: string) => string, key: string) {
     const callId = node['id'] ?? node['call_id']
     if (typeof callId === 'string' && node['input'] !== undefined) envCalls.note(callId, node['input'])
     const resultOf = node['tool_use_id'] ?? node['call_id']

@@ -141,12 +141,7 @@ export const afterName = (rule: Rule): Rule => ({
 const [NARROW, WIDE] = [60, 240]
 
 /** Returns where a key ends that a terminal broke at its width: its lines but the last are as long as the first. */
-function wrappedEnd(
-  { text, final, behind }: Place,
-  start: number,
-  end: number,
-  chars: CharClass | undefined,
-): number | 'more' {
+function wrappedEnd({ text, final, behind }: Place, start: number, end: number, chars: CharClass | undefined) {
   if (text[end] !== '\n' || chars === undefined) return end
   const lead = /[^\n]*$/.exec(behind(start, WIDE))?.[0].length ?? 0
   const width = lead + end - start

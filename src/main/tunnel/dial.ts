@@ -105,11 +105,7 @@ function forbidden(host: string, address: string): Refusal {
 }
 
 /** Connects only to one of a host's resolved addresses: the name is not resolved again. */
-function dialAddress(
-  { host, port }: Target,
-  addresses: readonly LookupAddress[],
-  signal: AbortSignal,
-): Promise<Socket> {
+function dialAddress({ host, port }: Target, addresses: readonly LookupAddress[], signal: AbortSignal) {
   const lookup: LookupFunction = (_name, options, callback) => {
     const [first] = addresses
     if (options.all === true) callback(null, [...addresses])

@@ -98,11 +98,7 @@ const isWork = ({ request_kind: kind }: AdviceCall): boolean => kind !== 'side_c
  * Compares a run with the same steps in the conversation that started it. There each step would have read that
  * conversation instead of the agent's own prompt, and what the agent read would have stayed until the next compaction.
  */
-function extraOf(
-  own: readonly AdviceCall[],
-  start: AdviceCall | undefined,
-  above: readonly AdviceCall[],
-): number | null {
+function extraOf(own: readonly AdviceCall[], start: AdviceCall | undefined, above: readonly AdviceCall[]) {
   const [first, last] = [own[0], own.at(-1)]
   if (start === undefined || first === undefined || last === undefined) return null
   const later = above.filter(({ at }) => at > last.at)

@@ -71,11 +71,7 @@ const isServed = (call: AdviceCall, served: ReadonlySet<string>): boolean =>
   served.has(call.model) && pauseOf(call) <= HOUR_MS
 
 /** Says which expired returns are no cases, so that the cases can be compared with all that expired. */
-function servedNote(
-  calls: readonly AdviceCall[],
-  served: ReadonlySet<string>,
-  textOf: (usd: number) => string,
-): readonly string[] {
+function servedNote(calls: readonly AdviceCall[], served: ReadonlySet<string>, textOf: (usd: number) => string) {
   const past = calls.filter((call) => isExpired(call) && isServed(call, served))
   if (past.length === 0) return []
   const usd = textOf(past.reduce((sum, call) => sum + call.waste_usd, 0))

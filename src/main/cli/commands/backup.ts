@@ -28,11 +28,7 @@ export async function backup(settings: RunSettings, path: string, { json: asJson
 }
 
 /** `aspy restore PATH`: replaces the data with a backup. Refused while an app is running on it. */
-export async function restore(
-  { dataDir, loaded }: RunSettings,
-  path: string,
-  { json: asJson = false }: JsonFlag,
-): Promise<void> {
+export async function restore({ dataDir, loaded }: RunSettings, path: string, { json: asJson = false }: JsonFlag) {
   const running = await findRunningApp(dataDir)
   if (running !== null) {
     throw new AspyError(

@@ -119,13 +119,7 @@ async function requireSetting(settings: RunSettings, key: string): Promise<void>
 /** Settings that are part of the plugin. */
 const OF_PLUGIN: ReadonlySet<string> = new Set(['files.watch_changes'])
 
-async function write(
-  settings: RunSettings,
-  key: string,
-  value: unknown,
-  json: boolean | undefined,
-  aside?: string,
-): Promise<void> {
+async function write(settings: RunSettings, key: string, value: unknown, json: boolean | undefined, aside?: string) {
   const { set, isRunning } = await putSetting(settings, key, value)
   const when = set.next === undefined ? 'it applies now' : 'it applies after aspy restart'
   const applies = OF_PLUGIN.has(key) ? 'to apply it, run aspy setup again' : isRunning ? when : ''

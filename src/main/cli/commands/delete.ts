@@ -92,11 +92,7 @@ function oneLine(title: string): string {
   return shortened(plain, 61)
 }
 
-async function withProgress(
-  client: Client,
-  { session_id, events }: Footprint,
-  isQuiet: boolean,
-): Promise<OperationOutput<'sessions.delete'>> {
+async function withProgress(client: Client, { session_id, events }: Footprint, isQuiet: boolean) {
   const over = new AbortController()
   const showing = isQuiet ? Promise.resolve() : showUntil(over.signal, client, session_id, events)
   try {

@@ -40,10 +40,7 @@ const ENDINGS: Readonly<Record<string, (typeof FORMATS)[number]>> = {
 }
 
 /** `aspy export`: writes all events or one session to a file or standard output, page by page. */
-export async function exportEvents(
-  settings: RunSettings,
-  flags: ExportFlags & { readonly parquet?: string },
-): Promise<void> {
+export async function exportEvents(settings: RunSettings, flags: ExportFlags & { readonly parquet?: string }) {
   if (flags.parquet !== undefined) {
     const { exportParquet } = await import('./export-parquet.ts')
     return exportParquet(settings, flags.parquet, flags)

@@ -21,11 +21,7 @@ type Found = OperationOutput<'transcripts.find'>
  * `aspy import [PATH…]`: imports the named files, or every transcript found. It uses the running app, or starts one for
  * the import. Ctrl+C or SIGTERM stops it; the next import resumes there.
  */
-export async function importPaths(
-  settings: RunSettings,
-  paths: readonly string[],
-  { json: asJson = false }: JsonFlag,
-): Promise<void> {
+export async function importPaths(settings: RunSettings, paths: readonly string[], { json: asJson = false }: JsonFlag) {
   const missing = paths.filter((path) => !existsSync(path))
   if (missing.length > 0) throw new AspyError('bad_input', `there is no ${missing.join(', ')}; nothing was imported`)
   if (await importExports(settings, paths, asJson)) return

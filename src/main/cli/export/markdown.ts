@@ -35,11 +35,7 @@ function clientTotal({ total_cost_usd: listed, client_cost_usd: own }: Operation
     : ` at list price, ${dollars(own)} by Claude Code's count`
 }
 
-function partOf(
-  kind: string,
-  payload: { readonly [key: string]: unknown },
-  assistant: string,
-): { readonly title: string; readonly text: string } | null {
+function partOf(kind: string, payload: { readonly [key: string]: unknown }, assistant: string) {
   const text = typeof payload['text'] === 'string' ? payload['text'] : ''
   switch (kind) {
     case 'user_prompt':

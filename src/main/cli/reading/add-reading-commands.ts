@@ -81,11 +81,7 @@ interface ScopeFlags {
   readonly team?: boolean
 }
 
-async function read(
-  self: Command,
-  declared: ReadingCommand,
-  { input, own }: ReturnType<typeof valuesOf>,
-): Promise<void> {
+async function read(self: Command, declared: ReadingCommand, { input, own }: ReturnType<typeof valuesOf>) {
   refuseEmptySpan(self, input)
   // Times are shown in the zone in which they are asked for.
   if (typeof input['tz'] === 'string') process.env['TZ'] = input['tz']

@@ -112,10 +112,7 @@ async function callLines(client: Client, input: HistoryInput, { items }: Operati
 }
 
 /** Compares with the client's own total, which a team's history lacks. */
-async function reconciled(
-  client: Client,
-  session_id: string,
-): Promise<Pick<OperationOutput<'sessions.reconcile'>, 'client' | 'explanation'>> {
+async function reconciled(client: Client, session_id: string) {
   try {
     return await client.call('sessions.reconcile', { session_id })
   } catch (error) {

@@ -49,11 +49,7 @@ export function createGrowingBodies(maxBytes = MAX_KEPT_BYTES): GrowingBodies {
   const byUse = new Set<Body>()
   let keptBytes = 0
 
-  function nearest(
-    conversation: string,
-    bytes: Buffer,
-    list: string,
-  ): { readonly body: Body; readonly shared: number } | null {
+  function nearest(conversation: string, bytes: Buffer, list: string) {
     let best: { body: Body; shared: number } | null = null
     for (const body of kept.get(conversation) ?? []) {
       if (body.list !== list) continue

@@ -193,11 +193,7 @@ export function errorDrafts(place: ResponsePlace, message: Answer | null, failur
   return found
 }
 
-function errorAnswer(
-  status: number,
-  body: Json | undefined,
-  retryAfterS: number | null,
-): EventDraft<'error'>['payload'] {
+function errorAnswer(status: number, body: Json | undefined, retryAfterS: number | null) {
   const { type, message } = wordsOfError(body)
   const text = message ?? (typeof body === 'string' ? firstCharacters(wordsOf(body), 500) : '')
   return {

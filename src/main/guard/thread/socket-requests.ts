@@ -78,11 +78,7 @@ interface Answer {
 /**
  * Reads the upstream's frames since the previous message. Missing frames make the rest of that direction unreadable.
  */
-function answerIn(
-  messages: SocketMessages,
-  { answered }: MessagePlace,
-  continuation: Continuation | undefined,
-): Answer {
+function answerIn(messages: SocketMessages, { answered }: MessagePlace, continuation: Continuation | undefined) {
   if (answered === undefined) messages.upstream.lose()
   const said = answered === undefined ? [] : messages.upstream.push(answered)
   const parts = said.flatMap((message) => {

@@ -40,12 +40,7 @@ function suggestions(reader: Reader, decisions: Decisions): readonly Suggestion[
 }
 
 /** Returns null for what somebody has set already, and what did not happen since. */
-function adviceOf(
-  reader: Reader,
-  { cases: all, last, fix, ...item }: Suggestion,
-  decisions: Decisions,
-  limit: number,
-): Advice | null {
+function adviceOf(reader: Reader, { cases: all, last, fix, ...item }: Suggestion, decisions: Decisions, limit: number) {
   const shown = all.slice(0, limit)
   const events = evidenceEvents(
     reader,

@@ -68,10 +68,7 @@ function accountOf(row: ReturnType<typeof clientAccount>): ClientAccount | null 
   }
 }
 
-function byModel(
-  calls: readonly SeenCall[],
-  client: ClientAccount | null,
-): OperationOutput<'sessions.reconcile'>['by_model'] {
+function byModel(calls: readonly SeenCall[], client: ClientAccount | null) {
   const models = new Map<string, { model: string; ours_usd: number | null; client_usd: number | null }>()
   const entryOf = (model: string) => {
     // A model can have two names: with and without its context window or date.

@@ -164,11 +164,7 @@ function lineOf(
   }
 }
 
-function bodyOf(
-  reader: Reader,
-  uuid: string,
-  request: Payloads['model_request'],
-): Pick<Answer, 'body' | 'body_missing'> {
+function bodyOf(reader: Reader, uuid: string, request: Payloads['model_request']) {
   if (request.request === null) return { body: null, body_missing: whyMissing(request) }
   try {
     const source = {

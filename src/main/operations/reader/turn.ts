@@ -181,11 +181,7 @@ const between = (from: string, to: string): number => Math.max(0, Date.parse(to)
 const SLOW_CALLS = 10
 
 /** Returns the tools and API calls that the turn waited for longest. */
-function slowCallsOf(
-  events: readonly EventAnswer[],
-  calls: readonly CallRow[],
-  bounds: ReadonlyMap<string, number>,
-): Turn['slow_calls'] {
+function slowCallsOf(events: readonly EventAnswer[], calls: readonly CallRow[], bounds: ReadonlyMap<string, number>) {
   const tools = new Map<unknown, unknown>(
     events.flatMap(({ kind, payload }) => (kind === 'tool_call' ? [[payload['call_id'], payload['tool_name']]] : [])),
   )

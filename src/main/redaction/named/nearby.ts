@@ -143,12 +143,7 @@ export function readNearby(ahead: string, before: string, kind: NameKind, isWhol
   return null
 }
 
-function notation(
-  kind: 'prose' | 'pair' | 'entry',
-  start: number,
-  value: string,
-  sign = kind === 'pair' ? ',' : ' ',
-): Notation {
+function notation(kind: 'prose' | 'pair' | 'entry', start: number, value: string, sign = kind === 'pair' ? ',' : ' ') {
   const end = start + value.length
   return { kind, sign, spaced: true, value: { start, end, quote: kind === 'entry' ? '"' : '', after: end } }
 }

@@ -49,11 +49,7 @@ export function nextBatch(reader: Reader, after: number, { items, limit }: NextB
   return upTo === after ? null : { upTo, content: builder.finish(reader), cut: builder.cut, refused: builder.refused }
 }
 
-function addAll(
-  reader: Reader,
-  builder: Builder,
-  changes: readonly Change[],
-): { upTo: number; isHeld: boolean } | null {
+function addAll(reader: Reader, builder: Builder, changes: readonly Change[]) {
   const ids = [
     ...new Set(changes.flatMap(({ kind, event_id }) => (kind === 'removal' || event_id === null ? [] : [event_id]))),
   ]

@@ -100,11 +100,7 @@ export function* moveToArchive(parts: MoveParts, before: string): Generator<Move
 const isoNow = ({ now }: MoveParts): string => new Date(now()).toISOString()
 
 /** Collects events that fit into one frame, all of one month, with the blocks they name. Runs in steps. */
-function* gather(
-  { db, contents }: MoveParts,
-  read: (id: number) => ReadEvent | null,
-  ids: readonly number[],
-): Generator<void, { readonly batch: Batch | null; readonly taken: number }, void> {
+function* gather({ db, contents }: MoveParts, read: (id: number) => ReadEvent | null, ids: readonly number[]) {
   const isThere = db
     .prepare<[Buffer, string], number>(
       `SELECT 1 FROM archived_contents c JOIN archives a ON a.id = c.archive

@@ -93,11 +93,7 @@ function drop(db: WritableDb, archive: ArchiveRow): void {
 }
 
 /** Finds the blocks that an archive's known events name; null if the log knows none of its events. */
-function* neededBlocks(
-  { db, folder }: RewriteParts,
-  archive: ArchiveRow,
-  frames: readonly FrameRow[],
-): Generator<void, ReadonlySet<string> | null, void> {
+function* neededBlocks({ db, folder }: RewriteParts, archive: ArchiveRow, frames: readonly FrameRow[]) {
   const isKnown = knownEvents(db, archive)
   const needed = new Set<string>()
   let events = 0

@@ -154,13 +154,7 @@ const isOfVersion = (db: Database.Database, version: number): boolean =>
  * Refuses a database whose tables do not match its version. Migrations would fail halfway, or change the wrong tables.
  * With the tables of this version, what is left of them can be salvaged.
  */
-function assertShape(
-  db: Database.Database,
-  path: string,
-  version: number,
-  due: readonly Migration[],
-  tables: Tables,
-): void {
+function assertShape(db: Database.Database, path: string, version: number, due: readonly Migration[], tables: Tables) {
   if (version === 0) {
     const found = typesOf(db)
     if (!found.has('events') && !found.has('metadata')) return

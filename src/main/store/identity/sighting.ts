@@ -37,11 +37,7 @@ export function sightingFields(
 }
 
 /** True if the same source reported it for the same session. */
-function isReported(
-  before: readonly Sighting[],
-  draft: AnyDraft,
-  fields: { readonly [key: string]: unknown },
-): boolean {
+function isReported(before: readonly Sighting[], draft: AnyDraft, fields: { readonly [key: string]: unknown }) {
   return before.some(
     (sighting) =>
       sighting.source === draft.source && sighting.session_id === draft.session_id && hasAll(sighting.payload, fields),

@@ -125,11 +125,7 @@ class RecallDocs implements OpenProjection {
   }
 
   /** Yields index rows of one lane's new documents, and of the two before them, which are their neighbours. */
-  *#rowsOfLane(
-    name: string,
-    lane: readonly Added[],
-    first: (doc: RecallDoc) => RecallDoc | undefined,
-  ): Generator<IndexRow> {
+  *#rowsOfLane(name: string, lane: readonly Added[], first: (doc: RecallDoc) => RecallDoc | undefined) {
     const start = lane[0]?.doc
     if (start === undefined) return
     // The rows before need their own neighbours, too.

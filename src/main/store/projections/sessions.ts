@@ -113,12 +113,7 @@ class SessionRows implements OpenProjection {
     return row
   }
 
-  #correctPrompt(
-    row: SessionRow,
-    event: AspyEvent<'user_prompt'>,
-    sighting: Sighting,
-    before: readonly Sighting[],
-  ): void {
+  #correctPrompt(row: SessionRow, event: AspyEvent<'user_prompt'>, sighting: Sighting, before: readonly Sighting[]) {
     if (sighting.payload?.['text'] === undefined && (!isTakenBack([sighting]) || isTakenBack(before))) return
     if (row.title_rank > PROMPT_RANK) return
     const found = this.#titleOfPrompts(event.session_id)

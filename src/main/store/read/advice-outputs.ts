@@ -98,11 +98,7 @@ interface Result {
 }
 
 /** Finds the result that a block is, among those since the request before: the one that is about as long. */
-function resultOf(
-  reader: Reader,
-  { session_id: session, event, tool, tokens }: LargeRow,
-  after: number,
-): Result | null {
+function resultOf(reader: Reader, { session_id: session, event, tool, tokens }: LargeRow, after: number) {
   const rows = reader.all<{ readonly event: number; readonly result: string; readonly call: string | null }>(
     `SELECT r.event_id AS event, e.payload AS result, call.payload AS call
      FROM tool_result_rows r CROSS JOIN events e ON e.id = r.event_id
@@ -137,12 +133,7 @@ const RUN = 12
 const WORD = /[\p{L}\p{N}_]+/gu
 
 /** Returns the calls until the end of the turn in which the output entered, or until a later text repeats a part of it. */
-function usedCalls(
-  reader: Reader,
-  row: LargeRow,
-  result: Result | null,
-  own: readonly AdviceCall[],
-): readonly number[] {
+function usedCalls(reader: Reader, row: LargeRow, result: Result | null, own: readonly AdviceCall[]) {
   const turn = own.find(({ id }) => id === row.event)?.turn_id
   const turnEnd = own.findLast(({ turn_id: one }) => one === turn)?.id ?? row.event
   const until = Math.max(turnEnd, result === null ? 0 : lastRepeated(reader, row.session_id, result))

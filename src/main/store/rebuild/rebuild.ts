@@ -158,11 +158,7 @@ function withDrawn(names: Set<string>): ReadonlySet<string> {
  * Returns a function that reads the next page of events with their sightings and returns how many there were. Sums of
  * all projections change together, so only then may events get another spelling of their folder (`mendsFolders`).
  */
-function createIntake(
-  db: WritableDb,
-  followed: { after: number; readonly set: ProjectionSet },
-  mendsFolders: boolean,
-): () => number {
+function createIntake(db: WritableDb, followed: { after: number; readonly set: ProjectionSet }, mendsFolders: boolean) {
   const fetch = contentReader(db)
   const sightingsOf = sightingReader(db, fetch)
   const spelled = createFolderSpellings(db)

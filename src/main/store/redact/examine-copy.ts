@@ -27,11 +27,7 @@ export function* examineCopy(copy: KeptCopy, redactor: Redactor): Generator<void
   return content === 'unreadable' && (yield* isTextChanged(copy.database, redactor)) ? 'unredacted' : content
 }
 
-function* examineDatabase(
-  path: string,
-  archives: string | null,
-  redactor: Redactor,
-): Generator<void, CopyContent, void> {
+function* examineDatabase(path: string, archives: string | null, redactor: Redactor) {
   // A reader of a database in WAL mode leaves these.
   const made = ['-wal', '-shm'].map((part) => path + part).filter((file) => !existsSync(file))
   try {

@@ -84,11 +84,7 @@ function documentOf({ documents }: Operation, input: Record<string, unknown>, js
 }
 
 /** Resumes after the position that a reconnecting browser sends in this header. */
-function withLastEventId(
-  context: Context,
-  { resumes }: Operation,
-  input: Record<string, unknown>,
-): Record<string, unknown> {
+function withLastEventId(context: Context, { resumes }: Operation, input: Record<string, unknown>) {
   const last = context.req.header('last-event-id') ?? ''
   return last !== '' && resumes !== undefined ? { ...input, [resumes.field]: last } : input
 }
@@ -111,11 +107,7 @@ function partsOf(context: Context, operation: Operation): Record<string, string>
   return parts
 }
 
-async function bodyOf(
-  context: Context,
-  operation: Operation,
-  { maxBodyBytes }: RouteOptions,
-): Promise<Record<string, unknown> | undefined> {
+async function bodyOf(context: Context, operation: Operation, { maxBodyBytes }: RouteOptions) {
   if (context.req.method !== 'POST') return undefined
   const { value, problem } = await readJsonObject(context, maxBodyBytes)
   if (problem !== null) throw refuseBody(operation, problem)

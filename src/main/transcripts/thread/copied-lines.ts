@@ -30,10 +30,7 @@ export async function copiedLines(
 }
 
 /** Two people may type the same prompt; the same answer, or the same moment after one, makes it a copy. */
-function sharedBeginning(
-  lines: readonly ChainedLine[],
-  others: ReadonlyMap<string, ChainedLine>,
-): readonly ChainedLine[] {
+function sharedBeginning(lines: readonly ChainedLine[], others: ReadonlyMap<string, ChainedLine>) {
   let shared = 0
   for (const [at, { chain, answerId, time }] of lines.entries()) {
     const other = others.get(chain)

@@ -146,12 +146,7 @@ function notAmong(files: readonly TranscriptFile[], others: readonly TranscriptF
 type Progress = { -readonly [Name in keyof ImportProgress]: ImportProgress[Name] }
 
 /** Shows the figures of the files that will be imported, if that is worthwhile. */
-async function preview(
-  job: ImportJob,
-  ordered: readonly TranscriptFile[],
-  progress: Progress,
-  isOver: () => boolean,
-): Promise<void> {
+async function preview(job: ImportJob, ordered: readonly TranscriptFile[], progress: Progress, isOver: () => boolean) {
   const { known, previewFromBytes: from, redactor, sender } = job
   const previews = known.previews()
   if (from !== null && ordered.reduce((sum, { size }) => sum + size, 0) >= from) {

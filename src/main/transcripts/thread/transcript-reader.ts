@@ -81,12 +81,7 @@ export function createTranscriptReader(options: TranscriptReaderOptions): Transc
     return fresh
   }
 
-  async function readWhole(
-    file: FileHandle,
-    state: FileState,
-    document: DocumentParts | null,
-    read: ReadOptions,
-  ): Promise<void> {
+  async function readWhole(file: FileHandle, state: FileState, document: DocumentParts | null, read: ReadOptions) {
     if (isUnchanged(state, known)) return
     const createDecoder = (reports: Pick<DecoderFacts, 'onUnknownField' | 'onBrokenLine'>) =>
       createFileDecoder(path, file, { hash, ...reports, fileTime: () => Math.min(state.mtimeMs, now()) })

@@ -106,12 +106,7 @@ export function TypedControl({ setting, label, form, isDisabled, onSave }: Typed
 }
 
 /** Parses the input and compares it with the bounds and the schema of the setting. */
-function check(
-  text: string,
-  form: SettingForm,
-  setting: Setting,
-  unit: Unit | undefined,
-): { readonly parsed: unknown; readonly fault: string | null } {
+function check(text: string, form: SettingForm, setting: Setting, unit: Unit | undefined) {
   try {
     const typed = parseTyped(text, form)
     const parsed = typeof typed === 'number' ? Number((typed * (unit?.factor ?? 1)).toPrecision(15)) : typed

@@ -120,11 +120,7 @@ function changed(team: Team, policy: Policy, { project, name, share }: PolicyFla
 }
 
 /** Deletes the texts of sessions from the team at once. Returns why they are still there; null if they are not. */
-async function withdrawTexts(
-  settings: RunSettings,
-  sessions: readonly string[],
-  ids: KeyedIds,
-): Promise<string | null> {
+async function withdrawTexts(settings: RunSettings, sessions: readonly string[], ids: KeyedIds) {
   try {
     await withdrawSessions(ownTeam(settings.dataDir).client, ids, sessions)
     return null

@@ -114,10 +114,7 @@ function modesOf(dataDir: string, databasePath: string): DoctorFacts['modes'] {
   )
 }
 
-async function baseUrlOf(
-  env: Surroundings['env'],
-  settings: readonly ClientSettings[],
-): Promise<DoctorFacts['baseUrl']> {
+async function baseUrlOf(env: Surroundings['env'], settings: readonly ClientSettings[]) {
   const bySettings = settings.findLast((one) => settingsEnvironment([one])['ANTHROPIC_BASE_URL'])
   const url = bySettings ? settingsEnvironment([bySettings])['ANTHROPIC_BASE_URL'] : env['ANTHROPIC_BASE_URL']?.trim()
   if (!url) return null
@@ -150,10 +147,7 @@ export function isServed(url: string): Promise<boolean | null> {
   })
 }
 
-function plugins(
-  { env, home, cwd, places }: Surroundings,
-  settings: readonly ClientSettings[],
-): DoctorFacts['plugins'] {
+function plugins({ env, home, cwd, places }: Surroundings, settings: readonly ClientSettings[]) {
   const files = pluginFiles(places)
   const others = pluginFiles({ ...places, watchesFiles: !places.watchesFiles })
   const folders = [...new Set([pluginFolder(claudeFolder(env, home)), pluginFolder(join(cwd, '.claude'))])]

@@ -82,11 +82,7 @@ function usageDrafts(place: ResponsePlace, response: AssembledResponse, tail: re
 }
 
 /** Returns the keys of a response's last item, then of the item that it answers. */
-function lastItemKeys(
-  { context }: ResponsePlace,
-  response: AssembledResponse,
-  tail: readonly string[],
-): readonly string[] {
+function lastItemKeys({ context }: ResponsePlace, response: AssembledResponse, tail: readonly string[]) {
   const last = response.items.at(-1)
   const id = response.id === null ? null : uniqueId(response.id, context.sessionId)
   return last === undefined ? tail : blockParents(id, last.index + 1, tail)

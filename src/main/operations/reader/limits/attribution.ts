@@ -75,11 +75,7 @@ const NOTHING_SHARED = { used: 0, calls: [] }
  */
 const SHARED_STEPS = 20
 
-function share<Call extends Weighable>(
-  shares: Map<Call, number>,
-  open: Shared<Call>,
-  weights: readonly number[],
-): void {
+function share<Call extends Weighable>(shares: Map<Call, number>, open: Shared<Call>, weights: readonly number[]) {
   const own = open.calls.map(({ features }) => explained(features, weights))
   const total = own.reduce((sum, weight) => sum + weight, 0)
   open.calls.forEach((call, at) => {

@@ -57,11 +57,7 @@ const isInTranscript = ({ seen }: PaidCall): boolean => (seen & 2) !== 0
 const transcriptOf = ({ session_id: session, agent_id: agent }: PaidCall): string => JSON.stringify([session, agent])
 
 /** `read`: the transcripts that were imported, at least in part. */
-function compareGroup(
-  reader: Reader,
-  { period, model, calls, theirs: rows }: Group,
-  read: ReadonlySet<string>,
-): Comparison {
+function compareGroup(reader: Reader, { period, model, calls, theirs: rows }: Group, read: ReadonlySet<string>) {
   const ours = emptySum()
   for (const call of calls) addCall(ours, call)
   const theirs = sumOf(rows)

@@ -82,11 +82,7 @@ export class HookOrder {
     this.#unasked.get(session)?.resolve()
   }
 
-  async #takeAfter(
-    before: Promise<void> | undefined,
-    first: (() => Promise<void>) | null,
-    message: ReceivedHook,
-  ): Promise<void> {
+  async #takeAfter(before: Promise<void> | undefined, first: (() => Promise<void>) | null, message: ReceivedHook) {
     await before
     await first?.()
     this.#options.take(message)

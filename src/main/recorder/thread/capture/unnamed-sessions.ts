@@ -161,11 +161,7 @@ function isRepeat(
 }
 
 /** The conversation that the messages continue: the one with this answer, then the longest, this system, the newest. */
-function longest(
-  alike: readonly Conversation[],
-  messages: readonly string[],
-  system: string,
-): Conversation | undefined {
+function longest(alike: readonly Conversation[], messages: readonly string[], system: string) {
   const ranked = alike.flatMap((conversation, at) => {
     const shared = continuedLength(conversation, messages)
     if (shared === 0) return []

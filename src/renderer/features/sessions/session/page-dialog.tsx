@@ -119,11 +119,7 @@ export function PageDialog({ sessionIds, onClose }: PageDialogProps) {
 type PageContents = Omit<OperationOutput<'sessions.page'>, 'session_id' | 'document'>
 
 /** Adds up the contents of the pages of some sessions. */
-async function contentsOf(
-  sessionIds: readonly string[],
-  without: readonly PagePart[],
-  signal: AbortSignal,
-): Promise<PageContents> {
+async function contentsOf(sessionIds: readonly string[], without: readonly PagePart[], signal: AbortSignal) {
   const sum = { events: 0, words: 0, requests: 0, request_words: 0, files: 0, folders: 0, images: 0, bytes: 0, cut: 0 }
   for (const id of sessionIds) {
     const page = await call('sessions.page', { session_id: id, without: [...without], tz: viewerZone() }, signal)

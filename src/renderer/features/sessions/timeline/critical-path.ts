@@ -106,11 +106,7 @@ const MODEL_KINDS: ReadonlySet<TimelineItem['kind']> = new Set(['thinking', 'ass
  * Returns the items that can account for an agent's time. Only responses that the transcript shows or that failed are
  * included.
  */
-function candidatesOf(
-  lane: readonly TimelineItem[],
-  agents: readonly Agent[],
-  parent: string | null,
-): { readonly own: readonly Candidate[]; readonly background: readonly Candidate[]; readonly hasResponses: boolean } {
+function candidatesOf(lane: readonly TimelineItem[], agents: readonly Agent[], parent: string | null) {
   const shown = new Set(lane.filter(({ kind }) => kind !== 'model_response').map(({ messageId }) => messageId))
   const responses = lane.filter(
     ({ kind, messageId, failed }) =>

@@ -178,20 +178,12 @@ const NO_AGENTS: readonly SessionAgent[] = []
 const NONE_OPEN: ReadonlySet<string> = new Set()
 
 /** Adds to the open agents those around a linked event, so that it is shown. */
-function useOpenAgents(
-  opened: ReadonlySet<string>,
-  linked: string | null,
-  agents: readonly SessionAgent[],
-): ReadonlySet<string> {
+function useOpenAgents(opened: ReadonlySet<string>, linked: string | null, agents: readonly SessionAgent[]) {
   return useMemo(() => new Set([...opened, ...withParents(linked, agents)]), [opened, linked, agents])
 }
 
 /** Adds the events of open agents, whose pages may not be loaded. */
-function useEventsOfAgents(
-  events: readonly AnyEvent[],
-  open: ReadonlySet<string>,
-  agents: readonly SessionAgent[],
-): readonly AnyEvent[] {
+function useEventsOfAgents(events: readonly AnyEvent[], open: ReadonlySet<string>, agents: readonly SessionAgent[]) {
   const opened = agents.filter(({ agent_id }) => open.has(agent_id))
   const first = events[0]
   return useQueries({
@@ -213,11 +205,7 @@ function toggle(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
 }
 
 /** Scrolls to the selected row, once for each selection. */
-function useScrollToSelected(
-  list: RefObject<VirtualListHandle | null>,
-  selected: string | undefined,
-  row: number,
-): void {
+function useScrollToSelected(list: RefObject<VirtualListHandle | null>, selected: string | undefined, row: number) {
   const shown = useRef<string | undefined>(undefined)
   useLayoutEffect(() => {
     if (row < 0 || shown.current === selected) return
