@@ -46,9 +46,8 @@ export function editDistance(from: string, to: string): number {
     for (let j = 1; j <= to.length; j += 1) {
       const cost = from[i - 1] === to[j - 1] ? 0 : 1
       let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost)
-      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
+      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1])
         best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1)
-      }
       row.push(best)
     }
     beforeLast = last

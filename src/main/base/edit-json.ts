@@ -119,9 +119,8 @@ function removed(text: string, path: readonly string[], objects: readonly number
   const member = members[at]
   if (member === undefined) return text
   const inside = text.slice(open + 1, member.start) + text.slice(member.end, endOf(plain, open) - 1)
-  if (objects.length > 1 && members.length === 1 && /^[\s,]*$/.test(inside)) {
+  if (objects.length > 1 && members.length === 1 && /^[\s,]*$/.test(inside))
     return removed(text, path, objects.slice(0, -1))
-  }
   const after = skip(plain, member.end)
   const hasComma = plain[after] === ','
   const end = hasComma ? after + 1 : member.end

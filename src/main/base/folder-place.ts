@@ -60,9 +60,8 @@ function place(dir: string, files: readonly (readonly [name: string, content: Bu
   try {
     if (!existsSync(dirname(dir))) return false
     createDataDir(dir)
-    for (const [name, content] of files) {
+    for (const [name, content] of files)
       if (content !== null) writeFileSync(join(dir, name), content, { mode: 0o600, flag: 'wx' })
-    }
     return true
   } catch {
     return false

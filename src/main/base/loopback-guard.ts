@@ -13,9 +13,7 @@ const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const
 export function isAllowedHost(host: string | undefined, port: number, allowedHosts: readonly string[] = []): boolean {
   if (host === undefined) return false
   const wanted = host.toLowerCase()
-  for (const name of LOOPBACK_NAMES) {
-    if (wanted === `${name}:${port}` || (port === 80 && wanted === name)) return true
-  }
+  for (const name of LOOPBACK_NAMES) if (wanted === `${name}:${port}` || (port === 80 && wanted === name)) return true
   return allowedHosts.some((allowed) => allowed.toLowerCase() === wanted)
 }
 

@@ -63,9 +63,8 @@ function clientOf(
       input: OperationInput<Name>,
       signal: AbortSignal = new AbortController().signal,
     ) {
-      for await (const { json } of dispatch.stream(name, prepare(name, input), context, signal)) {
+      for await (const { json } of dispatch.stream(name, prepare(name, input), context, signal))
         yield JSON.parse(decoder.decode(json)) as OperationOutput<Name>
-      }
     },
     close,
   }

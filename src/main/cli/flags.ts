@@ -34,9 +34,8 @@ export const withJson = <Kind extends Command>(command: Kind): Kind => command.o
 export function flagsOf<Own = unknown>(self: Command): Flags & Own {
   const given: Record<string, unknown> = {}
   for (let at: Command | null = self; at !== null; at = at.parent) {
-    for (const [name, value] of Object.entries(at.opts())) {
+    for (const [name, value] of Object.entries(at.opts()))
       if (at.getOptionValueSource(name) !== 'default') given[name] ??= value
-    }
   }
   return { open: true, ...given } as Flags & Own
 }
@@ -112,9 +111,7 @@ export function notAFlag(text: string): string {
 /** Parses a flag's value as a number that is not negative. */
 export function number(text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new InvalidArgumentError('give a number from 0')
-  }
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('give a number from 0')
   return value
 }
 

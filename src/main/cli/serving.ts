@@ -78,9 +78,8 @@ export async function serveHere(
   if (kept !== null) {
     kept.onEnd = (withinMs, isReplaced) => {
       deadline.ms = withinMs
-      if (isReplaced) {
+      if (isReplaced)
         handing = app.handOver().catch((err: unknown) => logger.warn({ err }, 'the store could not be handed over'))
-      }
       stop.abort()
     }
   }

@@ -46,9 +46,8 @@ function demoFolder(): string {
  */
 export function settingsOfRun(flags: CommonFlags, env: Env, acceptsFault = false): RunSettings {
   const isDemo = flags.demo === true
-  if (isDemo && flags.data !== undefined) {
+  if (isDemo && flags.data !== undefined)
     throw new AspyError('bad_input', '--demo uses a temporary folder and cannot be combined with --data')
-  }
   const dataDir = isDemo ? demoFolder() : folderOfRun(flags, env).dataDir
   const file = flags.config ?? (env['ASPY_CONFIG'] || undefined)
   const sources: ConfigSources = {

@@ -43,9 +43,8 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const fromFile = parseFile(file, text)
   const merged: Tables = structuredClone(fromFile)
   const origins = new Map<string, Origin>(settings.map(({ key }) => [key, 'default']))
-  for (const [section, table] of Object.entries(fromFile)) {
+  for (const [section, table] of Object.entries(fromFile))
     for (const name of Object.keys(table)) origins.set(`${section}.${name}`, 'file')
-  }
   for (const setting of settings) {
     const given = env[setting.variable]
     if (given !== undefined && given !== '') {

@@ -154,8 +154,7 @@ const sending = ({ metrics, webhook, otel, team, session_log }: Config): object 
 function withNow(inForce: Config, stored: Config): Config {
   const next = structuredClone(inForce) as Record<string, Record<string, unknown>>
   const from = stored as Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  for (const { key, section, name } of settings) {
+  for (const { key, section, name } of settings)
     if (appliesNow(key)) next[section] = { ...next[section], [name]: from[section]?.[name] }
-  }
   return next as Config
 }

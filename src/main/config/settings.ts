@@ -58,9 +58,8 @@ function textReader(schema: z.ZodType): (text: string) => unknown {
   const type = schema.safeParse(undefined).data
   if (typeof type === 'number') return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
   if (typeof type === 'boolean') return (text) => BOOLEANS.get(text.toLowerCase()) ?? text
-  if (Array.isArray(type)) {
+  if (Array.isArray(type))
     return (text) => (/^\s*\[/.test(text) ? jsonOf(text) : text.split(',').map((part) => part.trim()))
-  }
   if (typeof type === 'object' && type !== null) return jsonOf
   return (text) => text
 }

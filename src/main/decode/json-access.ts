@@ -53,9 +53,8 @@ function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   // A fast path: most values are texts and numbers, and every line passes here.
-  for (const item of Object.values(value)) {
+  for (const item of Object.values(value))
     if (typeof item === 'object' && isDeeper(item as Json, levels - 1)) return true
-  }
   return false
 }
 

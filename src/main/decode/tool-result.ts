@@ -89,9 +89,8 @@ function normalOutput(content: Json | undefined, hash: HashText, media: MediaRef
   if (content === undefined || content === null) return ''
   if (typeof content === 'string') return withoutReminders(content)
   const blocks = Array.isArray(content) ? listOf(content) : null
-  if (blocks && blocks.length > 0 && blocks.every((block) => isObject(block) && stringOf(block['text']) !== null)) {
+  if (blocks && blocks.length > 0 && blocks.every((block) => isObject(block) && stringOf(block['text']) !== null))
     return withoutReminders(blocks.map((block) => stringOf(objectOf(block)['text']) ?? '').join('\n'))
-  }
   return withReferences(withoutCacheControl(content), hash, media)
 }
 

@@ -129,15 +129,12 @@ async function* untilLeft(pages: AsyncIterable<Uint8Array>, signal: AbortSignal)
 
 function admit(name: string, context: CallContext, answer: Operation['answer']): Operation {
   const operation = findOperation(name)
-  if (operation === undefined) {
+  if (operation === undefined)
     throw new AspyError('not_found', `there is no operation ${name}; /api/openapi.json lists them`)
-  }
-  if (context.access === 'hooks' && !operation.isForHooks) {
+  if (context.access === 'hooks' && !operation.isForHooks)
     throw new AspyError('forbidden', 'this key may only post hooks')
-  }
-  if (context.access === 'read' && operation.writes) {
+  if (context.access === 'read' && operation.writes)
     throw new AspyError('forbidden', `this key may only read, and ${name} writes`)
-  }
   if (operation.answer !== answer) {
     throw new AspyError(
       'bad_input',

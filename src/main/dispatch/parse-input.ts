@@ -49,9 +49,8 @@ function fieldWithNul(input: unknown): string | null {
  */
 export function parseRawBody(operation: Operation, input: unknown, { maxBytes, parsedBytes }: RawBody): Uint8Array {
   const bytes = input instanceof Uint8Array ? input : new TextEncoder().encode(JSON.stringify(input ?? {}))
-  if (bytes.byteLength > maxBytes) {
+  if (bytes.byteLength > maxBytes)
     throw new AspyError('too_large', `${operation.name}: the body is larger than ${maxBytes} bytes`)
-  }
   if (bytes.byteLength > parsedBytes) return bytes
   const { value, problem } = parseJsonObject(new TextDecoder().decode(bytes))
   if (problem !== null) throw refuseBody(operation, problem)

@@ -53,9 +53,8 @@ function sessionIdOf(input: unknown): string {
 async function openTerminal(id: string, { dispatch, env, platform, scripts }: OpenTerminalOptions): Promise<void> {
   const resume = resumeOf(id)?.join(' ') ?? ''
   const { project: folder } = await callOperation(dispatch, 'sessions.get', { session_id: id }, { access: 'all' })
-  if (!folder) {
+  if (!folder)
     throw new AspyError('conflict', `The folder of this session is unknown. Open a terminal in it and run ${resume}`)
-  }
   if (!isLocalFolder(platform(), folder) || !(await isFolder(folder))) {
     throw new AspyError(
       'conflict',
@@ -83,9 +82,8 @@ async function open(
 ): Promise<void> {
   const find = (program: string) => findProgram(program, env['PATH'])
   const command = terminalCommand({ ...what, platform: platform(), env, scripts, find })
-  if (command === null) {
+  if (command === null)
     throw new AspyError('conflict', 'No terminal found. Set $TERMINAL to yours, or copy the command')
-  }
   await start(command, env)
 }
 

@@ -51,9 +51,8 @@ export async function offerUpdates(options: {
     noLink: true,
   })
   writeState(file, { wants_updates: response === 0 })
-  if (response === 0) {
+  if (response === 0)
     await callOperation(dispatch, 'config.set', { key: 'app.update_url', value: url }, { access: 'all' })
-  }
 }
 
 /** Returns the address that electron-builder wrote into the package; null if it has none. Throws if it cannot be read. */

@@ -75,9 +75,8 @@ export async function serveControl(
   const server = createServer({ allowHalfOpen: true }, (socket) => serve(socket, answer))
   try {
     // A socket that a killed keeper left behind.
-    if (process.platform !== 'win32' && (await askKeeper(dataDir, 'status')) === null) {
+    if (process.platform !== 'win32' && (await askKeeper(dataDir, 'status')) === null)
       rmSync(`${dataDir}/${NAME}`, { force: true })
-    }
     within(dataDir, (path) => server.listen(path))
     await once(server, 'listening')
     if (process.platform !== 'win32') chmodSync(`${dataDir}/${NAME}`, 0o600)
@@ -130,9 +129,8 @@ function serve(socket: Socket, answer: (request: KeeperRequest) => Promise<Keepe
 
 /** Calls `use` with the path of the socket: from within its folder, because systems allow a path of about 100 bytes. */
 function within<T>(dataDir: string, use: (path: string) => T): T {
-  if (process.platform === 'win32') {
+  if (process.platform === 'win32')
     return use(String.raw`\\.\pipe\aspy-keeper-` + createHash('sha256').update(dataDir).digest('hex').slice(0, 32))
-  }
   const before = process.cwd()
   process.chdir(dataDir)
   try {

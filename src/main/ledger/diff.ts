@@ -57,9 +57,8 @@ function differences(before: readonly Placed[], now: readonly Placed[], nameOf: 
   const gone = before.filter(({ block }) => !now.some((other) => contentOf(other.block) === contentOf(block)))
   const changes = now.map(({ at, block }, index): BlockChange => {
     const same = left.get(contentOf(block))
-    if (same !== undefined) {
+    if (same !== undefined)
       return { change: same.at === at ? 'equal' : 'moved', at, blocks: 1, before: same.block, after: block }
-    }
     const name = nameOf(block)
     const partner = gone.findIndex((other) => (name === null ? other === before[index] : nameOf(other.block) === name))
     if (partner < 0) return { change: 'added', at, blocks: 1, after: block }

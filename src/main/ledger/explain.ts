@@ -128,9 +128,8 @@ function explainTime(before: Call, now: Call, signs: Signs, isGap: boolean): Cac
   const late = (known ?? pause) - before.ttlMs
   if (late <= 0) return null
   if (isGap) return unknown(NOT_CAPTURED)
-  if (!now.isCaptured && late <= (known === null ? LONGEST_ANSWER_MS : RESULT_TOLERANCE_MS)) {
+  if (!now.isCaptured && late <= (known === null ? LONGEST_ANSWER_MS : RESULT_TOLERANCE_MS))
     return unknown('the request was not captured, so it may have been sent in time')
-  }
   return (
     explainLonger(before, now, signs, pause) ??
     cause('ttl_expired', null, [lastUsed(late, before), ...alsoIn(before, now, signs)].join('; '))
@@ -194,9 +193,8 @@ function explainBlocks(before: Call, old: RequestBlocks, now: Call, blocks: Requ
   const found = explainDivergence(old, blocks, signs) ?? reach
   if (found !== null) return found
   const minimum = minimumTokens(now.model)
-  if (minimum !== null && promptTokens(now.usage) < minimum && now.usage.read + now.usage.written === 0) {
+  if (minimum !== null && promptTokens(now.usage) < minimum && now.usage.read + now.usage.written === 0)
     return cause('below_minimum', null, `${promptTokens(now.usage)} of ${minimum} tokens`)
-  }
   if (unseen !== null) return unknown(unseen)
   return explainImages(old, blocks, signs) ?? explainEqual(before, old, blocks, signs)
 }
@@ -233,14 +231,11 @@ function firstImage({ messages }: RequestBlocks): string | null {
 function explainEqual(before: Call, old: RequestBlocks, now: RequestBlocks, signs: Signs): CacheCause {
   if (isCleared(now, signs)) return cause('provider', null, 'the API found no difference to the request before')
   const previous = now.shape.previous_message
-  if (previous !== null && before.messageId !== null && previous !== before.messageId) {
-    return unknown(NOT_CAPTURED)
-  }
+  if (previous !== null && before.messageId !== null && previous !== before.messageId) return unknown(NOT_CAPTURED)
   const life = explainLife(old, now)
   if (life !== null) return life
-  if (signs.edited !== null) {
+  if (signs.edited !== null)
     return cause('messages_changed', null, `no message changed: the API edited the context, as asked (${signs.edited})`)
-  }
   const hidden = otherAccount(signs) ?? otherParameter(old, now) ?? hiddenIn(old) ?? thinkingLeftOut(old, now)
   return hidden === null ? cause('provider', null, 'the prefix is equal and in time') : unknown(hidden)
 }

@@ -32,9 +32,8 @@ export function explainDivergence(before: RequestBlocks, now: RequestBlocks, bet
   const equal = inPrefix === null ? cachedTo : inPrefix.position - 1
   const moved = changedMark(oldMarks, marks, Math.min(before.tools.length + before.system.length - 1, equal))
   if (moved !== null) return { kind: 'marks_changed', ...moved }
-  if (inPrefix?.list === 'tools') {
+  if (inPrefix?.list === 'tools')
     return { kind: 'tools_changed', where: `tools[${inPrefix.at}]`, detail: toolChanges(before.tools, now.tools) }
-  }
   const parameter = changedParameter(before.shape, now.shape)
   if (parameter !== null) return { kind: 'parameters_changed', ...parameter }
   if (inPrefix === null) return null
@@ -55,9 +54,8 @@ export function explainReach(before: RequestBlocks, now: RequestBlocks): CacheCa
   if (entry === undefined) return null
   const behind = marks.filter(({ position }) => position >= entry.position)
   const nearest = behind[0]
-  if (nearest === undefined) {
+  if (nearest === undefined)
     return { kind: 'marks_changed', where: marks.at(-1)?.pointer ?? null, detail: `no mark after ${entry.pointer}` }
-  }
   const distance = nearest.position - entry.position
   if (finds(nearest.position, entry.position)) return null
   const detail = `the entry is ${distance} blocks before the next mark; the API looks at ${LOOKBACK_BLOCKS}`
@@ -74,9 +72,8 @@ function changedMark(oldMarks: readonly Mark[], marks: readonly Mark[], fixed: n
   for (const old of oldMarks) {
     if (old.position > fixed) break
     const same = marks.find(({ position }) => position === old.position)
-    if (same !== undefined && same.value !== old.value) {
+    if (same !== undefined && same.value !== old.value)
       return { where: same.pointer, detail: `${old.value} → ${same.value}` }
-    }
     if (!marks.some(({ position }) => finds(position, old.position)))
       return { where: old.pointer, detail: `removed: ${old.value}` }
   }

@@ -36,9 +36,8 @@ export class ResumeWatch {
   committed(events: readonly Committed[]): void {
     for (const { kind, session_id: session, agent_id: agent, text } of events) {
       if (kind === 'session_started' && text === 'resume') this.#await(session)
-      else if (kind === 'model_response' && agent === null && this.#awaited.has(session)) {
+      else if (kind === 'model_response' && agent === null && this.#awaited.has(session))
         this.#check(session).catch(this.#options.onError)
-      }
     }
   }
 

@@ -80,9 +80,8 @@ export function routeOf(path: string, headers: readonly string[], upstreams: Rou
     return refuse('an OpenAI', 'the base URL', 'its base URL must end in /openai/v1')
   }
   if (credentials.isAnthropic) return refuse('an Anthropic', 'the path /openai/v1', 'its base URL must not end in it')
-  if (credentials.isChatgpt && credentials.isKey) {
+  if (credentials.isChatgpt && credentials.isKey)
     return refuse('an API key of OpenAI together with a ChatGPT', 'the path /openai/v1', 'sign in with one of them')
-  }
   return { route: { upstream: credentials.isChatgpt ? upstreams.chatgpt : upstreams.openai, path: rest } }
 }
 

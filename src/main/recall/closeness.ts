@@ -79,9 +79,8 @@ export function digestScanner(finder: MarkFinder): (near: Pick<Neighbour, 'id' |
 /** Returns the weight of each asked word and of each alternative. */
 export function weightsOf(queryWords: readonly QueryWord[]): ReadonlyMap<string, number> {
   const weights = new Map(queryWords.map(({ word, weight }) => [word, weight]))
-  for (const { weight, alternatives } of queryWords) {
+  for (const { weight, alternatives } of queryWords)
     for (const { word, share } of alternatives) if (!weights.has(word)) weights.set(word, share * weight)
-  }
   return weights
 }
 

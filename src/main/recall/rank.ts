@@ -35,9 +35,8 @@ export interface Ranked<Doc extends FoundDoc = RecallDocRow> {
 export function fuse(stages: readonly Stage[]): Map<number, number> {
   const scores = new Map<number, number>()
   for (const { by, matches } of stages) {
-    for (const [rank, { id }] of matches.entries()) {
+    for (const [rank, { id }] of matches.entries())
       scores.set(id, (scores.get(id) ?? 0) + STAGE_WEIGHT[by] / (RANK_OFFSET + rank))
-    }
   }
   return scores
 }

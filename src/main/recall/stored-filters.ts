@@ -55,9 +55,7 @@ function agentsMeant(reader: Reader, value: string): readonly string[] {
 /** Returns stored values that a filter could have named, nearest first, to suggest when `value` matches none. */
 export function valuesOf(reader: Reader, name: string, value: string): readonly string[] {
   if (name === 'kind' || name === 'type' || name === 'is') return KIND_NAMES
-  if (TIME_FILTERS.includes(name)) {
-    return ['2026-03-04', '4 March', 'yesterday', 'last Tuesday', '7d']
-  }
+  if (TIME_FILTERS.includes(name)) return ['2026-03-04', '4 March', 'yesterday', 'last Tuesday', '7d']
   const known = FILTER_NAMES.find((one) => one === name)
   if (known === undefined) return []
   if (known === 'session') return newestSessions(reader, MAX_LISTED)

@@ -107,9 +107,8 @@ export function createJsonWalk(edits: StringEdits, envCalls: EnvCalls): <T>(valu
         : isSecret(node, name, item)
           ? edits.secret(String(item))
           : walk(item, headerEdit(headerOf(node, name), item, editOf(name, item, shown, outer)), name)
-      if (newName !== name || newItem !== item) {
+      if (newName !== name || newItem !== item)
         changed ??= names.slice(0, index).map((before) => [before, node[before]])
-      }
       changed?.push([newName, newItem])
     }
     // Object.fromEntries defines each property, so a key named __proto__ is safe.

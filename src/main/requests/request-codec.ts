@@ -148,9 +148,8 @@ export function joinRequest(
   if (messages.length > 0) body[request.list ?? 'messages'] = messages.map((message) => joinMessage(message, read))
   if (request.tools.length > 0) body['tools'] = request.tools.map(read)
   let whole: Json = body
-  for (const [pointer, value] of Object.entries(request.cache_control ?? {})) {
+  for (const [pointer, value] of Object.entries(request.cache_control ?? {}))
     whole = withMark(whole, pointer.split('/').slice(1), value, request.mark_order?.[pointer])
-  }
   return isObject(whole) ? whole : body
 }
 
@@ -212,9 +211,8 @@ function withoutInnerMarks(value: Json, pointer: string, marks: Marks): Json {
 /** Returns a copy with a mark at a path that `withoutMarks` emptied; without `place`, it is the last field. */
 function withMark(whole: Json, [step, ...rest]: readonly string[], value: Json, place: number | undefined): Json {
   if (step === undefined) return value
-  if (Array.isArray(whole)) {
+  if (Array.isArray(whole))
     return whole.map((item: Json, at) => (String(at) === step ? withMark(item, rest, value, place) : item))
-  }
   if (!isObject(whole)) return whole
   if (rest.length > 0) return { ...whole, [step]: withMark(whole[step] ?? null, rest, value, place) }
   const fields = Object.entries(whole)

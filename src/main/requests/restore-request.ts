@@ -31,9 +31,8 @@ function messagesOf(source: RequestSource, uuid: string, request: StoredRequest)
   let { base, keep } = request
   while (keep > 0) {
     const earlier = base === null || seen.has(base) ? null : source.storedRequest(base)
-    if (earlier === null || base === null) {
+    if (earlier === null || base === null)
       throw new AspyError('gone', `request ${uuid} builds on ${base ?? 'another'}, which is not stored any more`)
-    }
     seen.add(base)
     // Only what the earlier request added within the first `keep` messages counts.
     if (keep > earlier.keep) parts.push(earlier.add.slice(0, keep - earlier.keep))

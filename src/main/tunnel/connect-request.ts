@@ -22,9 +22,8 @@ export function readTarget(text: string): Target {
     bracketed === undefined
       ? isIP(host) === 4 || (host.length <= MAX_NAME && NAME.test(host))
       : isIP(host) === 6 && !host.includes('%')
-  if (!isValid || port === 0 || port > 65_535) {
+  if (!isValid || port === 0 || port > 65_535)
     throw new Refusal('bad_target', `"${text.slice(0, 200)}" is not a host and port, such as example.com:443.`)
-  }
   return { host, port }
 }
 

@@ -26,9 +26,8 @@ export async function dial(target: Target, dialling: Dialling): Promise<Socket> 
   const { network, signal } = dialling
   try {
     refuseOddSpelling(host)
-    if (network.httpsProxy === '' || isDirect(network.noProxy, host, port)) {
+    if (network.httpsProxy === '' || isDirect(network.noProxy, host, port))
       return await dialAddress(target, await allowedAddresses(host, dialling), signal)
-    }
     await refuseOwnMachine(host, dialling)
     return await throughOuterProxy(target, network.httpsProxy, signal)
   } catch (error) {

@@ -160,9 +160,8 @@ export class FullMode {
     const { dataDir, isMemoryOnly } = this.#options
     const { authorities, hosts } = this.#clients[client]
     if (this.#url === null) throw new AspyError('conflict', 'the tunnel has not started yet')
-    if (hosts.length === 0) {
+    if (hosts.length === 0)
       throw new AspyError('conflict', 'full mode records no host: [proxy] intercept_hosts is empty')
-    }
     await this.#ensureAuthorities(client)
     const network: Network | null = https_proxy === undefined ? null : networkOf({ https_proxy, no_proxy })
     const fingerprints = trusted ?? authorities.fingerprints()

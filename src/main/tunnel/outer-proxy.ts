@@ -11,9 +11,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 /** Opens a tunnel through another HTTP proxy (RFC 9110, section 9.3.6). Throws a Refusal, and errors of the connection. */
 export async function throughOuterProxy({ host, port }: Target, proxy: string, signal: AbortSignal): Promise<Socket> {
   const url = URL.canParse(proxy) ? new URL(proxy) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  if (url === null || !/^https?:$/.test(url.protocol))
     throw new Refusal('outer_proxy', `HTTPS_PROXY is not the address of an HTTP proxy (${withoutUser(proxy)}).`)
-  }
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const name = `${url.protocol}//${url.host}`
   const socket = open(url)
@@ -30,9 +29,8 @@ export async function throughOuterProxy({ host, port }: Target, proxy: string, s
   } catch (error) {
     socket.destroy()
     if (error instanceof Refusal) throw error
-    if (signal.aborted) {
+    if (signal.aborted)
       throw new Refusal('timeout', `The network's proxy ${name} did not answer in time for ${authority}.`)
-    }
     const why = errorMessage(error)
     throw new Refusal('outer_proxy', `The network's proxy ${name} failed for ${authority} (${why}). Check HTTPS_PROXY.`)
   }

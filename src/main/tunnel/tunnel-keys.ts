@@ -88,9 +88,8 @@ export class TunnelKeys {
 
   /** Forgets an adopted run; without a hash, all of them. */
   forget(hash?: string): void {
-    for (const each of hash === undefined ? [...this.#adopted] : [hash]) {
+    for (const each of hash === undefined ? [...this.#adopted] : [hash])
       if (this.#adopted.delete(each)) this.#runs.delete(each)
-    }
   }
 
   /** Runs that have a key now. */

@@ -147,9 +147,8 @@ export class Tunnel {
       const holder = this.#admit(request)
       const target = readTarget(request.url ?? '')
       this.#options.onTarget?.(target)
-      if (this.#count.open >= this.#maxTunnels || this.#isClosing) {
+      if (this.#count.open >= this.#maxTunnels || this.#isClosing)
         throw new Refusal('too_many', 'Aspy has too many tunnels open. Try again, or raise the limit on open files.')
-      }
       this.#count.open += 1
       socket.once('close', () => (this.#count.open -= 1))
       if (head.length > 0) socket.unshift(head)

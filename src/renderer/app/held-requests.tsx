@@ -186,7 +186,6 @@ const unitOf = (cap: string): string =>
 async function release({ ids, first }: HeldGroup, decision: Decision, to?: number): Promise<void> {
   const targets = decision === 'once' ? ids : [first.id]
   const answers = targets.map((id) => call('guard.release', { id, decision, ...(to === undefined ? {} : { to }) }))
-  for (const answer of await Promise.allSettled(answers)) {
+  for (const answer of await Promise.allSettled(answers))
     if (answer.status === 'rejected') notify(String((answer.reason as Error).message), 'warn')
-  }
 }

@@ -11,9 +11,8 @@ const UNREACHABLE: ErrorAnswer = {
 async function errorOf(response: Response): Promise<ErrorAnswer> {
   try {
     const body = (await response.json()) as { error?: Partial<ErrorAnswer> }
-    if (body.error?.code !== undefined && body.error.message !== undefined) {
+    if (body.error?.code !== undefined && body.error.message !== undefined)
       return { code: body.error.code, message: body.error.message }
-    }
   } catch {
     // Not JSON: another server is listening on this port, so only the status is known.
   }

@@ -9,9 +9,8 @@ import { sayAside } from '../wrap.ts'
 export async function signInLink({ dataDir }: RunSettings): Promise<string> {
   const app = await findApp(dataDir)
   const key = app === null ? null : readKey(dataDir, 'token')
-  if (app === null || key === null) {
+  if (app === null || key === null)
     throw new AspyError('store_unavailable', `no app is running on ${dataDir}; start it with aspy`)
-  }
   return `${app.appUrl}/#key=${key}`
 }
 

@@ -104,9 +104,8 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
   await refuseMoved(dataDir)
   const after = await askKeeper(dataDir, 'restart')
   // An app that was starting by then is a new one, too.
-  if (after?.state !== 'running' || (before.state === 'running' && after.appPid === before.appPid)) {
+  if (after?.state !== 'running' || (before.state === 'running' && after.appPid === before.appPid))
     throw new AspyError('internal', `no new app has started; see ${logOf(before, dataDir)}. What ran before goes on`)
-  }
   say(`Aspy runs (pid ${after.appPid}).`)
   if (after.leavingPids.length > 0) say('The app before ends once its requests have ended.')
 }

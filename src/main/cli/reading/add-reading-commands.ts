@@ -147,7 +147,6 @@ function reportMistyped(self: Command): void {
   const asText = end === -1 ? [] : process.argv.slice(end + 1)
   const known = self.options.flatMap(({ long }) => long ?? [])
   const typed = self.args.filter((word) => !asText.includes(word))
-  for (const one of mistypedOptions(typed, known)) {
+  for (const one of mistypedOptions(typed, known))
     sayAside(`aspy: ${one.typed} is searched as text. Did you mean the option ${one.meant}?`)
-  }
 }

@@ -21,9 +21,7 @@ export async function guard(
     return { json: status, text: statusText(status, items, client.dataDir) }
   }
   const known = GUARD_DECISIONS.find((each) => each === decision)
-  if (known === undefined) {
-    throw new AspyError('bad_input', `"${decision}" is not a decision; use once, raise or stop`)
-  }
+  if (known === undefined) throw new AspyError('bad_input', `"${decision}" is not a decision; use once, raise or stop`)
   const limit = to === undefined ? undefined : Number(to)
   if (limit !== undefined && !(limit > 0))
     throw new AspyError('bad_input', `"${to}" is not a limit; use a number above 0`)

@@ -23,9 +23,8 @@ export async function recall(
   sent: OperationInput<'recall.search'>,
   { client: ofClient, pack: asPack, title, actions = false }: RecallOptions,
 ): Promise<Printed> {
-  if (asPack !== true && (title !== undefined || actions)) {
+  if (asPack !== true && (title !== undefined || actions))
     throw new AspyError('bad_input', '--title and --with-actions describe a pack: add --pack')
-  }
   const input = { ...sent, ...(ofClient === undefined ? {} : { of_client: ofClient }) }
   if (asPack) {
     const pack = await client.call('recall.context', { ...input, title, actions, to_paste: true })

@@ -70,9 +70,8 @@ async function addMemory(
 
 function numberIn(text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) {
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
     throw new AspyError('bad_input', `--confidence takes a number from 0 to 1, not ${text}`)
-  }
   return value
 }
 

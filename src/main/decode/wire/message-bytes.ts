@@ -20,9 +20,8 @@ const SLICES = [64 * 1024, 4 * 1024, 256] as const
 export function commonBytes(a: Buffer, b: Buffer): number {
   const limit = Math.min(a.length, b.length)
   let at = 0
-  for (const slice of SLICES) {
+  for (const slice of SLICES)
     while (at + slice <= limit && a.compare(b, at, at + slice, at, at + slice) === 0) at += slice
-  }
   while (at < limit && a[at] === b[at]) at += 1
   return at
 }

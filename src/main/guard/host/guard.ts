@@ -291,8 +291,7 @@ export class Guard implements Gate {
   #onThreadExit(): void {
     this.tally.forgetKept()
     this.#introduced = new IntroducedSockets(this.#config)
-    for (const pending of this.#pending.values()) {
+    for (const pending of this.#pending.values())
       if (!pending.isSent && pending.hold === null) this.#passUnpriced(pending, 'down')
-    }
   }
 }

@@ -6,9 +6,8 @@ import type { OverCap } from '../../../shared/contract/guard.ts'
  * higher.
  */
 export function limitAfter({ cap, limit }: OverCap, decision: string, to: number | undefined): number {
-  if (to !== undefined && decision !== 'raise') {
+  if (to !== undefined && decision !== 'raise')
     throw new AspyError('bad_input', `"to" is the limit of a raised cap; "${decision}" raises none`)
-  }
   if (decision !== 'raise') return limit
   if (cap === 'unpriced')
     throw new AspyError(

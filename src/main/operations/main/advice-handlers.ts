@@ -50,18 +50,16 @@ export function createAdviceHandlers(read: Read, dataDir: string): AdviceHandler
     async 'advice.undo'({ id }) {
       const decisions = readDecisions(dataDir)
       const decision = decisions[id]
-      if (decision === undefined || decision.state === 'undone') {
+      if (decision === undefined || decision.state === 'undone')
         throw new AspyError('conflict', `${id} is neither applied nor dismissed`)
-      }
       if (decision.state === 'dismissed') return settled(id, null)
       const note = decision.file === null ? null : undoChange(decision.file, decisions)
       return settled(id, { ...decision, state: 'undone', at: new Date().toISOString(), file: null }, note)
     },
     async 'advice.dismiss'({ id }) {
       const item = await found(id)
-      if (readDecisions(dataDir)[id]?.state === 'applied') {
+      if (readDecisions(dataDir)[id]?.state === 'applied')
         throw new AspyError('conflict', `${id} is applied; undo it first`)
-      }
       return settled(id, { ...facts(item), state: 'dismissed', file: null })
     },
   }

@@ -21,9 +21,8 @@ export async function imageOf(
   { read, importer, settings }: ImageParts,
   { uuid, hash }: ParsedInput<'images.get'>,
 ): Promise<OperationOutput<'images.get'>> {
-  if (!settings.config().app.show_images) {
+  if (!settings.config().app.show_images)
     throw new AspyError('forbidden', 'images are not shown; turn on app.show_images in the settings')
-  }
   const event = await read('events.get', { uuid })
   const reference = mediaOf(event.payload).find((media) => media.hash === hash)
   if (reference === undefined) throw new AspyError('not_found', 'the event has no such image')

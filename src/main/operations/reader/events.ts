@@ -93,8 +93,7 @@ function lastError(reader: Reader, match: string | undefined, project: string | 
   const newest =
     [error, failed].filter((row) => row !== undefined).sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))[0] ??
     items[0]
-  if (newest === undefined) {
+  if (newest === undefined)
     throw new AspyError('not_found', match === undefined ? 'no error is recorded' : `no recorded error says ${match}`)
-  }
   return newest.uuid
 }

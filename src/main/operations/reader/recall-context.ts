@@ -211,9 +211,7 @@ export const recallGet: ReaderHandler<'recall.get'> = (reader, input) => {
   const whole = harmless(wholeText(reader, doc, row))
   const pages = pagesOf(whole, PAGE_CHARACTERS - input.neighbours * 2 * (NEIGHBOUR_CHARACTERS + 200))
   const text = pages[input.page - 1]
-  if (text === undefined) {
-    throw new AspyError('not_found', `${input.uuid} has only ${pages.length} pages`)
-  }
+  if (text === undefined) throw new AspyError('not_found', `${input.uuid} has only ${pages.length} pages`)
   const around = input.page === 1 && input.neighbours > 0 ? docsAround(reader, doc, input.neighbours) : [doc]
   const items = around.map((other) =>
     other.id === doc.id ? packItem(doc, text) : packItem(other, cutAt(textOf(reader, other), NEIGHBOUR_CHARACTERS)),

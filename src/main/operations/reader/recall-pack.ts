@@ -40,14 +40,12 @@ export function textToQuote(reader: Reader, doc: RecallDocRow): string {
 
 export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
   const hits: readonly PackedHit[] = [...input.uuids.map((uuid) => ({ uuid })), ...input.hits]
-  if (hits.length + input.turns.length === 0) {
+  if (hits.length + input.turns.length === 0)
     throw new AspyError('bad_input', 'name at least one hit in uuids or hits, or a turn in turns')
-  }
   const found = hits.map((hit) => ({ hit, doc: docOfHit(reader, hit) }))
   const missing = found.flatMap(({ hit, doc }) => (doc === null ? [hit.uuid] : []))
-  if (missing.length === hits.length && input.turns.length === 0) {
+  if (missing.length === hits.length && input.turns.length === 0)
     throw new AspyError('not_found', `there is no event ${missing.join(', ')}`)
-  }
   const docs = new Map<string, RecallDocRow>()
   const add = (doc: RecallDocRow) => docs.set(`${doc.match_type} ${doc.event_uuid}`, doc)
   const entries = new Map<string, Entry>()
@@ -58,9 +56,8 @@ export const recallPack: ReaderHandler<'recall.pack'> = (reader, input) => {
     const turn = input.whole_turns ? docsOfTurn(reader, doc.session_id, doc.turn_id) : []
     for (const each of turn.length === 0 ? [doc] : turn) add(each)
   }
-  for (const { session_id: sessionId, turn_id: turnId } of input.turns) {
+  for (const { session_id: sessionId, turn_id: turnId } of input.turns)
     for (const doc of docsOfTurn(reader, sessionId, turnId)) add(doc)
-  }
   const items = [...docs.values()].map((doc) => packItem(doc, textToQuote(reader, doc)))
   const whole = input.actions ? withActions(reader, items) : items
   const pack = makePack(withShortIds(reader, whole), {

@@ -30,9 +30,8 @@ export const requestDiff: ReaderHandler<'requests.diff'> = (reader, { uuid, agai
     throw new AspyError('not_found', `${other} is not an API request`)
   const source = createCacheBlocks((id) => storedPayload(reader, id))
   const [before, now] = [source.of(other), source.of(uuid)]
-  if (before === null || now === null) {
+  if (before === null || now === null)
     throw new AspyError('gone', `the blocks of request ${before === null ? other : uuid} are not stored any more`)
-  }
   const changes = diffBlocks(before, now)
   return {
     ...known,

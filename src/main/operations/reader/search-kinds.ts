@@ -59,9 +59,8 @@ const PROMPT_HITS = 10
 const PROMPTS_OF_SESSION = 10_000
 
 export const searchPrompts: ReaderHandler<'prompts.search'> = (reader, input) => {
-  if (input.query.trim() !== '' || input.session_id === undefined) {
+  if (input.query.trim() !== '' || input.session_id === undefined)
     return searchPromptKind(reader, { ...input, limit: input.limit ?? PROMPT_HITS })
-  }
   const limit = input.limit ?? PROMPTS_OF_SESSION
   const { items, next } = promptsOfSession(reader, given({ ...input, limit, session_id: input.session_id }))
   return {

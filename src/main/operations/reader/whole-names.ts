@@ -36,9 +36,8 @@ function foldersMeant(reader: Reader, value: unknown): unknown {
 
 function wholeField(reader: Reader, field: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  if (field === 'project') {
+  if (field === 'project')
     return ABSOLUTE.test(value) ? spelled(reader, value) : meant(reader, 'project', value, 'give a whole path')
-  }
   return field === 'tool_name' || field === 'tool' ? meant(reader, 'tool', value, 'give a whole name') : value
 }
 

@@ -130,9 +130,7 @@ function faultOfShape(before: JsonObject, after: JsonObject, path: string): stri
     if (FREE.has(name) || value === null) continue
     const given = after[name]
     const at = `${path}.${name}`
-    if (typeName(given) !== typeName(value)) {
-      return `its ${at} is ${typeName(given)} and should be ${typeName(value)}`
-    }
+    if (typeName(given) !== typeName(value)) return `its ${at} is ${typeName(given)} and should be ${typeName(value)}`
     const inner = isObject(value) && isObject(given) ? faultOfShape(value, given, at) : null
     if (inner !== null) return inner
   }

@@ -112,9 +112,8 @@ export class CacheLine {
     const old = this.#callOf(before)
     const left = leftBy(before, now)
     const minimum = minimumTokens(now.model)
-    if (left === 0 && minimum !== null && isBelow(old, now)) {
+    if (left === 0 && minimum !== null && isBelow(old, now))
       return found({ kind: 'below_minimum', where: null, detail: belowMinimum(now.usage, minimum) })
-    }
     if (isFilled(before, now)) return found(null)
     if (this.#calls.isLeftBehind(call, before))
       return this.#judgeBranch(call, place, now, this.#calls.rewoundTo(call, place)) ?? found(null)

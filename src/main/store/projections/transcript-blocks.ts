@@ -123,9 +123,8 @@ export class TranscriptBlocks {
     if (event.id <= conversation.lastId) return
     conversation.lastId = event.id
     if (event.kind === 'model_request') conversation.isCaptured = true
-    if (event.kind === 'api_usage') {
+    if (event.kind === 'api_usage')
       conversation.setup ??= setupOf(event, sentBefore(conversation, event.payload.message_id))
-    }
     // After a compaction, the client attaches files and instructions again, which no transcript has.
     if (event.kind === 'compaction') Object.assign(conversation, nothingSaid())
     const part = conversation.isCaptured ? null : partOf(event)

@@ -38,9 +38,7 @@ export function createBudget(cancelled: Int32Array) {
     check() {
       rows += 1
       if (rows % STRIDE !== 1) return
-      if (Atomics.load(cancelled, 0) === current && current !== 0) {
-        throw new AspyError('cancelled', 'the caller left')
-      }
+      if (Atomics.load(cancelled, 0) === current && current !== 0) throw new AspyError('cancelled', 'the caller left')
       if (performance.now() > deadline) throw new OverBudget('time is up')
     },
     /** Calls started so far. */

@@ -56,9 +56,7 @@ function wanted({ session_id, kinds }: SinceOptions, start: number, end: number)
   filter.add('e.id <= ?', end)
   filter.add(`e.${NOT_UNDER_DELETION}`)
   if (session_id !== undefined) filter.add('+e.session_id = ?', session_id)
-  if (kinds !== undefined && kinds.length > 0) {
-    filter.add(`+e.kind IN (${kinds.map(() => '?').join(', ')})`, ...kinds)
-  }
+  if (kinds !== undefined && kinds.length > 0) filter.add(`+e.kind IN (${kinds.map(() => '?').join(', ')})`, ...kinds)
   return filter
 }
 

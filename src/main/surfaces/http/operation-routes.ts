@@ -24,9 +24,8 @@ interface RouteOptions {
 /** Routes every operation: `POST /api/<name>`, and its promised address. */
 export function addOperationRoutes(app: Hono<BlankEnv>, options: RouteOptions): void {
   const { operations } = options
-  for (const { operation, http } of promisedAddresses(operations)) {
+  for (const { operation, http } of promisedAddresses(operations))
     app.on(http.method, http.path, (context) => run(context, operation, options))
-  }
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
   app.post('/api/:operation', (context, next) => {
     const operation = byName.get(context.req.param('operation'))
@@ -91,9 +90,8 @@ function withLastEventId(context: Context, { resumes }: Operation, input: Record
 
 function queryOf(context: Context): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
-  for (const [name, values] of Object.entries(context.req.queries())) {
+  for (const [name, values] of Object.entries(context.req.queries()))
     fields[name] = values.length === 1 ? values[0] : values
-  }
   return fields
 }
 

@@ -29,9 +29,8 @@ export class BeginningCheck {
   }
 
   #note(chunk: Buffer): void {
-    if (this.#head.length < HEAD_BYTES) {
+    if (this.#head.length < HEAD_BYTES)
       this.#head = Buffer.concat([this.#head, chunk.subarray(0, HEAD_BYTES - this.#head.length)])
-    }
     const wanted = this.#known.offset - this.#seen
     if (wanted > 0) {
       this.#tail = Buffer.concat([this.#tail, chunk.subarray(Math.max(0, wanted - TAIL_BYTES), wanted)]).subarray(

@@ -128,9 +128,8 @@ export async function importFiles(job: ImportJob): Promise<void> {
   // Data that was read but not sent has no checkpoint, so a later import reads it again.
   if (!isOver()) await batcher.send()
   await batcher.settled()
-  for (const history of job.promptHistories) {
+  for (const history of job.promptHistories)
     if (!isOver()) await importPromptHistory(history, { ...options, known: job.known, redactor })
-  }
   if (!isOver()) await noteFolders(job, batcher)
   await batcher.settled()
   if (!isOver()) await endPreviews(job)

@@ -43,13 +43,11 @@ export function ChangedBlock({ item }: { item: Difference }) {
 }
 
 function BlockText({ item: { change, before, after } }: { item: Difference }) {
-  if (before === null && after === null) {
+  if (before === null && after === null)
     return <p className="mt-1 text-meta text-faint">The text of this block is not stored.</p>
-  }
   if (before !== null && after !== null && before !== after) return <Spans before={before} after={after} />
-  if (before !== null && after !== null && change === 'changed') {
+  if (before !== null && after !== null && change === 'changed')
     return <p className="mt-1 text-meta text-faint">The stored beginnings are equal; the change comes after them.</p>
-  }
   return (
     <p className="traffic mt-1 line-clamp-12 font-mono text-meta leading-relaxed">
       {visibleText(firstCharacters(after ?? before ?? '', SHOWN_CHARACTERS))}

@@ -214,9 +214,8 @@ function Part({ exchange, part, tokensPerCharacter }: PartProps) {
       </div>
     )
   }
-  if (body === null) {
+  if (body === null)
     return <Empty icon={FileQuestionMark} title={exchange.body_missing ?? 'The request body was not stored.'} />
-  }
   if (part === 'parameters') {
     return (
       <ScrollRegion label="Parameters" className="min-h-0 flex-1 px-6 py-4">

@@ -251,9 +251,8 @@ const CHECKS: { readonly [check: string]: Check } = {
   },
 
   client: ({ client }) => {
-    if (client === null) {
+    if (client === null)
       return note('Claude Code is not on your PATH', 'to install it, run npm install -g @anthropic-ai/claude-code')
-    }
     const { path, version } = client
     if (version === null) return warning(`${path} does not report its version`, `try ${path} --version`)
     return compareVersions(version, KNOWN_CLIENT) > 0

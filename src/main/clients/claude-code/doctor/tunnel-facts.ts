@@ -42,9 +42,8 @@ export async function tunnelFacts({ env, from, host }: Asked): Promise<TunnelFac
   ]
   const facts = { url, from, missing }
   if (file === '') return { ...facts, fault: null }
-  if (!existsSync(file)) {
+  if (!existsSync(file))
     return { ...facts, fault: { said: `${file}, which NODE_EXTRA_CA_CERTS names, does not exist`, mend: SETUP_AGAIN } }
-  }
   return { ...facts, fault: await handshake({ proxy: new URL(proxy), host, ca: readFileSync(file, 'utf8') }) }
 }
 

@@ -23,9 +23,8 @@ const RUNS = 'runs'
 export function createRunFolder(dataDir: string): { readonly path: string; remove(): void } {
   const runs = join(dataDir, RUNS)
   mkdirSync(runs, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(runs)) {
+  for (const name of readdirSync(runs))
     if (!isProcessAlive(Number.parseInt(name, 10))) rmSync(join(runs, name), { recursive: true, force: true })
-  }
   const path = mkdtempSync(join(runs, `${process.pid}-`))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }

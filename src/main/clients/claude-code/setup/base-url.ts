@@ -70,9 +70,8 @@ export async function setBaseUrl(options: BaseUrlOptions): Promise<string[]> {
     writeSetupRecord(dataDir, { ...readSetupRecord(dataDir), service: true })
     makeFolder(dataDir, dirname(services.file))
     await services.install(options.service)
-    if (!(await options.isServed())) {
+    if (!(await options.isServed()))
       throw new AspyError('internal', `the login service does not serve ${proxyUrl}; see ${options.service.logFile}`)
-    }
   } catch (error) {
     await undoBaseUrl(dataDir, services)
     throw error

@@ -38,9 +38,8 @@ export async function setFull(options: FullSetupOptions): Promise<string[]> {
   const set = settingsEnvironment([{ file: settingsFile, values: readSettings(settingsFile) }])
   const env = { ...options.env, ...set, ...proxyBefore(dataDir, settingsFile) }
   const baseUrl = env['ANTHROPIC_BASE_URL']
-  if (baseUrl && fullBaseUrl({ env, ourProxy: null, hosts }) === null) {
+  if (baseUrl && fullBaseUrl({ env, ourProxy: null, hosts }) === null)
     throw new AspyError('conflict', 'clients already use a base URL of Aspy; run aspy setup --undo first')
-  }
   if (services === null || !(await services.isReachable())) {
     throw new AspyError(
       'conflict',
@@ -62,18 +61,16 @@ export async function setFull(options: FullSetupOptions): Promise<string[]> {
     const key = installTunnelKey(dataDir)
     await services.install({ ...options.service, env: { ...options.service.env, ...outerVariables(env) } })
     const authorities = await options.authorities()
-    if (authorities === null) {
+    if (authorities === null)
       throw new AspyError('internal', `the login service does not serve the tunnel; see ${options.service.logFile}`)
-    }
     done.push(`login service: ${services.file}`)
     const folder = join(dataDir, TRUST)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const files = writeTrustFiles(folder, env, authorities)
     const proxyUrl = tunnelProxyUrl(`http://127.0.0.1:${port}`, key)
     const variables = fullVariables(env, { proxyUrl, hosts, files })
-    for (const [name, after] of Object.entries(variables)) {
+    for (const [name, after] of Object.entries(variables))
       changeSetting(dataDir, { file: settingsFile, path: ['env', name], after })
-    }
     done.push(`full mode: ${Object.keys(variables).join(', ')} in ${settingsFile}`)
     return done
   } catch (error) {

@@ -73,8 +73,7 @@ export function makeFolder(dataDir: string, folder: string): void {
 /** Removes the folders that setup made, unless something is in them. */
 export function removeFolders(dataDir: string): void {
   const record = readSetupRecord(dataDir)
-  for (const folder of record.folders.toReversed()) {
+  for (const folder of record.folders.toReversed())
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
-  }
   writeSetupRecord(dataDir, { ...record, folders: record.folders.filter((folder) => existsSync(folder)) })
 }

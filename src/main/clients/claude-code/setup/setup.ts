@@ -28,9 +28,8 @@ export const pluginFolder = (claudeDir: string): string => join(claudeDir, 'skil
  */
 export function setUp(options: SetupOptions): string[] {
   const folder = pluginFolder(options.claudeDir)
-  if (existsSync(folder) && !isOurPlugin(folder)) {
+  if (existsSync(folder) && !isOurPlugin(folder))
     throw new AspyError('conflict', `${folder} exists but was not installed by Aspy; move it away and run this again`)
-  }
   makeFolder(options.dataDir, dirname(folder))
   const record = readSetupRecord(options.dataDir)
   installPlugin(folder, pluginFiles(options))

@@ -35,9 +35,8 @@ export function setUpCodex(options: CodexSetupOptions): string[] {
   })
   refuseFixedServers(file, after)
   const skill = join(folder, 'skills', 'aspy-recall', 'SKILL.md')
-  if (existsSync(skill) && record.codex?.skill !== skill) {
+  if (existsSync(skill) && record.codex?.skill !== skill)
     throw new AspyError('conflict', `${skill} exists but was not written by Aspy; move it away and run this again`)
-  }
   const made = [mkdirSync(folder, { recursive: true }), mkdirSync(dirname(skill), { recursive: true })]
   try {
     replaceFile(file, after)
@@ -100,9 +99,8 @@ function mcpServer([command, ...args]: readonly [string, ...string[]], dataDir: 
 function refuseOwnSettings(file: string, own: string, baseUrl: string | null): void {
   const values = parseConfig(file, own)
   const servers = values['mcp_servers']
-  if (typeof servers === 'object' && servers !== null && 'aspy' in servers) {
+  if (typeof servers === 'object' && servers !== null && 'aspy' in servers)
     throw new AspyError('conflict', `${file} has an MCP server named aspy already; remove it and run this again`)
-  }
   if (baseUrl !== null && values['openai_base_url'] !== undefined) {
     throw new AspyError(
       'conflict',
@@ -127,9 +125,8 @@ function refuseFixedServers(file: string, after: string): void {
 /** Removes a folder that setup made, and what it put there, if nothing else is in it. */
 function removeEmptyBelow(folder: string): void {
   if (!existsSync(folder)) return
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeEmptyBelow(join(folder, entry.name))
-  }
   removeIfEmpty(folder)
 }
 

@@ -73,9 +73,8 @@ function userIdOf(userId: Json | undefined): { readonly session: string | null; 
   const text = stringOf(userId)
   if (text === null) return { session: null, account: null }
   const parsed = text.startsWith('{') ? parseJson(text) : undefined
-  if (isObject(parsed)) {
+  if (isObject(parsed))
     return { session: filledString(parsed['session_id']), account: filledString(parsed['account_uuid']) }
-  }
   const older = /^user_[^_]*(?:_account_([^_]*))?_session_(.+)$/.exec(text)
   return { session: filledString(older?.[2]), account: filledString(older?.[1]) }
 }

@@ -55,9 +55,8 @@ export function decodeRequest(
   let turnEndKeys: readonly string[] = []
   let beginsTurn = false
   if (isConversation) {
-    if (requestKind === 'subagent' && identity.agentId !== null && isFirst(history)) {
+    if (requestKind === 'subagent' && identity.agentId !== null && isFirst(history))
       told.push(startOfAgent(base, message, identity, identity.agentId, lookups))
-    }
     const compacted = shownCompaction(base, message, history)
     told.push(...compacted)
     const readAs = (known: RequestHistory) =>

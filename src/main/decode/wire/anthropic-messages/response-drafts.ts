@@ -57,9 +57,8 @@ function draftsOfBlock(
   const base = responseBase(place, endedAt)
   const { messageId } = message
   const isSummary = place.context.requestKind === 'compaction' && block['type'] === 'text'
-  if (isSummary && isEnd) {
+  if (isSummary && isEnd)
     return summaryDrafts(base, message, answerName(place, messageId), index, stringOf(block['text']) ?? '')
-  }
   const toolNameOf = (callId: string) => stringOf(blocksOf(message).find((each) => each['id'] === callId)?.['name'])
   const parents = blockParents(answerName(place, messageId), index, tail)
   const where = { messageId, index, keys: [], parents, toolNameOf }

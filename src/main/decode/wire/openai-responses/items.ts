@@ -55,9 +55,8 @@ export function callOf(item: JsonObject): ItemCall | null {
   const callId = own ?? (type === 'local_shell_call' ? id : null)
   if (callId === null) return null
   if (type === 'function_call') return { callId, tool: toolName(item), input: argumentsOf(item), isServerSide: false }
-  if (type === 'custom_tool_call') {
+  if (type === 'custom_tool_call')
     return { callId, tool: toolName(item), input: { input: item['input'] ?? '' }, isServerSide: false }
-  }
   const tool = Object.hasOwn(NAMELESS_CALLS, type) ? NAMELESS_CALLS[type] : undefined
   if (tool === undefined) return null
   const input = item['action'] ?? item['operation'] ?? argumentsOf(item)

@@ -33,9 +33,8 @@ export function limitsOfHeaders(headers: RawHeaders): JsonObject {
     else window.resetAt = number
     windows.set(prefix + which, window)
   }
-  for (const [name, window] of windows) {
+  for (const [name, window] of windows)
     Object.assign(limits, windowLimits(window, name.replace(/-?(?:primary|secondary)$/, '')))
-  }
   return limits
 }
 

@@ -61,9 +61,8 @@ export class MessageReader {
     for (;;) {
       const header = this.#header()
       if (header === null) return messages
-      if (header.payloadBytes + this.#payloadBytes > this.#maxBytes) {
+      if (header.payloadBytes + this.#payloadBytes > this.#maxBytes)
         return [...messages, ...this.#fail(`a message of more than ${this.#maxBytes} bytes`)]
-      }
       if (this.#pieceBytes < header.bytes + header.payloadBytes) return messages
       const frame = this.#take(header.bytes + header.payloadBytes)
       const payload = unmasked(frame, header)

@@ -81,9 +81,8 @@ class TranscriptRows {
     for (const event of events) {
       if (event.kind === 'tool_result') this.#results.set(event.payload.call_id, event)
       if (event.kind === 'tool_call') this.#calls.add(event.payload.call_id)
-      if (event.kind === 'agent_started' && event.payload.call_id !== null) {
+      if (event.kind === 'agent_started' && event.payload.call_id !== null)
         this.#link(event.payload.agent_id, event.payload.call_id)
-      }
       if (event.agent_id === null) continue
       const own = this.#eventsOfAgents.get(event.agent_id)
       if (own) own.push(event)

@@ -133,9 +133,7 @@ export function createMessageTally() {
       message.hasCall ||= blocks.some(isClientCall)
       message.nextIndex = Math.max(message.nextIndex, index + Math.max(1, blocks.length))
       message.lastIndex = Math.max(message.lastIndex, message.nextIndex - 1)
-      if (isObject(raw['usage'])) {
-        message.usage = laterUsage(message.usage, raw['usage'], isRepeated)
-      }
+      if (isObject(raw['usage'])) message.usage = laterUsage(message.usage, raw['usage'], isRepeated)
       // Another model may have gone on with the answer: lines with figures are its own, figures and name.
       if (isObject(raw['usage']) || message.usage === null) message.model = filledString(raw['model']) ?? message.model
       message.clientCost = costOf(line) ?? message.clientCost

@@ -52,9 +52,8 @@ export function systemLineDrafts(
   if (subtype === 'api_error') return { drafts: [apiError(base, line, keys)] }
   if (subtype === 'local_command') {
     const text = promptText(content)
-    if (text === '') {
+    if (text === '')
       return { drafts: [...outputDrafts(base, content, keys[0] ?? 'line', { key: '', parents: [], past: false })] }
-    }
     return {
       drafts: [
         {

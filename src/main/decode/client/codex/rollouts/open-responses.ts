@@ -90,9 +90,8 @@ export class OpenResponses {
 
   /** Ends the answer that has a call, since its result comes now. */
   closeWithCall(callId: string): readonly AnyDraft[] {
-    for (const [turn, { items }] of this.#open) {
+    for (const [turn, { items }] of this.#open)
       if (items.some(({ item }) => item['call_id'] === callId)) return this.close(turn, null).drafts
-    }
     return []
   }
 }

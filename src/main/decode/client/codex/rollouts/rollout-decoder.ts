@@ -86,9 +86,8 @@ class RolloutDecoder implements TranscriptDecoder {
     const known = this.#thread
     if (known === null) return this.#begin(found, line.at)
     // Older forks do not name their original, but copy its first line.
-    if (found.threadId !== known.threadId && known.forkedFrom === null && this.#lines?.hasSpoken === false) {
+    if (found.threadId !== known.threadId && known.forkedFrom === null && this.#lines?.hasSpoken === false)
       this.#begin({ ...known, forkedFrom: found.threadId }, line.at)
-    }
     return []
   }
 

@@ -8,9 +8,8 @@ import { JsonTree } from '../../../../components/json-tree.tsx'
 /** The input of a call as names and values; lists and objects as trees. */
 export function FieldList({ fields }: { readonly fields: Json }): ReactNode {
   if (typeof fields === 'string') return <CodeBlock code={fields} />
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     return <JsonTree value={fields} label="Input" />
-  }
   const entries = Object.entries(fields)
   if (entries.length === 0) return null
   return (

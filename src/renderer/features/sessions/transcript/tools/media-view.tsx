@@ -15,9 +15,8 @@ export function MediaView({ media }: { readonly media: OutputMedia }): ReactNode
   const showsImages = useShowsImages()
   const isImage = media.type === 'image'
   const name = describeMedia(media, owner)
-  if (showsImages && isImage && owner !== null) {
+  if (showsImages && isImage && owner !== null)
     return <ImageThumbnail uuid={owner.uuid} hash={media.hash} name={name} />
-  }
   return (
     <MediaNote name={name}>
       {!isImage ? (
