@@ -287,6 +287,20 @@ test('a turn that a notice begins, and whose request fails, ends once, whether i
   }
 })
 
+test.each([['fails, read, leaves'], ['fails, leaves, read'], ['read, fails, leaves']])(
+  'a turn that failed, and whose client left, ends once, as it failed: %s',
+  async (order) => {
+    const { fails, hook, reads, ends } = opened()
+    const steps: Readonly<Record<string, () => unknown>> = {
+      read: () => reads(transcriptLines(SESSION, [said('one'), apiError('API Error: 529 Overloaded')], { at: START })),
+      fails: () => fails(0, [user(text('one'))]),
+      leaves: () => hook(9 * SECOND, 'SessionEnd', { reason: 'other' }),
+    }
+    for (const step of order.split(', ')) await steps[step]?.()
+    expect(ends()).toEqual([['one', 'overloaded_error']])
+  },
+)
+
 test('an error behind an end that a Stop hook refused ends the turn again, live and read alike', async () => {
   const { fails, answers, reads, ends } = opened()
   const feedback = user(text('Stop hook feedback:\n- [check.sh]: run the tests'))

@@ -97,12 +97,12 @@ test('the turn that a sentence of the client began is part of the turn before it
     tables['turns']?.map(({ turn_id, events, prompt_uuid }) => [turn_id, events, prompt_uuid !== null])
   const both = [meta(3, sentence), meta(5, `${sentence} And one more.`)] as const
   const expected = [
-    [1, 9, true],
+    [1, 12, true],
     [4, 1, true],
   ]
   const first = fromTranscript(line('Paint the door', 1), both[0])
   const second = fromTranscript(line('Paint the door', 1), both[1])
-  // Each correction also leaves its own event in the turn that continues.
+  // Each correction also leaves its own event in the turn that continues, and each prompt the end of the turn before it.
   expect(rows(tablesOf(said, first, second, [later]))).toEqual(expected)
   expect(rows(tablesOf(said, second, [later], first))).toEqual(expected)
 })
@@ -115,7 +115,9 @@ test('what hangs from a sentence of the client goes on from what came before it'
     [1, null, 1],
     [2, 1, 1],
     [3, null, 3],
-    [4, 3, 3],
+    // The end of the first turn.
+    [4, 1, 1],
+    [5, 3, 3],
   ])
   const typed = { uuid: 'u1', timestamp: at(1), message: { role: 'user', content: 'Paint the door' } }
   const meta = {
@@ -125,11 +127,12 @@ test('what hangs from a sentence of the client goes on from what came before it'
     timestamp: at(3),
     message: { role: 'user', content: sentence },
   }
-  expect(chain(tablesOf(said, fromTranscript(typed, meta)))?.slice(0, 4)).toEqual([
+  expect(chain(tablesOf(said, fromTranscript(typed, meta)))?.slice(0, 5)).toEqual([
     [1, null, 1],
     [2, 1, 1],
     [3, 1, 1],
-    [4, 3, 1],
+    [4, 1, 1],
+    [5, 3, 1],
   ])
 })
 

@@ -54,15 +54,21 @@ function lastHeard(
   return { ts_wall, reason: payloadHead(last.payload, fetch)['cut_by'] === 'client' ? 'cut' : 'failed' }
 }
 
-/** True for an answer that the client cut, or an interruption. */
-const isStop = ({ kind, payload, agent_id }: AnyDraft): boolean =>
-  agent_id === null &&
-  ((kind === 'model_response' && payload.cut_by === 'client') ||
-    (kind === 'state_change' && payload.name === 'interrupted'))
+/** True for a prompt in the list of all prompts, which is read behind the transcripts. */
+const isListed = ({ keys }: AnyDraft): boolean => keys.some((key) => key.startsWith('prompt-history:'))
 
-/** True for a prompt that shows the turns before it to be over. The list of all prompts is read behind the transcripts. */
-const isNext = (fact: AnyDraft): boolean =>
-  isSent(fact) && !isAside(fact) && !fact.keys.some((key) => key.startsWith('prompt-history:'))
+/**
+ * True for what shows its own turn to be over: an answer that the client cut, an interruption, or a
+ * listed question beside a turn, of which no transcript tells more.
+ */
+const isStop = (fact: AnyDraft): boolean =>
+  fact.agent_id === null &&
+  ((fact.kind === 'model_response' && fact.payload.cut_by === 'client') ||
+    (fact.kind === 'state_change' && fact.payload.name === 'interrupted') ||
+    (isAside(fact) && isListed(fact)))
+
+/** True for a prompt that shows the turns before it to be over. */
+const isNext = (fact: AnyDraft): boolean => isSent(fact) && !isAside(fact) && !isListed(fact)
 
 /** Lines come in their order, so that behind a turn that has ended none is open. */
 function turnsBefore(turn: number, source: EventSource, isOpen: (turn: number) => boolean): readonly number[] {
@@ -114,7 +120,7 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
     },
     /**
      * Returns ends for the open turns that this fact shows to be over, where each was last heard, unless an answer is
-     * awaited in it: those before a prompt that the client sent, and that of an answer that was cut or interrupted.
+     * awaited in it: those before a prompt that the client sent, and its own if it stops that.
      */
     endsBy: (
       fact: AnyDraft,
@@ -146,6 +152,9 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
       draft.kind === 'turn_ended' && draft.agent_id === null
         ? keys.findAnchor({ ...draft, keys: [], sighting_of: [endKey(draft.session_id, turnOf(draft))] })
         : null,
+    /** Returns the draft with the name of its turn's end, if others may tell of the same one later. */
+    withEndKey: (draft: AnyDraft, turnOf: (draft: AnyDraft) => number): AnyDraft =>
+      draft.ends_open_turn ? { ...draft, keys: [...draft.keys, endKey(draft.session_id, turnOf(draft))] } : draft,
     /** Returns the ends of such turns before a turn of the session, which the client had sent or ended by then; also known ones. */
     endsBefore: (sessionId: string, turn: number) =>
       // A later time would lengthen the turn that the prompt joins when a transcript takes it back.

@@ -177,7 +177,7 @@ export class Ingest {
           joined += 1
           continue
         }
-        const event = add(limited)
+        const event = add(unsent.withEndKey(limited, turnOf))
         if (event === null) {
           dropped += 1
           leftOut.add(draft)
