@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { createPrivateFile } from './create-private-file.ts'
 import { isPathSecret, PATH_SECRET_FILE, PathSecretCheck } from './path-secret.ts'
-import { assertPrivateFolder, readPrivateFile, UntrustedFile } from './private-file.ts'
+import { assertPrivateFolder, readPrivateFile, trustedText, UntrustedFile } from './private-file.ts'
 import { errorMessage, errorCode } from '../../shared/error-text.ts'
 
 export { defaultDataDir } from './default-data-dir.ts'
@@ -76,14 +76,8 @@ export function openDataFolder(dir: string): OpenedDataFolder {
 }
 
 /** Returns a key, or null if there is none that can be trusted. */
-export function readKey(dir: string, name: KeyName): string | null {
-  try {
-    return readPrivateFile(join(dir, name), { readable: 'left' })?.toString('utf8').trim() || null
-  } catch (error) {
-    if (error instanceof UntrustedFile) return null
-    throw error
-  }
-}
+export const readKey = (dir: string, name: KeyName): string | null =>
+  trustedText(join(dir, name), { readable: 'left' }) || null
 
 function loadKey(dir: string, name: KeyName, onReplaced: (file: ReplacedFile) => void): string {
   replaceIfBad(dir, name, (text) => KEY.test(text), onReplaced)

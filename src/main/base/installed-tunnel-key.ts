@@ -5,7 +5,7 @@ import { AspyError } from '../../shared/contract/errors.ts'
 import { isTunnelKey, TUNNEL_KEY_PREFIX } from '../../shared/tunnel-key.ts'
 import { createPrivateFile } from './create-private-file.ts'
 import { createDataDir } from './data-folder.ts'
-import { readPrivateFile, UntrustedFile } from './private-file.ts'
+import { trustedText } from './private-file.ts'
 
 /** The tunnel key that `aspy setup --full` writes into settings: `tunnel-key` in the data folder, mode 0600. */
 export const TUNNEL_KEY_FILE = 'tunnel-key'
@@ -40,13 +40,8 @@ export function removeTunnelKey(dataDir: string): boolean {
 
 /** Returns the key of this installation; null if there is none that can be trusted. */
 export function readTunnelKey(dataDir: string): string | null {
-  try {
-    const text = readPrivateFile(join(dataDir, TUNNEL_KEY_FILE))?.toString('utf8').trim() ?? ''
-    return isTunnelKey(text) ? text : null
-  } catch (error) {
-    if (error instanceof UntrustedFile) return null
-    throw error
-  }
+  const text = trustedText(join(dataDir, TUNNEL_KEY_FILE))
+  return isTunnelKey(text) ? text : null
 }
 
 /** Reads the key of an installation for a running app, at most once a second. */

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from
 import { join } from 'node:path'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { PATH_SECRET_LENGTH, PATH_SECRET_PREFIX } from '../../shared/path-secret.ts'
-import { readPrivateFile, UntrustedFile } from './private-file.ts'
+import { trustedText } from './private-file.ts'
 import { errorCode } from '../../shared/error-text.ts'
 
 export const PATH_SECRET_FILE = 'path-secret'
@@ -91,13 +91,8 @@ function writeAside(dataDir: string): string {
 
 /** Returns null if there is no secret, or none in our format that can be trusted. */
 export function readPathSecret(dataDir: string): string | null {
-  try {
-    const text = readPrivateFile(join(dataDir, NAME), { readable: 'left' })?.toString('utf8').trim() ?? ''
-    return VALID.test(text) ? text : null
-  } catch (error) {
-    if (error instanceof UntrustedFile) return null
-    throw error
-  }
+  const text = trustedText(join(dataDir, NAME), { readable: 'left' })
+  return VALID.test(text) ? text : null
 }
 
 /** Returns the file's inode and change time as one number to compare; 0 if there is no file. */

@@ -68,6 +68,16 @@ export function readPrivateFile(path: string, options: PrivateFileOptions = {}):
   }
 }
 
+/** Returns the text of such a file, without space around it; '' if there is none that can be trusted. Throws file system errors. */
+export function trustedText(path: string, options?: PrivateFileOptions): string {
+  try {
+    return readPrivateFile(path, options)?.toString('utf8').trim() ?? ''
+  } catch (error) {
+    if (error instanceof UntrustedFile) return ''
+    throw error
+  }
+}
+
 /**
  * Throws UntrustedFile unless a path is a plain file of this user without further links, or does not exist. For files that
  * other code opens by name.

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readPrivateFile, UntrustedFile } from '../base/private-file.ts'
+import { trustedText } from '../base/private-file.ts'
 import { replacePrivateFile } from '../base/replace-private-file.ts'
 
 /** The port that the tunnel had last, in the data folder. */
@@ -7,13 +7,8 @@ export const LAST_PORT_FILE = 'tunnel-port'
 
 /** Returns the port that the tunnel had last, which clients that still run were given; null if it is not known. */
 export function readLastPort(dataDir: string): number | null {
-  try {
-    const text = readPrivateFile(join(dataDir, LAST_PORT_FILE))?.toString('utf8').trim() ?? ''
-    return /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536 ? Number(text) : null
-  } catch (error) {
-    if (error instanceof UntrustedFile) return null
-    throw error
-  }
+  const text = trustedText(join(dataDir, LAST_PORT_FILE))
+  return /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536 ? Number(text) : null
 }
 
 /** Stores the port for the next start. Throws file system errors. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readPrivateFile, UntrustedFile } from '../../base/private-file.ts'
+import { trustedText } from '../../base/private-file.ts'
 import { replacePrivateFile } from '../../base/replace-private-file.ts'
 import { pemBlocks, readAuthority, type Authority } from './authority.ts'
 
@@ -28,8 +28,8 @@ export const inMemory = (): AuthorityStore => ({ load: () => [], save: () => und
 export function inFolder(dataDir: string, files = CLAUDE_CODE_FILES): AuthorityStore {
   return {
     load() {
-      const certificates = pemBlocks(readTrusted(join(dataDir, files.certificates)))
-      const keys = pemBlocks(readTrusted(join(dataDir, files.keys)))
+      const certificates = pemBlocks(trustedText(join(dataDir, files.certificates)))
+      const keys = pemBlocks(trustedText(join(dataDir, files.keys)))
       return certificates.flatMap((certificate) => {
         const found = keys.map((key) => readAuthority(certificate, key)).find((authority) => authority !== null)
         return found === undefined ? [] : [found]
@@ -40,14 +40,5 @@ export function inFolder(dataDir: string, files = CLAUDE_CODE_FILES): AuthorityS
       replacePrivateFile(join(dataDir, files.keys), authorities.map(({ privateKey }) => privateKey).join(''))
       replacePrivateFile(join(dataDir, files.certificates), authorities.map(({ certificate }) => certificate).join(''))
     },
-  }
-}
-
-function readTrusted(path: string): string {
-  try {
-    return readPrivateFile(path)?.toString('utf8') ?? ''
-  } catch (error) {
-    if (error instanceof UntrustedFile) return ''
-    throw error
   }
 }
