@@ -1,6 +1,6 @@
 import { HIT_NAMES } from '../../../shared/hit-words.ts'
 import type { OperationOutput, ParsedInput } from '../../../shared/contract/index.ts'
-import { OverBudget } from '../../store/read/budget.ts'
+import { inBudget } from '../../store/read/budget.ts'
 import { matchBeginning } from '../../recall/match-words.ts'
 import { type DocType, textOf } from '../../store/read/recall-docs.ts'
 import type { Reader } from '../../store/read/reader.ts'
@@ -41,13 +41,8 @@ function searchKind(type: DocType): (reader: Reader, input: KindInput) => KindOu
 /** Counts how often exactly this prompt was asked; undefined if time is up or the text has no words. */
 function askedOf(reader: Reader, text: string): { asked?: number } {
   const match = matchBeginning(text)
-  if (match === null || reader.budget.over) return {}
-  try {
-    return { asked: Math.max(1, timesAsked(reader, text, match)) }
-  } catch (error) {
-    if (error instanceof OverBudget) return {}
-    throw error
-  }
+  const asked = match === null || reader.budget.over ? null : inBudget(() => timesAsked(reader, text, match))
+  return asked === null ? {} : { asked: Math.max(1, asked) }
 }
 
 export const searchThinking: ReaderHandler<'thinking.search'> = searchKind('thinking')

@@ -6,6 +6,16 @@ export type Budget = ReturnType<typeof createBudget>
 /** Thrown when time is up. The handler that catches it returns its results so far, marked `partial`. */
 export class OverBudget extends Error {}
 
+/** Returns what a read returns; null if time was up before. */
+export function inBudget<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof OverBudget) return null
+    throw error
+  }
+}
+
 /** Rows between two reads of the clock. */
 const STRIDE = 256
 

@@ -1,4 +1,4 @@
-import { OverBudget } from './budget.ts'
+import { inBudget } from './budget.ts'
 import { docFilter, type RecallFilter } from './recall.ts'
 import { byMonth, MONTH_OR_QUARTER } from './recall-months.ts'
 import type { Reader } from './reader.ts'
@@ -27,7 +27,7 @@ export function countMatches(
 ): RecallCounts {
   const clause = docFilter(reader, filter)
   const rest = clause.sql === '' ? '' : `AND ${clause.sql.slice('WHERE '.length)}`
-  const groups = guarded(() =>
+  const groups = inBudget(() =>
     reader.all<{ session_id: string; month: string; hits: number; first: string; last: string }>(
       `SELECT session_id, month, count(*) AS hits, min(timestamp) AS first, max(timestamp) AS last
        FROM (SELECT d.session_id, d.timestamp, ${MONTH_OR_QUARTER} AS month, aspy_rank(0) FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
@@ -57,15 +57,5 @@ export function countMatches(
       .slice(0, MAX_SESSIONS),
     by_month: byMonth(groups ?? [], zone),
     partial: groups === null || total >= MAX_COUNTED,
-  }
-}
-
-/** Returns null if time ran out. */
-function guarded<T>(run: () => T): T | null {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof OverBudget) return null
-    throw error
   }
 }

@@ -1,5 +1,5 @@
 import { toWall } from '../../../shared/wall-time.ts'
-import { OverBudget } from './budget.ts'
+import { inBudget } from './budget.ts'
 import { docFilter, type RecallFilter } from './recall.ts'
 import type { Reader } from './reader.ts'
 
@@ -34,8 +34,8 @@ export function monthsOf(
   zone: string | undefined,
 ): { items: { month: string; hits: number }[]; partial: boolean } {
   const clause = docFilter(reader, filter)
-  try {
-    const items = reader.all<{ month: string; hits: number }>(
+  const items = inBudget(() =>
+    reader.all<{ month: string; hits: number }>(
       `SELECT month, sum(one) AS hits FROM (
          SELECT ${MONTH_OR_QUARTER} AS month, aspy_rank(1) AS one
          FROM recall_fts CROSS JOIN recall_docs d ON d.id = recall_fts.rowid
@@ -45,10 +45,8 @@ export function monthsOf(
       expression,
       ...clause.values,
       MAX_COUNTED,
-    )
-    return { items: byMonth(items, zone), partial: items.reduce((sum, { hits }) => sum + hits, 0) >= MAX_COUNTED }
-  } catch (error) {
-    if (error instanceof OverBudget) return { items: [], partial: true }
-    throw error
-  }
+    ),
+  )
+  if (items === null) return { items: [], partial: true }
+  return { items: byMonth(items, zone), partial: items.reduce((sum, { hits }) => sum + hits, 0) >= MAX_COUNTED }
 }

@@ -1,6 +1,6 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { NOT_UNDER_DELETION } from '../delete/deletions.ts'
-import { OverBudget } from './budget.ts'
+import { inBudget } from './budget.ts'
 import { where } from './page.ts'
 import { addQuotations, DOC_PLACE, type Quotation } from './quotations.ts'
 import { type IdRange, rangeOfIndex } from './recall-frequency.ts'
@@ -228,12 +228,9 @@ function toolFilter(reader: Reader, filter: ToolFilter) {
 
 function guarded(reader: Reader, run: () => Match[]): Matched {
   const before = reader.budget.rows
-  try {
-    return { matches: run(), counted: reader.budget.rows - before, partial: reader.budget.wasCut }
-  } catch (error) {
-    if (error instanceof OverBudget) return { matches: [], counted: reader.budget.rows - before, partial: true }
-    throw error
-  }
+  const matches = inBudget(run)
+  const partial = matches === null || reader.budget.wasCut
+  return { matches: matches ?? [], counted: reader.budget.rows - before, partial }
 }
 
 /** Checks a raw FTS5 expression. @throws AspyError bad_query with the position, if SQLite names it */
