@@ -1,4 +1,4 @@
-import { objectOf, filledString, listOf, numberOf, stringOf } from './json-fields.ts'
+import { objectOf, filledString, jsonOrNull, listOf, numberOf, stringOf } from './json-fields.ts'
 import type { Json } from './json.ts'
 
 /** A reference in place of an image or a document in an output. */
@@ -69,11 +69,7 @@ export function commandOutput(output: string): CommandOutput {
 export function parsedJson(text: string): Json | undefined {
   const trimmed = text.trim()
   if (trimmed.length > MAX_JSON || !/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(trimmed)) return undefined
-  try {
-    return JSON.parse(trimmed) as Json
-  } catch {
-    return undefined
-  }
+  return (jsonOrNull(trimmed) as Json | null) ?? undefined
 }
 
 /** A part of a file as a tool showed it. */

@@ -3,6 +3,7 @@ import { notify } from './notices.ts'
 import { useSyncExternalStore } from 'react'
 import type { OperationInput } from '../../shared/contract/index.ts'
 import type { Hit } from '../../shared/contract/recall.ts'
+import { jsonOrNull } from '../../shared/json-fields.ts'
 
 /** A hit chosen for the pack. Its text is not stored here, because the app has it. */
 export interface PackedHit {
@@ -64,7 +65,7 @@ export function moved(hits: readonly PackedHit[], hit: PackedHit, by: number): r
 
 /** Reads a stored pack; an invalid one becomes an empty pack. */
 export function parsePack(stored: string | null): Pack {
-  const value = parsed(stored)
+  const value = jsonOrNull(stored ?? 'null')
   if (typeof value !== 'object' || value === null) return EMPTY
   const { hits, title, budget, wholeTurns, actions } = value as { readonly [Key in keyof Pack]?: unknown }
   return {
@@ -73,15 +74,6 @@ export function parsePack(stored: string | null): Pack {
     budget: PACK_BUDGETS.find((tokens) => tokens === budget) ?? EMPTY.budget,
     wholeTurns: wholeTurns === true,
     actions: actions === true,
-  }
-}
-
-function parsed(stored: string | null): unknown {
-  try {
-    return JSON.parse(stored ?? 'null')
-  } catch {
-    // Not written by this window, so there is no pack.
-    return null
   }
 }
 

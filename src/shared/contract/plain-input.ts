@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonOrNull } from '../json-fields.ts'
 
 /** Text forms of a boolean, as far as models and query strings use them. */
 const TRUE_OR_FALSE = z.stringbool()
@@ -36,12 +37,7 @@ function inShape(field: z.ZodType, value: unknown): unknown {
     return isOne ? (value[0] ?? null) : value
   }
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return value
-    throw error
-  }
+  return jsonOrNull(value) ?? value
 }
 
 function isLeftOut(field: z.ZodType, value: unknown, keepsEmpty: boolean): boolean {

@@ -12,7 +12,8 @@ import {
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import type { Json, JsonObject } from '../../../shared/event.ts'
+import type { JsonObject } from '../../../shared/event.ts'
+import { jsonOrNull } from '../../../shared/json-fields.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import { TEMP_SUFFIX, type Compression, type LogFile } from '../log-files.ts'
 
@@ -161,14 +162,8 @@ function noteCall({ type, call_id: id, content }: JsonObject, redactor: Redactor
   if (input !== null) redactor.json({ id: id ?? null, input })
 }
 
-function parse(line: string): JsonObject | null {
-  if (!line.startsWith('{')) return null
-  try {
-    return JSON.parse(line) as { readonly [name: string]: Json }
-  } catch {
-    return null
-  }
-}
+const parse = (line: string): JsonObject | null =>
+  line.startsWith('{') ? (jsonOrNull(line) as JsonObject | null) : null
 
 function writeWhole(file: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done)

@@ -2,8 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createDatabaseFile } from '../../store/read/database-file.ts'
 import { createPricing } from '../../store/pricing/pricing.ts'
 import { createBudget } from '../../store/read/budget.ts'
-import { AspyError } from '../../../shared/contract/errors.ts'
-import { readMembership, type TeamMembership } from '../../team/device/membership-file.ts'
+import { usableMembership } from '../../team/device/membership-file.ts'
 import { createOtel } from './otel/otel.ts'
 import { deleteCursor } from '../cursor-file.ts'
 import type { FromOutbox, OutboxStart, SinkStatus, ToOutbox } from '../protocol.ts'
@@ -24,15 +23,7 @@ const file = createDatabaseFile(databasePath, budget, createPricing())
 const reader = () => file.reader()
 
 /** Tells traces whose they are. A file that cannot be read is reported by the team's own sender. */
-function membership(): TeamMembership | null {
-  if (team.url === '') return null
-  try {
-    return readMembership(dataDir)
-  } catch (error) {
-    if (error instanceof AspyError) return null
-    throw error
-  }
-}
+const membership = () => (team.url === '' ? null : usableMembership(dataDir))
 
 let timer: NodeJS.Timeout | null = null
 let running: readonly RunningSender[] = []

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { jsonOrNull } from '../../../shared/json-fields.ts'
 
 /** What was brought over from a damaged database. */
 export interface Salvaged {
@@ -24,11 +25,5 @@ export function writeSalvaged(damaged: string, salvaged: Salvaged): void {
 /** Returns null if nothing was salvaged from a database that was set aside. */
 export function readSalvaged(damaged: string): Salvaged | null {
   const path = `${damaged}-salvaged`
-  if (!existsSync(path)) return null
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Salvaged
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+  return existsSync(path) ? (jsonOrNull(readFileSync(path, 'utf8')) as Salvaged | null) : null
 }

@@ -36,6 +36,16 @@ export function readMembership(dataDir: string): TeamMembership | null {
   }
 }
 
+/** The same; null also for a file that cannot be used. */
+export function usableMembership(dataDir: string): TeamMembership | null {
+  try {
+    return readMembership(dataDir)
+  } catch (error) {
+    if (error instanceof AspyError) return null
+    throw error
+  }
+}
+
 export function writeMembership(dataDir: string, membership: TeamMembership): void {
   replaceFile(fileOf(dataDir), `${JSON.stringify(membership, null, 2)}\n`)
 }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { isObject } from '../../../shared/json-fields.ts'
+import { isObject, jsonOrNull } from '../../../shared/json-fields.ts'
 import type { DocumentParts } from '../../decode/client/transcript-client.ts'
 import type { LineBatch } from './read-lines.ts'
 
@@ -19,18 +19,9 @@ export async function readDocument(
   if (size > maxBytes) return null
   const bytes = Buffer.alloc(size)
   const { bytesRead } = await file.read(bytes, 0, size, 0)
-  const value = parsed(new TextDecoder().decode(bytes.subarray(0, bytesRead)))
+  const value = jsonOrNull(new TextDecoder().decode(bytes.subarray(0, bytesRead)))
   const items = isObject(value) ? value[list] : undefined
   if (!isObject(value) || !Array.isArray(items)) return null
   const parts: readonly unknown[] = value[head] === undefined ? items : [value[head], ...items]
   return { lines: parts.map((part) => ({ text: JSON.stringify(part), end: bytesRead })), offset: bytesRead, rest: '' }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

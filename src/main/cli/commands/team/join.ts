@@ -5,7 +5,7 @@ import { withTypedHere } from '../../../base/folder-of-run.ts'
 import { createDataDir } from '../../../base/data-folder.ts'
 import { forgetTeamCursor } from '../../../team/device/team-cursor.ts'
 import { createTeamClient, joinTeam, teamAddress } from '../../../team/device/team-client.ts'
-import { readMembership, writeMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
+import { usableMembership, writeMembership, type TeamMembership } from '../../../team/device/membership-file.ts'
 import { canAsk, confirm } from '../../confirm.ts'
 import type { JsonFlag } from '../../flags.ts'
 import type { RunSettings } from '../../settings-of-run.ts'
@@ -32,7 +32,8 @@ export async function join(settings: RunSettings, url: string, code: string, fla
   }
   // The code works once.
   await assertSettable(settings, 'team.url', address)
-  const before = heldMembership(settings.dataDir)
+  // What joining replaces, or mends.
+  const before = usableMembership(settings.dataDir)
   const membership = await joinTeam(address, code, flags.name ?? hostname())
   const replaced = before === null ? null : await endMembership(settings, before, membership)
   createDataDir(settings.dataDir)
@@ -76,14 +77,4 @@ function replacedText({ url, member, unshared, unshared_problem: problem }: Repl
       ? `Other members there can no longer read ${counted(unshared, 'session')}.`
       : `Other members there may still read what it shared, and its administrator has to revoke it: ${plain(problem)}.`
   return `Before, this device was a device of ${member} at ${url}. ${problem === null && unshared === 0 ? '' : `${access} `}What it sent then stays there, and this device can withdraw it no more. To withdraw first, use aspy team leave --withdraw before joining.`
-}
-
-/** Returns the membership that a new one replaces; null also for a file that cannot be used, which joining mends. */
-function heldMembership(dataDir: string): TeamMembership | null {
-  try {
-    return readMembership(dataDir)
-  } catch (error) {
-    if (error instanceof AspyError) return null
-    throw error
-  }
 }
