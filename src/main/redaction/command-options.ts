@@ -36,7 +36,7 @@ const TAKES =
   String.raw`(?:[\w./-]{2,20}\s){1,3}secrets?[: ](?:set|put|add|create)|(?:npx\s|pnpm\s|bunx\s)?(?:vercel env add|gh auth login)|op item|` +
   String.raw`\S*-keystore add|glab auth login|gcloud secrets|fly secrets|g?o?pass insert|\S*(?:gpg2?|openssl)\s[^\n|]{0,200}(?:-passphrase-fd|stdin)`
 const command = (names: string) =>
-  new RegExp(String.raw`(?:^|[\s;|&("'\x60/\u2192=>:n])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
+  new RegExp(String.raw`(?:^|[\s;|&("'\x60/\u2192=>:n!])(?:${names})(?:\.exe)?\s(?:[^\n|;]|\\\n){0,380}$`)
 
 const TAKEN = command(
   String.raw`${TAKES}|\w{0,12}passwd|docker login|gpg|sudo|(?<=\b)read\s(?:-\w{1,4}\s){0,4}\w{0,40}(?:pass|passwd|password|pwd?|secret|token|key|PASS|PASSWORD|PW|PWD|SECRET|TOKEN|KEY)`,

@@ -40,12 +40,19 @@ test.each(['-u', '--user', '--proxy-user'])('curl %s shows its user and not its 
   }
 })
 
-test('the result of a command that prints a secret is hidden, its line break is not', () => {
-  const result = (command: string) => {
+test('the result of a command that prints a secret is hidden, and what is around it stays', () => {
+  const result = (command: string, content = 'Kestrel-plow-92\n') => {
     const redactor = make()
     redactor.json({ id: 'toolu_1', input: { command } })
-    return redactor.json({ tool_use_id: 'toolu_1', content: 'Kestrel-plow-92\n' }).content
+    return redactor.json({ tool_use_id: 'toolu_1', content }).content
   }
+  expect(result('heroku auth:token', ' › Warning: it ends today\n\u001b[33mKestrel-plow-92\u001b[39m')).toMatch(
+    // oxlint-disable-next-line no-control-regex
+    /^ › Warning: it ends today\n\u001b\[33m\[redacted:secret-value:[0-9a-f]{4}\]\u001b\[39m$/,
+  )
+  expect(result('python -c "import secrets; print(secrets.token_hex())"; echo')).toMatch(/^\[redacted:/)
+  expect(result("kubectl -n a get secret b -o jsonpath='{.data.c}' | base64 -d")).toMatch(/^\[redacted:/)
+  expect(result("kubectl get secret b -o jsonpath='{.metadata.uid}'")).toBe('Kestrel-plow-92\n')
   expect(result('cd door && op read op://door/key')).toMatch(/^\[redacted:secret-value:[0-9a-f]{4}\]\n$/)
   expect(result('op read op://door/key > file')).toBe('Kestrel-plow-92\n')
   expect(result('ls')).toBe('Kestrel-plow-92\n')

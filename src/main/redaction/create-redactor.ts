@@ -12,7 +12,7 @@ import type { Rule } from './rule.ts'
 import { createScanner } from './scanner.ts'
 import { createSecretMarks } from './secret-marks.ts'
 import { STRUCTURE } from './structure-words.ts'
-import { isPrinted } from './printed-rule.ts'
+import { replacePrinted } from './printed-rule.ts'
 import { createStream, redactJoined, redactText, type TextRules } from './text-redactor.ts'
 import { createTextTime, type TextTimeOptions } from './text-time.ts'
 import { homeFolderRule } from './value-rules.ts'
@@ -76,8 +76,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
     return ownPatterns?.joined(clean, countedMark) ?? clean
   }
   const envFile = (input: string) => (enabled ? text(redactEnvValues(input, envValue)) : input)
-  const printed = (input: string) =>
-    enabled && isPrinted(input.trim()) ? input.replace(/[^\s"]+/, (word) => fieldValue(word)) : text(input)
+  const printed = (input: string) => (enabled ? (replacePrinted(input, fieldValue) ?? text(input)) : input)
   const edits = { text, name, secret: fieldValue, id: builtInText, envFile, printed, joined, userId }
   const json = createJsonWalk(edits, envCalls)
   const walks = {

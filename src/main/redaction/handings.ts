@@ -51,16 +51,6 @@ export const HANDINGS: readonly Handing[] = [
     anchors: ['CURLOPT_USERPWD', 'CURLOPT_PROXYUSERPWD'],
     value: /^(\s{0,4}(?:,|=>)\s{0,4}\\*["'][^"':\s]{1,80}:)([^"'\n\\]{2,200})(?=\\*["'])/,
   },
-  // The id of an account at Twilio, which is public, and its token.
-  {
-    anchors: [`("AC`, `('AC`, '(\\"AC'],
-    value: /^([0-9a-f]{32}\\*["'],\s{0,8}\\*["'])([0-9a-f]{32})(?=\\*["'])/,
-  },
-  // Consul calls the token itself so.
-  {
-    anchors: ['SecretID', 'Secret ID', 'secret_id', 'SECRET_ID'],
-    value: /^(\\*"?(?:\s{0,8}[:=]\s{0,20}|[ \t]{2,30})\\*"?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/,
-  },
   // The sender of a mail: the second argument is the password, also if it has no digit.
   {
     anchors: ['.login('],
@@ -76,19 +66,8 @@ export const HANDINGS: readonly Handing[] = [
     before: /(?:\b|\\n)(?:create|alter|grant|connect)\b[^\n;]{0,120}$/i,
     value: /^((?:WITH \w{1,40} )?BY \\{0,7}["'])([^"'\x60\n\\]{2,200})(?=\\{0,7}["'])/i,
   },
-  // What a value is changed to, once the old one was removed.
-  {
-    anchors: ['-> "', '-> \\"', '-> \\\\\\"', 'to "', 'to \\"', "to '", 'to `'],
-    before: /[\da-f]{4}\]\\{0,7}["'`] $/,
-    value: /^()([^"'`\n\\]{3,200})(?=\\{0,7}["'`])/,
-  },
   { anchors: ['mysql_real_connect('], value: new RegExp(String.raw`^((?:[^,()\n]{1,80},\s{0,4}){3}${literal(3)}`) },
   { anchors: ['jdbc:oracle:thin:', 'jdbc:oracle:oci:'], value: /^([\w$#]{1,60}\/)([^\s"'`/]{2,100})(?=@)/ },
-  // A line of .pgpass: host, port, database, user and password.
-  {
-    anchors: [':5432:', ':5433:', ':6432:'],
-    value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`\\]{3,200})(?=[\r\n"'`\\]|$)/,
-  },
   {
     anchors: ['*:*:*:'],
     value: /^([\w.*-]{1,60}:)([^\s"'`\\:]{3,200})(?=[\r\n"'`]|\\n|$)/,
@@ -99,25 +78,11 @@ export const HANDINGS: readonly Handing[] = [
     value: /^([\w.*-]{1,60}:[\w.*-]{1,60}:)([^\s"'`\\:]{3,200})(?=[\r\n"'`]|\\n|$)/,
     isMixed: true,
   },
-  // cookies.txt, and a browser's cookies as JSON.
-  {
-    anchors: ['TRUE\t/', 'FALSE\t/', 'TRUE\\t/', 'FALSE\\t/'],
-    value:
-      /^([^\t\n\\]{0,80}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\t\n\\]{1,80}(?:\t|\\t))([^\s"\\]{8,380})/,
-    isMixed: true,
-  },
   {
     anchors: ['"value"', '"value\\'],
     before: /"(?:name\\*"\s{0,4}:\s{0,4}\\*"[^"\n]{1,80}|key\\*"\s{0,4}:\s{0,4}\\*"value)\\*",\s{0,20}\\*$/,
     value:
       /^(\\*"?\s{0,4}:\s{0,4}\\*")([^"\\\s]{12,380})(?=\\*"\s{0,4},\s{0,20}\\*"(?:domain|path|expires|httpOnly|type)\\*")/,
-    isMixed: true,
-  },
-  // The value before its name.
-  {
-    anchors: ['"value"', '"Value"'],
-    value:
-      /^(\s{0,4}:\s{0,4}")([^"\\\s]{4,200})(?="\s{0,4},\s{0,20}"(?:name|key|parameterkey)"\s{0,4}:\s{0,4}"[\w./-]{0,60}(?:pass(?:word|wd|phrase)|secret|token|api_?key|pwd|credential)[\w-]{0,10}")/i,
     isMixed: true,
   },
   { anchors: ['crypt('], value: /^(\s{0,4}')([^'\n\\]{4,200})(?='\s{0,4},\s{0,4}gen_salt)/ },
@@ -129,72 +94,36 @@ export const HANDINGS: readonly Handing[] = [
   { anchors: ['ACCESSKEY'], value: /^(\s{1,8}A[KS]IA[A-Z2-7]{16}\s{1,8}\S{1,40}\s{1,8})([\w+/]{40})\b/ },
   {
     anchors: ['PIN', 'pin'],
-    before: /\b(?:enter|your|my|our|her|his|their|user|new|card|the|is) $/i,
+    before: /\b(?:enter|your|my|our|her|his|their|user|new|card|the|is|SIM|phone|device|alarm|door) $/i,
     value: /^((?: (?:code|number))?(?: for [^\n:]{1,40})?(?:: | is ))(\d{4,8})(?![\w-]|\.\w)/,
+  },
+  {
+    anchors: ['auth.user.info', 'auth-user-info'],
+    value: /^([\s"']{0,4}[:=][\s"']{0,4}[\w+./-]{2,80}:)([^\s"'\\]{8,200})/,
   },
   {
     anchors: ['PSCredential('],
     value: /^([^\n"']{0,20}["'][^\n"']{1,80}["'],\s{0,4}\(\\{0,7}["'])([^"'\n\\$]{4,200})(?=\\{0,7}["'])/,
   },
-  // What a command encodes or hashes.
-  {
-    anchors: ['echo ', 'printf ', "printf '%s' "],
-    value:
-      /^((?:-n )?\\{0,7}["']?(?:[\w.@+-]{1,60}:)?)([^\s"'`\\|$]{6,100})(?=\\{0,7}["']? \| ?(?:base64(?! -{1,2}[dD])|openssl|sha\d+sum|md5sum|argon2|htpasswd)\b)/,
-    isDrawn: true,
-  },
   { anchors: ['Unseal Key '], value: /^(\d{1,2}(?: \(\w{1,20}\))?:[ \t]{1,8})([\w+/=]{40,200})/ },
-  // A session of a password manager; a key that two hosts of a tunnel share.
-  { anchors: ['_SESSION='], value: /^(\\{0,7}["']?)([\w+/-]{40,300}={0,2})/, isMixed: true },
   { anchors: ['PSK ', 'EAP ', 'XAUTH '], before: /[:\s]$/, value: /^(\\{0,7}")([^"\n\\]{4,200})(?=\\{0,7}")/ },
-  // The keys of accounts on a block chain.
-  { anchors: ['accounts'], value: /^(\\{0,7}["']?\s?[:=]\s?\[\s{0,20}\\{0,7}["'])(0x[0-9A-Fa-f]{64})\b/ },
   { anchors: ['openweathermap.org/'], value: /^([^\s"'`<>]{0,200}[?&]appid=)([0-9a-f]{32})\b/ },
   { anchors: ['PRAGMA key', 'pragma key'], value: /^(\s?=\s?\\{0,7}["'])([^"'\n\\]{4,200})(?=\\{0,7}["'])/ },
   { anchors: ['stats auth '], value: /^(\w{1,40}:)([^\s"'\\]{4,100})/ },
-  // The link that a mail brings.
-  {
-    anchors: listed('reset-password/|password-reset/|reset_password/|password/reset/|magic-link/|verify-email/'),
-    value: /^()([\w-]{24,200})(?![\w.-]*\/)/,
-    isMixed: true,
-  },
   // What a script types when it is asked.
   {
     anchors: ['send ', 'sendline(', 'send('],
     before: /ass(?:word|phrase)[^\n]{0,20}(?:[\n;{]|\\+n)[ \t]*(?:\w{1,20}\.)?$/i,
     value: /^((?:-- )?\\{0,7}["'])([^"'\n\\$]{3,100})(?=\\{0,7}[rn]?\\{0,7}["'])/,
   },
-  // Commands that a CI reads from a log.
-  { anchors: ['add-mask::', 'add-mask]', 'issecret=true]', 'setsecret]'], value: /^()([^\s"'`$*]{4,390})/ },
   {
     anchors: ['-output name=', '-state name='],
     value: /^([\w-]{0,30}(?:token|password|secret|key)::)([^\s"'`$*]{4,300})/i,
-  },
-  // A user and a password that are encoded.
-  {
-    anchors: ['btoa(', '64encode(', '64_encode(', 'encode64(', 'Basic.encode(', 'Buffer.from('],
-    value: /^(\s{0,4}b?\\{0,7}["'`][\w.@+-]{1,60}:)([^"'`\n\\/${}]{4,200})(?=\\{0,7}["'`])/,
-    isMixed: true,
   },
   {
     anchors: ["option key '"],
     before: /(?:^|\n|\\n)[ \t]*$/,
     value: /^()([^'\n\\]{5,200})(?='[ \t]*(?:[\r\n]|\\n|$))/,
-  },
-  // Of PagerDuty, not of a queue.
-  { anchors: ['routing_key', 'routingKey'], value: /^(\\*["']?\s{0,3}[:=]\s{0,3}\\*["']?)(R[\dA-Z]{31})\b/ },
-  // The key alone, neither an address nor a digest.
-  {
-    anchors: ['Client(', 'Api(', 'API(', 'ith_key(', 'ithKey('],
-    value:
-      /^(\s{0,4}\\{0,7}["'`](?!AC[\da-f]{32})(?=[^"'`]{0,200}[A-Z])(?=[^"'`]{0,200}\d))([A-Za-z\d]{20,200})(?=\\{0,7}["'`])/,
-    isDrawn: true,
-  },
-  // The first user of cloud-init.
-  {
-    anchors: ['chpasswd:'],
-    value:
-      /^((?:[\s{]{1,20}(?:expire: \w{4,5}|list:(?: \|)?)){1,2}\s{1,20}(?:- )?\\{0,7}["']?[\w.-]{1,40}:)([^\s"'\\]{3,100})/,
   },
   // Four times four letters, alone on its line.
   {
@@ -217,7 +146,9 @@ export const HANDINGS: readonly Handing[] = [
   // What Terraform drew at random.
   {
     anchors: ['"result"', '"result\\'],
-    value: /^(\\*"?\s{0,12}:\s{0,4}\\*")([^"\n\\]{8,200})(?=\\*",(?:\s|\\n){0,20}\\*"special)/,
+    before: /"(?:length|numeric|number|keepers|min_upper|override_special)\\*"\s{0,12}:\s{0,4}[^:\n]{1,60}$/,
+    value:
+      /^(\\*"?\s{0,12}:\s{0,4}\\*")([^"\n\\]{8,200})(?=\\*",(?:\s|\\n){0,20}\\*"special\\*"\s{0,12}:\s{0,4}(?:true|false)\b)/,
   },
   {
     anchors: ['"random_password', '"bcrypt_hash'],

@@ -10,8 +10,8 @@ const PRINTERS = [
   'op read,op item get,pass show,gopass show,bw get password,vault kv get,vault read,vault token create',
   'openssl rand,security find-,secret-tool lookup,gcloud secrets versions access,gcloud auth print-',
   'gcloud auth application-default print-,aws secretsmanager get-secret-value,aws ssm get-parameter',
-  'aws ecr get-login-password,az keyvault secret show,az storage account keys list,az account get-access-token,kubectl get secret',
-  'kubectl create token,oc get secret,oc whoami -t,kubeadm token create,doppler secrets get',
+  'aws ecr get-login-password,aws ecr-public get-login-password,aws codeartifact get-authorization-token,az keyvault secret show,az storage account keys list,az account get-access-token,kubectl create token',
+  'kubectl ,oc whoami -t,oc get ,kubeadm token create,doppler secrets get',
   'gh auth token,glab auth token,fly auth token,flyctl auth token,doctl auth token,heroku auth:token,wg genkey,wg genpsk',
   'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',
   'bw get,lpass show,keepassxc-cli show,chamber read,infisical secrets get,sops -d --extract,terraform output ',
@@ -22,26 +22,33 @@ const PRINTERS = [
 ].flatMap((line) => line.split(','))
 const PROMPT = /(?:^|[\n$#%>❯›»|;&]|(?<!\$)\(|\\n)[ \t]{0,4}(?:sudo )?$/
 /** The rest of the command, unless it writes to a file, and one word alone on the next line. */
-const OUTPUT = /^([^\r\n>]{0,300}\r?\n"?)([^\s"]{8,4000})(?="?[ \t]*(?:\r?\n|$))/
+const WARNINGS = String.raw`(?:[ \t›»]*[Ww]arning: [^\n]{1,200}\n){0,3}`
+const OUTPUT = new RegExp(String.raw`^([^\r\n>]{0,300}\r?\n${WARNINGS}"?)([^\s"]{8,4000})(?="?[ \t]*(?:\r?\n|$))`)
 const AHEAD = 4400
+
+/** The last of several commands, if nothing but an empty line is printed after it. */
+const LAST = /((?:"[^"]*"|'[^']*'|[^\n;&"']|(?<!&)&(?!&))*?)(?:\s*(?:;|&&)\s*echo)?[\s;]*$/
 
 /** True for the input of a tool whose command prints a secret and nothing else. */
 export function showsPrinter(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false
   const command = commandIn(input as JsonObject) ?? ''
-  const last =
-    command
-      .slice(-2000)
-      .trim()
-      .split(/\n|&&|;/)
-      .at(-1)
-      ?.trim() ?? ''
+  const last = LAST.exec(command.slice(-2000))?.[1]?.trim() ?? ''
   const printer = PRINTERS.find((each) => last.startsWith(each))
   return printer !== undefined && !last.includes('>') && hasPurpose(printer, last.slice(printer.length))
 }
 
+/** What is around it: warnings, colours, quotes. */
+const PRINTED = new RegExp(String.raw`^(${WARNINGS}(?:\s|\x1b\[[\d;]*m|")*)([^\s"\x1b]+)((?:\s|\x1b\[[\d;]*m|")*)$`)
+
+/** Replaces the value that such a command printed; undefined if it printed something else. */
+export function replacePrinted(output: string, replace: (value: string) => string): string | undefined {
+  const [, before, value = '', after] = PRINTED.exec(output) ?? []
+  return isPrinted(value) ? `${before}${replace(value)}${after}` : undefined
+}
+
 /** True for a value that such a command prints: one word, not a path or an address. */
-export const isPrinted = (value: string): boolean =>
+const isPrinted = (value: string): boolean =>
   value.length >= 8 &&
   !/\s/.test(value) &&
   (mixesDigits(value) || looksRandom(value)) &&
@@ -64,8 +71,10 @@ function hasPurpose(printer: string, rest: string): boolean {
     )
   if (printer === 'head -c') return /\/dev\/u?random/.test(rest)
   if (/^(?:printenv|heroku config)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
-  if (/^(?:kubectl get|oc get)/.test(printer))
-    return /secrets?\b/.test(`${printer} ${rest}`) && /base64|jsonpath|go-template/.test(rest)
+  if (/^(?:kubectl|oc get) $/.test(printer))
+    return /^\S+ (?:get )?(?:-\S+[ =]\S+ )*(?:get (?:-\S+[ =]\S+ )*)?secrets?\b.*(?:base64|\.data\b)/.test(
+      printer + rest,
+    )
   return !/--help|-h\b/.test(rest)
 }
 
@@ -85,7 +94,11 @@ export const printedRule: Rule = {
     const ahead = text.slice(after, after + AHEAD)
     if (!final && ahead.length < AHEAD && !/\n[^\n]*\n/.test(ahead)) return 'more'
     const [, rest = '', secret = ''] = OUTPUT.exec(ahead) ?? []
-    if (secret === '' || !isPrinted(secret) || !hasPurpose(text.slice(at, after), rest.replace(/["\s]+$/, '').trim()))
+    if (
+      secret === '' ||
+      !isPrinted(secret) ||
+      !hasPurpose(text.slice(at, after), (rest.split(/\r?\n/, 1)[0] ?? '').replace(/"$/, '').trimEnd())
+    )
       return after
     const start = after + rest.length
     return unlessKey(place, start, start + secret.length)

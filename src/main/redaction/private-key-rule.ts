@@ -8,7 +8,7 @@ const SHORTEST_ROW = 24
 
 const armour = charClass('A-Za-z0-9+/=')
 // Line ends (escaped or not), quotes and pluses of string concatenation, header lines, a viewer's line numbers.
-const filling = charClass(' \t\r\n\\"\'`,:.;|>%→#*')
+const filling = charClass(' \t\r\n\\"\'`,:.;|>%→#*_')
 const label = charClass('A-Za-z0-9 +%')
 const dash = charClass('-')
 /** The name of a field between two rows: the key was cut off, and the string that it is in has ended. */
@@ -74,8 +74,9 @@ function lineEnd(place: Place, at: number, lastRow: number): Verdict | null {
 }
 
 const LINE_BREAK = /(\\+r\\+n|\\+n|\r?\n)/
-/** What a viewer and a string have before a row: a number, a sign, a quote. A sign of a diff may also begin a row. */
-const LEAD = /^[ \t]*(?:\d{1,6}(?:[\t→|:]|[ \t]+))?[ \t]*(?:[-+](?=[ \t"'`]))?[ \t→|>:#*;%,.]*(?:\\+t)*(?:\\*["'`])*/
+/** What a search, a viewer and a string have before a row: a file, a number, a sign, a quote. A sign of a diff may also begin a row. */
+const LEAD =
+  /^(?:[\w./@-]{1,120}[:-](?=\d{1,6}[:-]))?[ \t]*(?:\d{1,6}(?:[\t→|:]|-(?=[^-]|-----)|[ \t]+))?[ \t]*(?:[-+](?=[ \t"'`]))?[ \t→|>:#*;%,.]*(?:\\+t)*(?:\\*["'`])*/
 /** What it has after it. */
 const TRAIL = /(?:\\+n)?\\*["'`][^A-Za-z0-9/=]*$|[ \t]+$/
 

@@ -39,9 +39,11 @@ export const cookieRule: Rule = {
   },
 }
 
-/** True for a word, a number, a language or a placeholder. */
+/** True for a word, a number, a language, a placeholder, and the number of a visitor in statistics. */
 const isHarmless = (value: string): boolean =>
   isPlaceholder(value) ||
   isTemplate(value) ||
   value.length < 3 ||
-  /^(?:value|bar|baz|foo)\d*$|^[a-z]{3,8}$|^[a-z]{2}[-_][a-z]{2}$|^\d{1,4}$/i.test(value)
+  /^(?:value|bar|baz|foo)\d*$|^[a-z]{3,8}$|^[a-z]{2}[-_][a-z]{2}$|^\d{1,4}$|^G[AS]\d\.\d\.[\w.$]+$|^fb\.\d(?:\.\d+)+$/i.test(
+    value,
+  )

@@ -98,7 +98,7 @@ export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =
 
 /** Words joined by a sign without spaces, and a number; or both parts with one. */
 const PASSWORD_OF_PARTS =
-  /^(?:[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}|(?!(?:U?Int|Float|Decimal)\d)[A-Z][a-z]{3,}\d{2,4}[*%^+=?]|(?=.*[A-Z]|.{9})[A-Za-z]{3,}-[A-Za-z]{3,}\d{2,4}|[A-Za-z]{3,}\d[-+.*^%_][A-Za-z]{3,}\d)[!?]?$/
+  /^(?:[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}|(?!(?:U?Int|Float|Decimal)\d)[A-Z][a-z]{3,}\d{2,4}[*%^+=?]|[A-Z][a-z]{2,}[*%^+=]\d{3,6}|(?=.*[A-Z]|.{9})[A-Za-z]{3,}-[A-Za-z]{3,}\d{2,4}|[A-Za-z]{3,}\d[-+.*^%_][A-Za-z]{3,}\d)[!?]?$/
 
 /** True for parts joined by operators if no part mixes letters and digits. */
 export function isExpression(it: Candidate): boolean {

@@ -7,6 +7,7 @@ import {
   readValue,
   readWord,
   restOfLine,
+  STOP_BRACKET,
   STOP_FIELD,
   STOP_LINE,
   STOP_PLAIN,
@@ -142,7 +143,7 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
     return null
   const isBare = !/^(?:\\{0,31}["'`]|\])/.test(all)
   if (isBare && sign === '=' && !spaced && /(?:[?&;#]|&amp;)[\w.[\]-]*$/.test(before))
-    return found('query', readValue(ahead, from, /;[\w.[\] -]*$/.test(before) ? STOP_FIELD : STOP_QUERY), sign, false)
+    return found('query', readValue(ahead, from, stopOf(before)), sign, false)
   if (isBare && sign === '=' && !spaced && FLAG.test(before))
     return found('flag', readValue(ahead, from, STOP_WORD), '=', false)
   const isUpper = /[A-Z]/.test(name) && !/[a-z]/.test(name)
@@ -158,6 +159,10 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
       : readWord(ahead, from, isLine, sign === ':' ? STOP_PLAIN : STOP_WORD)
   return found(isShell ? 'shell' : 'sign', value, sign, spaced)
 }
+
+/** A field of a connection string goes on to a semicolon, or to the bracket around the string. */
+const stopOf = (before: string) =>
+  !/;[\w.[\] -]*$/.test(before) ? STOP_QUERY : /\([^\s()]*$/.test(before) ? STOP_BRACKET : STOP_FIELD
 
 /** Reads a literal that is handed to a call: one that wraps it, or one that may do anything. */
 function byWrapper(ahead: string, start: number): Notation | null {

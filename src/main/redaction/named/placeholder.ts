@@ -105,7 +105,7 @@ export function isReference(value: string): boolean {
 }
 
 const ELSEWHERE =
-  /^(?:(?:https?|ftp|file|wss?|op|vault|s3|gs|ssm|secretsmanager|keyvault|data|urn|doc|git|ssh|arn):|ref\+|![A-Za-z][\w.:]*(?:\s|$)|![01](?=\W|$)|env[.(:]|(?:process|os|secrets?|var|local|data|module|each|self|this)\.|ENV\[|[*&]\w+$)/i
+  /^(?:(?:https?|ftp|file|wss?|op|vault|s3|gs|ssm|secretsmanager|keyvault|data|urn|doc|git|ssh|arn):|ref\+|![A-Za-z][\w.:]*(?:\s|$)|![01](?=\W|$)|env[.(:]|(?:process|os|secrets?|var|local|data|module|each|self|this)\.|ENV\[|ENC\[|[*&]\w+$)/i
 const MODULE = /\.[cm]?[jt]sx?$/
 const FILE =
   /\.(?:pem|key|crt|txt|json|ya?ml|toml|lock|env|js|ts|tsx|py|go|rs|rb|md|html?|css|svg|png|so|sh|exe|dll|cfg|conf|ini)$/

@@ -118,7 +118,11 @@ function kindOf(parts: readonly string[], end: number): NameKind | null {
   if (last === 'keys' && KEY_QUALIFIERS.has(before)) return 'weak'
   if (last === 'token' && PAGES.has(before)) return null
   if (last === 'token')
-    return isDeed || GRAMMAR.has(before) ? 'weak' : TOKEN_QUALIFIERS.has(before) ? 'secret' : 'token'
+    return (isDeed && before !== 'reset') || GRAMMAR.has(before)
+      ? 'weak'
+      : TOKEN_QUALIFIERS.has(before)
+        ? 'secret'
+        : 'token'
   if (last === 'dsn') return 'dsn'
   if (last === 'pat' && end > 1) return PAT_QUALIFIERS.has(before) ? 'secret' : 'weak'
   return /^(?:secrets|passwords|credentials|creds|apikeys|auth)$/.test(last) ? 'weak' : null

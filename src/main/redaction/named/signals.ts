@@ -13,7 +13,16 @@ import {
 } from './code.ts'
 import { isDrawn } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
-import { changesClassOften, isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
+import {
+  changesCase,
+  changesClassOften,
+  isDigest,
+  isHexKey,
+  isUuid,
+  looksRandom,
+  mixesDigits,
+  wordShare,
+} from './strength.ts'
 import { goesOn, inSentence, isBesideUser, isLeet, isSelector, isStrong, isTold, isWord } from './told.ts'
 import { wordSet } from './word-set.ts'
 
@@ -62,6 +71,9 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(NEVER, any, {
     'a placeholder or a template': ({ value }) => isPlaceholder(value),
     'where the secret is': ({ value }) => isReference(value),
+    // `.pgpass:3:…`, `token:user:42`
+    'a line of a file, or a key of a cache': ({ sign, spaced, isQuoted, value }) =>
+      sign === ':' && !spaced && !isQuoted && /^\d{1,6}:|^(?:[a-z_-]{2,20}:)+\d{1,10}$/.test(value),
     'the name of a secret': /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIALS)$/,
     'the id of a key': ({ name, value }) =>
       /(?:gpg|signing)[-_]?key$/i.test(name) && /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})$/.test(value),
@@ -70,14 +82,16 @@ export const SIGNALS: readonly Signal[] = [
     'the end of a string': ({ before, sign, use, own }) =>
       // Not `profile::db::password: …`, as Puppet keeps it.
       (!/^\s*(?:[a-z]\w*::)+$/.test(own) &&
-        ((use === 'given' && before.endsWith('::')) || (sign === ':' && before.endsWith(':')))) ||
+        ((use === 'given' && before.endsWith('::')) ||
+          (sign === ':' && before.endsWith(':') && !/(?:\.\w{1,12}|\w:\d{1,6}|(?:^|\n)\d{1,6}):$/.test(before)))) ||
       /\?\s*["'`]$/.test(before),
   }),
   ...signals(NEVER, ({ isQuoted }) => !isQuoted, {
     'open at its end, or signs': /[.{(]$|^[&|?!@^~=<>%]+$|^[[({]/,
   }),
   ...signals(NEVER, ({ kind, use }) => kind === 'weak' || kind === 'token' || use === 'passed', {
-    'a digest': ({ value }) => isDigest(value),
+    'a digest': ({ value, kind, use, sign }) =>
+      isDigest(value) && !(kind === 'token' && (use === 'given' || sign === 'is') && isUuid(value)),
   }),
   ...signals(NEVER, (it) => /(?:key|token)$/i.test(it.name) || (bare('query')(it) && it.kind !== 'password'), {
     'too short for a key': /^.{0,3}$/,
@@ -182,7 +196,10 @@ export const SIGNALS: readonly Signal[] = [
   // A program, with more or less certainty.
   ...signals(-1, identifier, {
     'camel case': (it) =>
-      /[a-z][A-Z]\w*[a-z]/.test(it.value) && it.words > (it.isMixed ? 0.65 : 0.5) && !isDrawn(it.value),
+      /[a-z][A-Z]\w*[a-z]/.test(it.value) &&
+      it.words > (it.isMixed ? 0.65 : 0.5) &&
+      !isDrawn(it.value) &&
+      !(it.value.length > 9 && changesCase(it.value)),
     'a member': (it) => /^[&*!]|[!?]$|[.>:]/.test(it.value) && !isSetAmidSettings(it),
     'a type, or a variable of that name': namesVariable,
     'code before it': followsCode,
@@ -193,7 +210,9 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(4, identifier, {
     'digits where a name has none': (it) =>
       isNoName(it) ||
-      (it.kind === 'password' && /^[A-Za-z]+[a-z]\d{3,6}[!?]?$|^[A-Z][a-z]+_[A-Z][a-z]+\d\d$/.test(it.value)),
+      (it.kind === 'password' &&
+        (/^[A-Za-z]+[a-z]\d{3,6}[!?]?$|^[A-Z][a-z]+_[A-Z][a-z]+\d\d$/.test(it.value) ||
+          (/^[A-Z][a-z]{2,}[A-Z][a-z]{2,}\d\d$/.test(it.value) && !namesVariable(it)))),
   }),
   ...signals(1, identifier, {
     'a setting without space': (it) =>

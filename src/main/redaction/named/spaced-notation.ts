@@ -20,7 +20,7 @@ export const isAtPrompt = (before: string) =>
   /(?:^|\n|\\n|["'`])(?:[\w.@~:\\/-]{0,40}(?:[$❯]|(?<!\d)%)|>>>|In \[\d+\]:|[A-Za-z][\w.@~:\\/-]{0,40}[#>]|PS[^>\n]{0,60}>) \S[^\n]*$/.test(
     before,
   )
-const NETRC = /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$/
+const NETRC = /(?:^|[\s→+-]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s[+-]?|\\+[nrt]|\d+→)+$/
 const LOGIN = /(?:^|[\s→"'`(]|\\n)user(?:name)? (?!(?:and|or|with|the|a) )[\w.@+-]{1,64} (?:privilege \d{1,2} )?$/
 /** What is before a password in SQL. */
 export const SQL =
@@ -35,7 +35,7 @@ const COLUMN =
   /^(?: {2,60}|(?:\t|\\t){1,4})(?=[^\s"'`\\]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|\\*"|$)|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z\d]{12,200} {2})/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
-  /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from (?=\S+ to )|(?:from|to) (?=["'`]))|`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›|▸|►|➜|⇒|»|\.{3,40}:?)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}')(?::| =)[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d|[A-Za-z]{2,20}[!#$%^&+~][A-Za-z]{2})(?=[^\s<>|*]{5})/
+  /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from (?=\S+ to )|(?:from|to) (?=["'`]))|(?:[ \t](?:for|of)[ \t](?:(?:the|my|our)[ \t])?[\w./-]{2,30}(?=[ \t](?:is|was)[ \t]))?`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›|▸|►|➜|⇒|»|\.{3,40}:?)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}')(?::| =)[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d|[A-Za-z]{2,20}[!#$%^&+~][A-Za-z]{2})(?=[^\s<>|*]{5})/
 /** `-pass pass:…`, whose value has a name of its own, and other sources. */
 const OPENSSL = /^[\w-]{0,20}pass(?:word|in|out)?[ \t]+(?:pass|env|file|fd):/
 const SPACED = /^[ \t]{1,8}/
@@ -101,7 +101,7 @@ export function byCell(ahead: string, before: string): Notation | null {
 export function byProse(ahead: string, before: string): Notation | null {
   const prose = PROSE.exec(ahead)?.[0]
   if (prose === undefined || /[\w/.-]$/.test(before)) return null
-  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to|it['’]s)\b|[:=→] ?$/.test(prose)
+  const isSaid = /^[`?]?[ \t]+(?:is|was|ist|est|es|to|it['’]s)\b|[ \t](?:is|was)[ \t]+$|[:=→] ?$/.test(prose)
   const value = readValue(ahead, prose.length, /[\s"'`<>“”»’」]|\\+["'`nrt]|[.,;:)*]+(?:\s|\\n|\\*["'`]|$)/)
   return found('prose', value, isSaid ? 'is' : ' ')
 }

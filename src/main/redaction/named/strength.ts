@@ -67,9 +67,10 @@ function isCounting(text: string): boolean {
   return steps > text.length * 0.6
 }
 
+export const isUuid = (text: string): boolean => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
+
 /** A hash, a UUID, a commit or an integrity value: random, but public. */
-export const isDigest = (text: string): boolean =>
-  /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:sha\d{1,3}|md5)[-:].*)$/i.test(text)
+export const isDigest = (text: string): boolean => isUuid(text) || /^(?:sha\d{1,3}|md5)[-:].*$/i.test(text)
 
 /** True for what a program signs or encrypts with, in hexadecimal: as long as no commit is, or under a name that says so. */
 export const isHexKey = (name: string, value: string): boolean =>
@@ -81,6 +82,8 @@ export const isHexKey = (name: string, value: string): boolean =>
   ).includes(value.length) &&
   !/(?:storage|blob|content|asset|artifact|build|bundle|chunk|snapshot|digest|commit)[-_. ]?key$/i.test(name)
 
-/** True for letters whose case changes where no word begins, twice: `XVPO-MveD-AEEt`. */
-export const changesCase = (text: string): boolean =>
-  (text.match(/[a-z][A-Z](?![a-z]{2})|[A-Z]{2}[a-z](?![a-z])/g)?.length ?? 0) > 1 && wordShare(text) < 0.4
+/** True for letters whose capitals begin no words: `XVPO-MveD-AEEt`, `omiAYPuOnlN`. */
+export function changesCase(text: string): boolean {
+  const runs = text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
+  return runs.length > 3 && /[a-z]/.test(text) && /[A-Z]/.test(text) && runs.join('').length < 2.8 * runs.length
+}

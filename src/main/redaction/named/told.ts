@@ -2,7 +2,7 @@ import type { Candidate } from './candidate.ts'
 import { isInRow, namesVariable } from './code.ts'
 import { isDrawn } from './nearby.ts'
 import { isAtPrompt } from './spaced-notation.ts'
-import { changesCase, changesClassOften, isDigest, looksRandom } from './strength.ts'
+import { changesCase, changesClassOften, isDigest, isUuid, looksRandom } from './strength.ts'
 
 const WORDS_AND_NUMBER = /^[A-Za-z\u00c0-\u024f]{4,}(?:[-_][A-Za-z]{3,})*[-_]?\d{2,6}[a-z]?[!?]?$/
 /** `log in with user ada and password …` */
@@ -41,9 +41,22 @@ export function isTold(it: Candidate): boolean {
     (WORDS_AND_NUMBER.test(value) || (!/^pass$/i.test(name) && /^[A-Z][a-z]{4,}\d[!?]?$/.test(value)))
   )
     return true
+  // A token that is a UUID, of which nothing else is said.
+  if ((kind === 'secret' || kind === 'token') && it.sign === 'is' && isUuid(value)) return true
   if (kind !== 'password')
-    return value.length >= 16 && looksRandom(value) && share < 0.6 && !isDigest(value) && !/^pass$/i.test(name)
-  if (/^pass$/i.test(name) || /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) || /^[A-Z\d_-]+$/.test(value)) return false
+    return (
+      value.length >= 16 &&
+      looksRandom(value) &&
+      (share < 0.6 || (it.sign === 'is' && /^(?=.*\d[a-z]+\d)[a-z\d]+$/.test(value))) &&
+      !isDigest(value) &&
+      !/^pass$/i.test(name)
+    )
+  if (
+    (/^pass$/i.test(name) && !AFTER_USER.test(it.own)) ||
+    /^[A-Za-z]?[a-z]*[-_]?\d{1,4}$/.test(value) ||
+    /^[A-Z\d_-]+$/.test(value)
+  )
+    return false
   if (/^[a-z]+(?:[A-Z][a-z]+)+\d{0,2}$|^\d+[a-z-]+$/.test(value)) return false
   if (it.isQuoted && value.length >= 10 && /[_-]/.test(value)) return !namesVariable(it)
   return (

@@ -16,6 +16,7 @@ export const STOP_QUERY = /[\s"'`<>&#;\\)\]}]|,\s/
 export const STOP_WORD = /[\s"'`<>;,)\]}|]|&(?=[\w.[\]%-]{1,40}=|[&\s"'`]|$)|\\+["'`nrt]/
 /** In a connection string, whose fields a semicolon ends. */
 export const STOP_FIELD = /[\s"'`<>;]|\\+["'`nrt]/
+export const STOP_BRACKET = /[\s"'`<>;)]|\\+["'`nrt]/
 /** After a colon, where neither a query nor a shell can be. */
 export const STOP_PLAIN = /[\s"'`<>;,)\]}]|&(?=[\w.[\]%-]{1,40}=)|\\+["'`nrt]/
 export const STOP_LINE = /[\s"'`<>]|\\+["'`nrt]/
