@@ -42,10 +42,14 @@ function* batches(): Generator<LiveBatch | null> {
       event('over', 'user_prompt', AGO + 9, { text: 'Count the invoices' }),
       event('over', 'agent_started', AGO + 5, agent),
       event('over', 'session_ended', AGO, { source: 'hook' }),
-      ...['left', 'right'].flatMap((name) => [
-        event(name, 'user_prompt', AGO + 9, { text: 'Fix the failing test' }),
-        event(name, 'turn_ended', AGO),
-      ]),
+      ...['left', 'right'].map((name) => event(name, 'user_prompt', AGO + 9, { text: 'Fix the failing test' })),
+      event('left', 'assistant_text', AGO + 1, { text: 'It passes' }),
+      ...['left', 'right'].map((name) => event(name, 'turn_ended', AGO)),
+      // Two of one project that are not stored yet.
+      event('tax', 'user_prompt', 8, { text: 'Round the tax' }),
+      event('till', 'user_prompt', 7, { text: 'Why is the till slow?' }),
+      event('tax', 'assistant_text', 6, { text: 'By half a cent' }),
+      event('till', 'assistant_text', 5, { text: 'By its index' }),
     ],
     // The client was killed while it wrote.
     deltas: [
@@ -80,7 +84,7 @@ describe('the states of sessions in Live, and the panel on recording', () => {
     const twins = card(page, 'Fix the failing test')
     expect(await twins.count()).toBe(2)
     // As many are open as cards say no end.
-    await page.getByRole('heading', { name: 'Last 30 minutes: 4 · open: 3' }).waitFor()
+    await page.getByRole('heading', { name: 'Last 30 minutes: 6 · open: 5' }).waitFor()
     for (const twin of await twins.all()) {
       await twin.getByText('Your turn · 4 min').waitFor()
       await twin.getByText(/shop · since \d/).waitFor()
@@ -88,6 +92,17 @@ describe('the states of sessions in Live, and the panel on recording', () => {
     const colors = await twins.evaluateAll((all) => all.map((one) => getComputedStyle(one).borderLeftColor))
     expect(new Set(colors).size).toBe(2)
     expect(await card(page, 'Count the invoices').getByText(/since/).count()).toBe(0)
+  })
+
+  test('rows tell sessions of one project apart from their first prompt on', async ({ page }) => {
+    const row = (text: string) =>
+      page.getByRole('region', { name: 'Event stream' }).getByRole('listitem').filter({ hasText: text })
+    await row('By half a cent').getByText('Round the tax', { exact: true }).waitFor()
+    await row('By its index').getByText('Why is the till slow?', { exact: true }).waitFor()
+    await row('It passes')
+      .getByText(/^since \d.* · Fix the failing test$/)
+      .waitFor()
+    await card(page, 'Round the tax').getByText('This turn $0', { exact: true }).waitFor()
   })
 
   test('for who asked for less motion, nothing is moved all the time', async ({ page }) => {

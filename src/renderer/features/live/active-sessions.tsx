@@ -11,6 +11,7 @@ import { projectName } from '../../lib/format.ts'
 import { useOperation } from '../../lib/operation.ts'
 import { giveColors } from './session-color.ts'
 import { SessionCard } from './session-card.tsx'
+import { sessionNames } from './session-names.ts'
 
 const SHOWN_MS = 30 * 60_000
 
@@ -35,6 +36,7 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
   const dollars = columnDollars(
     sessions.flatMap(({ session_id: id, cost_usd: usd }) => [usd, known.get(id)?.total_cost_usd]),
   )
+  const names = sessionNames(sessions, known)
   sessions.sort((one, other) => other.turn_started_at.localeCompare(one.turn_started_at))
   return (
     <section
@@ -64,7 +66,7 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
               dollars={dollars}
               now={now}
               chosen={chosen === session.session_id}
-              startedAt={sessions.some((other) => isTwin(session, other, known)) ? startOf(session, known) : null}
+              since={names.get(session.session_id)?.since ?? null}
               onChoose={() => onChoose(chosen === session.session_id ? undefined : session.session_id)}
             />
           </li>
@@ -82,15 +84,6 @@ export function ActiveSessions({ snapshot, known, chosen, onChoose, onPoint }: A
     </section>
   )
 }
-
-/** Returns whether two sessions have the same title, as two of one project that began with the same prompt. */
-function isTwin(one: LiveSession, other: LiveSession, known: ActiveSessionsProps['known']): boolean {
-  const titleOf = ({ session_id, prompt }: LiveSession) => known.get(session_id)?.title ?? prompt
-  return one.session_id !== other.session_id && titleOf(one) === titleOf(other)
-}
-
-const startOf = ({ session_id, turn_started_at }: LiveSession, known: ActiveSessionsProps['known']): string =>
-  known.get(session_id)?.started_at ?? turn_started_at
 
 const idsOf = (sessions: readonly LiveSession[]) => sessions.map(({ session_id }) => session_id)
 

@@ -21,6 +21,7 @@ import type { LiveSnapshot } from '../../lib/live/live-store.ts'
 import { EventRow, KIND_OF_BLOCK, WritingBlock } from './event-row.tsx'
 import { kindsOf, shownGroups } from './live-search.ts'
 import { sessionEdge } from './session-color.ts'
+import { type SessionName, sessionNames } from './session-names.ts'
 import { usePausableEvents } from './use-pausable-events.ts'
 
 const END_DISTANCE_PX = 8
@@ -51,6 +52,7 @@ export function EventStream(props: EventStreamProps) {
   const list = useRef<VirtualListHandle>(null)
   const marked = useMemo(() => textPattern(text ?? ''), [text])
   useFindMarks(list, marked)
+  const names = useMemo(() => sessionNames(snapshot.sessions, known), [snapshot.sessions, known])
   const agentNames = useMemo(() => agentNamesOf(snapshot), [snapshot])
   /** The user's last scroll was downward. The list also scrolls automatically, which must not end a pause. */
   const scrollsDown = useRef(false)
@@ -120,7 +122,7 @@ export function EventStream(props: EventStreamProps) {
               edge={sessionEdge(event.session_id)}
               times={times.get(event.id) ?? 1}
               result={results.get(event.id) ?? null}
-              sessionName={session === undefined ? nameAt(events, at, known) : null}
+              sessionName={session === undefined ? nameAt(events, at, names.get(event.session_id), known) : null}
               agentName={event.agent_id === null ? null : (agentNames.get(event.agent_id) ?? null)}
               dollars={dollars}
               isDimmed={pointed !== null && pointed !== event.session_id}
@@ -251,13 +253,19 @@ function isSameText(title: string, prompt: string): boolean {
 }
 
 /** Names the session of a row; null if the row before is of the same, or the row is the prompt that names it. */
-function nameAt(events: readonly EventSummary[], at: number, known: EventStreamProps['known']): string | null {
+function nameAt(
+  events: readonly EventSummary[],
+  at: number,
+  name: SessionName | undefined,
+  known: EventStreamProps['known'],
+): string | null {
   const event = events[at]
   if (event === undefined || events[at - 1]?.session_id === event.session_id) return null
   const { project, session_id, kind, text: said } = event
-  const title = known.get(session_id)?.title ?? null
-  if (kind === 'user_prompt' && title !== null && isSameText(title, said)) return null
-  return title ?? (project === null ? session_id.slice(0, 8) : projectName(project))
+  const title = name?.title || known.get(session_id)?.title
+  if (!title) return project === null ? session_id.slice(0, 8) : projectName(project)
+  if (kind === 'user_prompt' && isSameText(title, said)) return null
+  return name?.since ? `${name.since} · ${title}` : title
 }
 
 const isLong = ({ text, kind }: EventSummary): boolean =>

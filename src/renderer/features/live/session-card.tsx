@@ -20,7 +20,7 @@ import type { LiveSession } from '../../../shared/turn-state.ts'
 import { MINUTE_MS } from '../../../shared/time-units.ts'
 import { Badge } from '../../components/badge.tsx'
 import { AspyCommand } from '../../components/command-line.tsx'
-import { formatCount, formatDuration, formatMoment, plural, projectName } from '../../lib/format.ts'
+import { formatCount, formatDuration, plural, projectName } from '../../lib/format.ts'
 import { modelName } from '../../../shared/vendors.ts'
 import type { LiveBlock } from '../../lib/live/live-block.ts'
 import { sessionEdge } from './session-color.ts'
@@ -55,13 +55,13 @@ interface SessionCardProps {
   readonly now: number
   readonly chosen: boolean
   /** Its beginning, if another card has the same title; else null. */
-  readonly startedAt: string | null
+  readonly since: string | null
   readonly onChoose: () => void
 }
 
 /** A session by its title, what it does now, and the usage of its turn and of all of it. */
 export function SessionCard(props: SessionCardProps) {
-  const { session, recorded, isHeld, block, dollars, now, chosen, startedAt, onChoose } = props
+  const { session, recorded, isHeld, block, dollars, now, chosen, since: began, onChoose } = props
   const state = isHeld ? 'held' : stateOf(session, block?.block ?? null, now, recorded)
   const { label, icon: Icon, color, busy } = STATES[state]
   const since = Date.parse(busy ? session.turn_started_at : session.last_event_at)
@@ -104,7 +104,7 @@ export function SessionCard(props: SessionCardProps) {
       )}
       <p className="mt-0.5 truncate text-meta text-faint" title={session.project ?? undefined}>
         {projectName(session.project)}
-        {startedAt !== null && ` · since ${formatMoment(startedAt)}`}
+        {began !== null && ` · ${began}`}
         {session.model !== null && ` · ${modelName(session.model)}`}
         {session.context !== null && (
           <span title="Context of the main agent: input and output tokens of its latest request">
@@ -149,7 +149,7 @@ function Spent({
             session.unpriced > 0 ? `${plural(session.unpriced, 'request')} without a price` : 'Cost at API list price'
           }
         >
-          This turn {dollars(session.cost_usd)}
+          This turn {session.cost_usd === 0 ? '$0' : dollars(session.cost_usd)}
           {session.unpriced > 0 && ' +?'}
         </span>
         {recorded !== undefined && recorded.turn_count > 1 && (
