@@ -25,13 +25,17 @@ const git = (...args: string[]) =>
 const write = (name: string, text: string | Buffer) => writeFileSync(join(root, name), text)
 const within = (ms = 20_000) => Date.now() + ms
 
-/** Returns what a command changed, as the file's name, when, and its text or why there is none. */
-function changedBy(work: () => void, { folder = root, until = within() } = {}) {
+/** Looks before and after a command. */
+function lookAround(work: () => void, { folder = root, until = within() } = {}) {
   const call = `call${(calls += 1)}`
   trees.look({ type: 'look', id: 1, at: 'before', call, folder, until: within() })
   while (trees.readMore());
   work()
-  const seen = trees.look({ type: 'look', id: 2, at: 'after', call, folder, until })
+  return trees.look({ type: 'look', id: 2, at: 'after', call, folder, until })
+}
+/** Returns what a command changed, as the file's name, when, and its text or why there is none. */
+function changedBy(work: () => void, options?: Parameters<typeof lookAround>[1]) {
+  const seen = lookAround(work, options)
   return seen?.files.map(({ path, at, text, why_not }) => [path.slice(seen.root.length + 1), at, text ?? why_not])
 }
 const shell = (command: string) => () => void execFileSync('bash', ['-c', command], { cwd: root })
@@ -64,16 +68,10 @@ test('a new file that a command wrote again as it was is reported as it was befo
 })
 
 test('a file that has the bytes of another one, or was that one before the command, is reported with its name', () => {
-  const likes = (work: () => void) => {
-    const call = `call${(calls += 1)}`
-    trees.look({ type: 'look', id: 1, at: 'before', call, folder: root, until: within() })
-    while (trees.readMore());
-    work()
-    const seen = trees.look({ type: 'look', id: 2, at: 'after', call, folder: root, until: within() })
-    return seen?.files.flatMap(({ path, at, like }) =>
+  const likes = (work: () => void) =>
+    lookAround(work)?.files.flatMap(({ path, at, like }) =>
       like === undefined ? [] : [`${basename(path)} ${at} ${basename(like)}`],
     )
-  }
   write('a.ts', 'one\n')
   write('same.ts', 'two\n')
   write('twin.ts', 'two\n')
