@@ -2,13 +2,13 @@ import type { Place, Rule, Verdict } from './rule.ts'
 
 /** Text read for one manifest, and searched before it for its kind. */
 const LONGEST = 8000
-const KIND = /(?:^|[\n→"=]|\n[+-]|\\n)[ \t]*kind: ?Secret\b/
+const KIND = /(?:^|[\n→"=]|\n[+-]|\d[:-]|\\n)[ \t]*kind: ?Secret\b/
 /**
  * The lines below `data:`, all of them indented; with line numbers, if a tool wrote them. A quote that no value opened ends
  * the string that the manifest is in.
  */
 const BLOCK =
-  /^[ \t]*(?:\r?\n|\\+n)((?:(?:[ \t]*\d+→|[+-])?[ \t]{1,40}[^\s:#\\"'`<][^:\n\\"'`<]{0,120}:(?!\/)[ \t]*(?:\\*"[^"\n\\]*\\*"(?![\w{])|'(?:[^'\n\\]|'')*'(?!\w)|(?:[^\n\\"'`<]|(?<=\w)'(?=\w)|<(?!\/))*)[ \t]*(?:#[^\n\\"]*)?(?:\r?\n|\\+n|(?=[\\"'`<])|$)){1,100})/
+  /^[ \t]*(?:\r?\n|\\+n)((?:(?:[ \t]*\d+→|[+-]|[\w./-]{1,100}[:-]\d{1,6}[:-])?[ \t]{1,40}[^\s:#\\"'`<][^:\n\\"'`<]{0,120}:(?!\/)[ \t]*(?:\\*"[^"\n\\]*\\*"(?![\w{])|'(?:[^'\n\\]|'')*'(?!\w)|(?:[^\n\\"'`<]|(?<=\w)'(?=\w)|<(?!\/))*)[ \t]*(?:#[^\n\\"]*)?(?:\r?\n|\\+n|(?=[\\"'`<])|$)){1,100})/
 /** The beginning of such a block, whose first value may still come. */
 const BEGUN = /^[ \t]*(?:(?:\r?\n|\\+n?)(?:[ \t]*\d*→?[ \t]*[^:\n\\]{0,120}|[ \t\d→]*))?$/
 
@@ -28,7 +28,7 @@ export const kubernetesSecretRule: Rule = {
         .behind(at, 1000)
         .split(/(?:^|[\n]|\\n)---/)
         .at(-1) ?? ''
-    if (!/(?:^|[\s→]|(?:^|\n)[+-]|\\n[+-]?)$/.test(before)) return after
+    if (!/(?:^|[\s→]|(?:^|\n)[+-]|\d[:-]|\\n[+-]?)$/.test(before)) return after
     const isString = text.startsWith('stringData:', at)
     const block = BLOCK.exec(ahead)
     if (!final && ahead.length < LONGEST && (block === null ? BEGUN.test(ahead) : block[0].length === ahead.length))
@@ -44,7 +44,7 @@ export const kubernetesSecretRule: Rule = {
 }
 
 const VALUE =
-  /(^|\\n|\n)(?:[ \t]*\d+→|[+-])?[ \t]{1,40}[^:\n]{1,120}:[ \t]*(\\*"|'|)((?:(?<=')(?:[^'\n]|'')*?(?=')|[^\n\\"]*?))(?=\2[ \t]*(?:#[^\n\\]*)?(?:\r?\n|\\+n|\\*["`<]|'(?!\w)|$))/g
+  /(^|\\n|\n)(?:[ \t]*\d+→|[+-]|[\w./-]{1,100}[:-]\d{1,6}[:-])?[ \t]{1,40}[^:\n]{1,120}:[ \t]*(\\*"|'|)((?:(?<=')(?:[^'\n]|'')*?(?=')|[^\n\\"]*?))(?=\2[ \t]*(?:#[^\n\\]*)?(?:\r?\n|\\+n|\\*["`<]|'(?!\w)|$))/g
 
 /** The values of the lines, in positions of the text: templates and what Aspy removed before stay. */
 const values = (lines: string, from: number): { start: number; end: number }[] =>

@@ -135,7 +135,8 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(NEVER, ({ form }) => form === 'cell', {
     // What a vault prints has a head of its own.
     'a cell without a digit, or of a type': ({ isMixed, value, before }) =>
-      (!isMixed && !/\bKey +Value\s+-+ +-+\s/.test(before)) || /^[a-z]+\(|\d\)$|;$/.test(value),
+      (!isMixed && !(value.length > 9 && changesCase(value)) && !/\bKey +Value\s+-+ +-+\s/.test(before)) ||
+      /^[a-z]+\(|\d\)$|;$/.test(value),
   }),
   ...signals(NEVER, ({ use, kind }) => use === 'told' && kind === 'weak', {
     'a sentence about something else': ({ value, name }) =>
