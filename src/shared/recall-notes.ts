@@ -48,8 +48,12 @@ export function describeNotes(notes: RecallNotes | undefined): readonly string[]
     covers_since: since,
     ranked_since: ranked,
     searched_characters: searched,
+    index,
   } = notes
   return [
+    ...(index === undefined
+      ? []
+      : ['The search index is being rebuilt: until then only the newest texts with all words are found.']),
     ...(searched === undefined ? [] : [`Only the first ${searched} characters were searched.`]),
     ...(symbols.length === 0 ? [] : [`Emoji and symbols are not searched: ${symbols.join(' ')}`]),
     ...(parentheses === undefined ? [] : ['Parentheses do not group: OR joins only what is next to it.']),

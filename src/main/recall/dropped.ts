@@ -3,7 +3,7 @@ import { fold, wordsOf } from '../base/words.ts'
 import { createJudge, type Fate, sentencesOf } from './fates.ts'
 import { createMarkFinder } from './marks.ts'
 import { parseQuery } from './query.ts'
-import { eachOf } from './terms.ts'
+import { eachOf, type Term } from './terms.ts'
 import { isStopWord } from './stop-words.ts'
 import { stem } from './stem.ts'
 
@@ -44,7 +44,7 @@ export function findDropped<Text extends { readonly content: string; readonly ti
   const stems: Stems = new Map()
   const known = new Set(distinctiveWords(summary, stems).keys())
   const judge = createJudge(summary)
-  const matches = matcherOf(query)
+  const matches = matcherOf(parseQuery(query).terms)
   const same = new Map<string, Omit<Dropped<Text>, 'lost' | 'reworded'>>()
   let covered = 0
   for (const text of texts) {
@@ -88,9 +88,8 @@ function distinctiveWords(text: string, stems: Stems): Map<string, string> {
   return words
 }
 
-/** Returns a test for texts that have all significant words of a query, in any form that recall knows. */
-function matcherOf(query: string): (text: string) => boolean {
-  const { terms } = parseQuery(query)
+/** Returns a test for texts that have all significant terms, in any form that recall knows. */
+export function matcherOf(terms: readonly Term[]): (text: string) => boolean {
   const distinctive = terms.filter(({ isStopWord: isCommon }) => !isCommon)
   const wanted = distinctive.length > 0 ? distinctive : terms
   if (wanted.length === 0) return () => true

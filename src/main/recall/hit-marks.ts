@@ -5,7 +5,8 @@ import { usualWidth, wordsOf } from '../base/words.ts'
 import { createMarkFinder, type Mark } from './marks.ts'
 import type { SearchResult } from './search.ts'
 import { confusedWith } from './stem.ts'
-import { eachOf } from './terms.ts'
+import type { RecallQuery } from './query.ts'
+import { beginningsOf, eachOf, tellingOf } from './terms.ts'
 
 /** Words of a search in a text. */
 interface Marked extends Pick<Hit, 'related' | 'beside'> {
@@ -25,6 +26,21 @@ export function finderFor(result: SearchResult): (text: string) => Marked {
     const related = wholeNames(others.find(text), names, text)
     if (related.length > 0) return { marks: related, related: true }
     return isQuestion ? { marks, beside: true } : { marks }
+  }
+}
+
+/** Returns the words of a query that are marked in its hits. */
+export function wordsToMark({ terms, phrases }: RecallQuery) {
+  const all = eachOf([...terms, ...phrases])
+  const telling = all.filter(({ isStopWord }) => !isStopWord)
+  const significant = telling.length > 0 ? telling : all
+  return {
+    words: [...new Set(significant.flatMap(({ words }) => tellingOf(words)))],
+    otherNames: [...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]))],
+    forms: new Map(
+      significant.flatMap(({ words, forms }) => forms.map((form) => [form, tellingOf(words)[0] ?? form] as const)),
+    ),
+    prefixes: beginningsOf(terms),
   }
 }
 

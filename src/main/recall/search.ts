@@ -8,6 +8,7 @@ import type { Reader } from '../store/read/reader.ts'
 import { answersIn } from './answers.ts'
 import { apart, rankDifferent } from './copies.ts'
 import { lastWordOf, readQueryWords } from './query-words.ts'
+import { wordsToMark } from './hit-marks.ts'
 import { closenessOf } from './closeness.ts'
 import { sinkEchoes } from './echoes.ts'
 import { textsWithPasted } from './pasted.ts'
@@ -19,7 +20,6 @@ import { bestFirst, rankBest } from './rank-best.ts'
 import { plainStages, rawStages } from './run-stages.ts'
 import type { DocFilter, Found } from './stages.ts'
 import { isTalk, talkAnswersIn } from './talk-answers.ts'
-import { beginningsOf, eachOf, tellingOf } from './terms.ts'
 import { timeNamed } from './times-named.ts'
 import { PASTED, TALK, WITHOUT_A_WORD } from './weights.ts'
 
@@ -163,10 +163,6 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     const complete = found.strict === null ? '' : (ends.toSorted().at(-1) ?? '')
     ranked = newestFirst(ranked).filter(({ doc }) => doc.timestamp >= complete)
   }
-  const queryWords = eachOf([...query.terms, ...query.phrases])
-  const significant = queryWords.some((term) => !term.isStopWord)
-    ? queryWords.filter((term) => !term.isStopWord)
-    : queryWords
   return {
     ranked: ranked.slice(0, options.limit),
     different: isByTime ? options.limit : Math.min(different.length, options.limit),
@@ -180,12 +176,7 @@ function searchOnce(reader: Reader, asked: SearchOptions, candidates: number): R
     strict: found.strict,
     query,
     filter,
-    words: [...new Set(significant.flatMap(({ words }) => tellingOf(words)))],
-    otherNames: [...new Set(significant.flatMap(({ synonyms, related }) => [...synonyms, ...related]))],
-    forms: new Map(
-      significant.flatMap(({ words, forms }) => forms.map((form) => [form, tellingOf(words)[0] ?? form] as const)),
-    ),
-    prefixes: beginningsOf(query.terms),
+    ...wordsToMark(query),
     notes:
       options.query.length === asked.query.length ? notes : { ...notes, searched_characters: options.query.length },
   }

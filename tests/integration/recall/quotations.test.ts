@@ -1,9 +1,10 @@
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readerHandlers } from '../../../src/main/operations/reader/reader-handlers.ts'
 import { openReader, type ReadableDb } from '../../../src/main/store/database/connection.ts'
 import { createBudget } from '../../../src/main/store/read/budget.ts'
 import { createReader, type Reader } from '../../../src/main/store/read/reader.ts'
-import { recallSearch } from '../../../src/shared/contract/recall.ts'
+import { recallContext, recallSearch } from '../../../src/shared/contract/recall.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { draftOf, fillStore } from '../../support/store/seeded-store.ts'
 
@@ -100,4 +101,28 @@ test.each([
 test('marks a quotation where it is, and not its words elsewhere', () => {
   const [hit] = ask('"invoice paying"').items
   expect(hit?.content).toBe('We are <mark>invoice</mark> <mark>paying</mark> people, so this invoice is not paid.')
+})
+
+test('without its index, a search lists the newest texts with all words, and says so', () => {
+  using copy = makeTempFolder()
+  const path = fillStore(copy.path, [...forms, ...calls])
+  const torn = new Database(path)
+  torn.unsafeMode(true)
+  torn.exec('UPDATE recall_fts_data SET block = zeroblob(length(block)) WHERE id > 10')
+  torn.close()
+  const open = openReader(path)
+  const without = createReader(open, createBudget(new Int32Array(new SharedArrayBuffer(4))))
+  const find = (query: string, more: object = {}) =>
+    readerHandlers['recall.search'](without, recallSearch.input.parse({ query, ...more }))
+  const uuids = (query: string, more: object = {}) => find(query, more).items.map(({ uuid }) => uuid)
+  expect(uuids('Zurb compilers')).toEqual(['plain', 'plus'])
+  expect(uuids('Zurb NOT compiler', { limit: 2 })).toEqual(['own', 'owning'])
+  expect(uuids('"invoices paid"')).toEqual(['exact'])
+  expect(uuids('Zurb session:time')).toEqual(['time'])
+  expect(uuids('kind:answer')).toEqual([])
+  expect(find('nonesuch')).toMatchObject({ items: [], total: 0, partial: true, notes: { index: 'rebuilding' } })
+  const context = readerHandlers['recall.context'](without, recallContext.input.parse({ query: 'cafe creme' }))
+  expect(context.text).toContain('The café crème was cold.')
+  expect(context.text).toMatch(/The search index is being rebuilt/)
+  open.close()
 })

@@ -79,7 +79,7 @@ function contextOf(
     .slice(offset, offset + limit)
     .map(({ doc, same }) => ({ doc, same, text: textToQuote(reader, doc) }))
   const judged = (hits: typeof page) =>
-    input.syntax === 'fts5'
+    input.syntax === 'fts5' || result.notes.index !== undefined
       ? ({ quality: hits.length === 0 ? 'none' : 'good', matched: [], missing: [], best: 0, share: 1 } as const)
       : evidenceOf(reader, corrected ? meant.query : input.query, hits)
   const all = judged(page)

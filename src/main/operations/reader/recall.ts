@@ -4,7 +4,8 @@ import type { RecallNotes } from '../../../shared/contract/recall-notes.ts'
 import { textsWithAll } from '../../recall/search-filter.ts'
 import { finderFor } from '../../recall/hit-marks.ts'
 import type { Ranked } from '../../recall/rank.ts'
-import { search, type SearchOptions, type SearchResult } from '../../recall/search.ts'
+import { searchTexts } from '../../recall/newest-texts.ts'
+import type { SearchOptions, SearchResult } from '../../recall/search.ts'
 import { snippetOf } from '../../recall/snippet.ts'
 import { fromCursor, toCursor } from '../../listings/cursor.ts'
 import { monthsOf } from '../../store/read/recall-months.ts'
@@ -25,7 +26,7 @@ type SearchInput = Pick<
   Partial<Pick<ParsedInput<'recall.search'>, 'tz' | 'order' | 'syntax' | 'prefix' | 'of_client'>>
 
 export const runSearch = (reader: Reader, input: SearchInput, most: number): SearchResult =>
-  search(reader, optionsOf(input, most))
+  searchTexts(reader, optionsOf(input, most))
 
 function optionsOf(input: SearchInput, most: number): SearchOptions {
   return {

@@ -21,6 +21,8 @@ const MAX_MEMORIES = 20
 
 /** Adds memories and episodes to the texts that a search found. By time, only those that it asks for by kind. */
 export function withMemoriesAndEpisodes(reader: Reader, input: SearchInput, found: SearchResult): SearchResult {
+  // Their indexes are rebuilt with that of the texts.
+  if (found.notes.index !== undefined) return found
   const isByTime = input.order === 'time'
   if (isByTime && !found.query.kinds.some((kind) => kind === 'memory' || kind === 'episode')) return found
   const all = withRememberedFirst(reader, input, withEpisodes(reader, input, found))
