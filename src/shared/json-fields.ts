@@ -1,16 +1,10 @@
+import { nullIf } from './error-text.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** Access to untrusted JSON: no assumptions, no exceptions. */
 
 /** Parses JSON; null if it is none. */
-export function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
+export const jsonOrNull = (text: string): unknown => nullIf(SyntaxError, () => JSON.parse(text) as unknown)
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

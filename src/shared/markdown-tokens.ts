@@ -1,4 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
+import { nullIf } from './error-text.ts'
 
 /** The lexer's time grows with the square of these in one paragraph. */
 const MAX_DELIMITERS = 2000
@@ -6,12 +7,7 @@ const MAX_DELIMITERS = 2000
 /** Reads Markdown; null for a text that the lexer cannot take: nested deeper than its stack, or full of delimiters. */
 export function tokensOf(text: string): readonly Token[] | null {
   if (mostDelimiters(text) > MAX_DELIMITERS || hasLongAddress(text)) return null
-  try {
-    return lexer(text)
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
+  return nullIf(RangeError, () => lexer(text))
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { errorCode } from '../../shared/error-text.ts'
+import { errorCode, nullIf } from '../../shared/error-text.ts'
 
 /**
  * Reads files of the data folder that someone else may have put there. Loads little beyond Node's own modules, because hooks
@@ -69,14 +69,10 @@ export function readPrivateFile(path: string, options: PrivateFileOptions = {}):
 }
 
 /** Returns the text of such a file, without space around it; '' if there is none that can be trusted. Throws file system errors. */
-export function trustedText(path: string, options?: PrivateFileOptions): string {
-  try {
-    return readPrivateFile(path, options)?.toString('utf8').trim() ?? ''
-  } catch (error) {
-    if (error instanceof UntrustedFile) return ''
-    throw error
-  }
-}
+export const trustedText = (path: string, options?: PrivateFileOptions): string =>
+  nullIf(UntrustedFile, () => readPrivateFile(path, options))
+    ?.toString('utf8')
+    .trim() ?? ''
 
 /**
  * Throws UntrustedFile unless a path is a plain file of this user without further links, or does not exist. For files that

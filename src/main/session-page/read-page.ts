@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync, writeFileSync } 
 import { z } from 'zod'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { DATA_END, DATA_START, PAGE_START } from './page-data.ts'
+import { jsonOrNull } from '../../shared/json-fields.ts'
 
 /** A larger file is refused unread; Aspy writes at most about a quarter of this. */
 const MAX_PAGE_BYTES = 256 * 1024 * 1024
@@ -42,21 +43,13 @@ export function unpackPage(path: string, to: string): { readonly missing: number
   const end = page.indexOf(`\n${DATA_END}`, from)
   const data = page.subarray(from, end === -1 ? page.lastIndexOf('\n') + 1 : end + 1)
   const firstEnd = data.indexOf('\n')
-  const parsed = header.safeParse(parse(data.subarray(0, Math.max(0, firstEnd)).toString()))
+  const parsed = header.safeParse(jsonOrNull(data.subarray(0, Math.max(0, firstEnd)).toString()))
   if (!parsed.success) throw refused(path, 'its data does not begin like an export')
   writeFileSync(to, data, { mode: 0o600, flag: 'wx' })
   return { missing: Math.max(0, parsed.data.events + parsed.data.cut - (linesIn(data) - 1)) }
 }
 
 const refused = (path: string, reason: string) => new AspyError('bad_input', `cannot import ${path}: ${reason}`)
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
-}
 
 function linesIn(data: Buffer): number {
   let lines = 0

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { AspyError } from '../../../shared/contract/errors.ts'
 import { claudeFolder } from './claude-folder.ts'
 import { readSettings, type JsonRecord } from '../../base/replace-file.ts'
+import { nullIf } from '../../../shared/error-text.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,14 +27,7 @@ export function userSettings(env: Environment, home: string): ClientSettings {
   return { file, values: valuesOf(file) }
 }
 
-function valuesOf(file: string): JsonRecord | null {
-  try {
-    return readSettings(file)
-  } catch (error) {
-    if (error instanceof AspyError) return null
-    throw error
-  }
-}
+const valuesOf = (file: string): JsonRecord | null => nullIf(AspyError, () => readSettings(file))
 
 /** Returns the variables that settings set. They win over the client's environment (observed with 2.1.330). */
 export function settingsEnvironment(settings: readonly ClientSettings[]): Environment {

@@ -1,6 +1,7 @@
 import type { Config } from '../../../shared/config.ts'
 import type { AnyEvent, Json } from '../../../shared/event.ts'
 import type { AnyDraft } from '../../decode/draft.ts'
+import { jsonOrNull } from '../../../shared/json-fields.ts'
 
 /** The settings of `[lifestats]` that limit the stored data. */
 export type Limits = Pick<
@@ -81,14 +82,8 @@ function withoutToolTraffic<T extends AnyDraft>(draft: T): T {
   return { ...draft, sighting: Object.fromEntries(kept) }
 }
 
-function parseObject(text: string): { readonly [key: string]: Json } | null {
-  if (!text.startsWith('{')) return null
-  try {
-    return JSON.parse(text) as { readonly [key: string]: Json }
-  } catch {
-    return null
-  }
-}
+const parseObject = (text: string): { readonly [key: string]: Json } | null =>
+  text.startsWith('{') ? (jsonOrNull(text) as { readonly [key: string]: Json } | null) : null
 
 /** Takes only the fields that a step may change from an event that a pipeline step returned. */
 export function changedByStep(placed: AnyEvent, given: AnyEvent): AnyEvent {

@@ -1,4 +1,5 @@
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { nullIf } from '../../../shared/error-text.ts'
 
 /** The time that a call may take, and whether its caller still waits. */
 export type Budget = ReturnType<typeof createBudget>
@@ -7,14 +8,7 @@ export type Budget = ReturnType<typeof createBudget>
 export class OverBudget extends Error {}
 
 /** Returns what a read returns; null if time was up before. */
-export function inBudget<T>(read: () => T): T | null {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof OverBudget) return null
-    throw error
-  }
-}
+export const inBudget = <T>(read: () => T): T | null => nullIf(OverBudget, read)
 
 /** Rows between two reads of the clock. */
 const STRIDE = 256

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../shared/event.ts'
+import { jsonOrNull } from '../../../shared/json-fields.ts'
 
 /** Replaces a text that could not be read. */
 export const LOST_TEXT = '[This text was lost when the database was damaged.]'
@@ -8,22 +9,13 @@ export const LOST_TEXT = '[This text was lost when the database was damaged.]'
  * empty one. null: nothing of the payload can be read.
  */
 export function mendPayload(json: string, read: (hash: string) => string | null): string | null {
-  const value = parsed(json)
+  const value = jsonOrNull(json) as Json
   const root = hashOf(value)
   const text = root === null ? json : read(root)
-  const payload = text === null ? null : parsed(text)
+  const payload = text === null ? null : (jsonOrNull(text) as Json)
   if (payload === null || typeof payload !== 'object') return null
   const mended = mend(payload, read, false)
   return mended === payload ? json : JSON.stringify(mended)
-}
-
-function parsed(json: string): Json {
-  try {
-    return JSON.parse(json) as Json
-  } catch {
-    // Not the text that was stored.
-    return null
-  }
 }
 
 /** Returns the same value if nothing in it is lost. */

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AspyError } from '../../../shared/contract/errors.ts'
+import { nullIf } from '../../../shared/error-text.ts'
 import { readPrivateFile } from '../../base/private-file.ts'
 import { replaceFile } from '../../base/replace-file.ts'
 
@@ -37,14 +38,8 @@ export function readMembership(dataDir: string): TeamMembership | null {
 }
 
 /** The same; null also for a file that cannot be used. */
-export function usableMembership(dataDir: string): TeamMembership | null {
-  try {
-    return readMembership(dataDir)
-  } catch (error) {
-    if (error instanceof AspyError) return null
-    throw error
-  }
-}
+export const usableMembership = (dataDir: string): TeamMembership | null =>
+  nullIf(AspyError, () => readMembership(dataDir))
 
 export function writeMembership(dataDir: string, membership: TeamMembership): void {
   replaceFile(fileOf(dataDir), `${JSON.stringify(membership, null, 2)}\n`)
