@@ -144,11 +144,7 @@ function admit(name: string, context: CallContext, answer: Operation['answer']):
   return operation
 }
 
-function readOptions(
-  { name, supersededBy }: Operation,
-  input: unknown,
-  { signal }: CallContext,
-): { signal?: AbortSignal; supersede?: string } {
+function readOptions({ name, supersededBy }: Operation, input: unknown, { signal }: CallContext) {
   const caller = supersededBy === undefined ? undefined : (input as Record<string, unknown>)[supersededBy]
   return {
     ...(signal === undefined ? {} : { signal }),

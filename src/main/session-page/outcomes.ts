@@ -181,11 +181,7 @@ interface Failed {
 const keyOf = ({ name, summary }: ToolCall): string => `${name} ${summary}`
 
 /** Says what failed, in which turn and agent, and whether the same call passed later. */
-function failureRow(
-  { row: { item }, failure: [what, error], turn, agent, key }: Failed,
-  at: number,
-  passed?: Passed,
-): string {
+function failureRow({ row: { item }, failure: [what, error], turn, agent, key }: Failed, at: number, passed?: Passed) {
   const turnLink = (id: number) => `<a href="#turn-${id}">turn ${id}</a>`
   const where = agent === null ? turnLink(turn) : `${turnLink(turn)}, ${agentLink(agent)}`
   const link = `<td><a href="#${idOf(item)}"><code>${escaped(brief(what))}</code></a> <span class="soft">${where}</span></td>`

@@ -160,10 +160,7 @@ export const versionText = (running: string, own: string): string =>
     ? running
     : `${running}; this command has ${own}. After an update, ${withTypedHere('aspy restart')} takes it over, and cuts nothing`
 
-function unrecordedText(
-  { requests, tunnels, hooks = 0, from, to }: KeeperStatus['passed'],
-  isFilled: boolean,
-): string | null {
+function unrecordedText({ requests, tunnels, hooks = 0, from, to }: KeeperStatus['passed'], isFilled: boolean) {
   if (from === null || to === null) return null
   const count = Object.values(requests).reduce((sum, each) => sum + each, 0)
   const said = `${counted(count, 'request')}, ${counted(tunnels, 'tunnel')}${hooks === 0 ? '' : `, ${counted(hooks, 'hook')}`}`

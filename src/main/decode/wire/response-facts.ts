@@ -142,6 +142,17 @@ export function limitDrafts(
 /** How an answer ended. `aspy_stopped`: the app was killed before its end arrived. */
 export type Outcome = ExchangeOutcome | 'aspy_stopped'
 
+/**
+ * Returns who ended a response that is not whole. A stream without its last event was cut off upstream, even if TCP
+ * reports a clean end.
+ */
+export function cutOf(outcome: Outcome, streamed: boolean, status: number | null): CutBy | null {
+  if (outcome === 'aspy_stopped') return 'aspy'
+  if (outcome === 'client_aborted') return 'client'
+  if (outcome === 'upstream_aborted' || outcome === 'upstream_unreachable') return 'upstream'
+  return streamed && status !== null && status < 300 ? 'upstream' : null
+}
+
 interface Failure {
   readonly outcome: Outcome
   readonly error: string | null

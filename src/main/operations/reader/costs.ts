@@ -29,11 +29,7 @@ export const costsSpent: ReaderHandler<'costs.spent'> = (reader, { spans }) => (
 const SAMPLE_TOKENS = 1000
 
 /** Returns today's price of one token in dollars; null if the model has no price. */
-function rateOf(
-  pricing: Pricing,
-  model: string,
-  sort: 'input' | 'cache_read_input' | 'cache_creation_input',
-): number | null {
+function rateOf(pricing: Pricing, model: string, sort: 'input' | 'cache_read_input' | 'cache_creation_input') {
   const none = {
     input_tokens: 0,
     output_tokens: 0,

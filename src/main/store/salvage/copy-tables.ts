@@ -55,12 +55,7 @@ const placeOf = (table: NamedTable): number => (table.name === 'contents' ? 0 : 
 
 const isOfEvent = ({ role, owner }: NamedTable): boolean => role === 'log' && owner === 'event_id'
 
-function* copyTable(
-  from: Database.Database,
-  to: WritableDb,
-  table: NamedTable,
-  mend: (row: Row) => Row | null,
-): Generator<void, boolean, void> {
+function* copyTable(from: Database.Database, to: WritableDb, table: NamedTable, mend: (row: Row) => Row | null) {
   const names = Object.keys(table.columns)
   // The new database already has some notes of its own, such as when it was created.
   const verb = table.name === 'metadata' ? 'INSERT OR REPLACE' : 'INSERT OR IGNORE'
@@ -93,12 +88,7 @@ function* copyTable(
 }
 
 /** Ids that a table may have beyond the rows that were copied. */
-function* unseenIds(
-  from: Database.Database,
-  to: WritableDb,
-  table: NamedTable,
-  isCut: boolean,
-): Generator<number, void> {
+function* unseenIds(from: Database.Database, to: WritableDb, table: NamedTable, isCut: boolean) {
   if (table.withoutRowid === true) {
     if (isCut && isOfEvent(table)) yield* to.prepare<[], number>('SELECT id FROM events').pluck().all()
     return

@@ -45,12 +45,7 @@ export async function findImage({ wanted, files, hash, isCancelled }: FindImageO
   return { refused: 'gone' }
 }
 
-async function imageIn(
-  path: string,
-  wanted: WantedImage,
-  hash: (text: string) => string,
-  isCancelled: () => boolean,
-): Promise<string | null> {
+async function imageIn(path: string, wanted: WantedImage, hash: (text: string) => string, isCancelled: () => boolean) {
   // A file that was replaced by a link since it was found is not read.
   if (lookAt(path) === null) return null
   let file: FileHandle | null = null

@@ -136,12 +136,7 @@ function knownTail(
 const isNotice = (text: string): boolean => text.includes('<task-notification>')
 
 /** Returns the index of the first message with something new. */
-function firstNew(
-  messages: readonly JsonObject[],
-  body: JsonObject,
-  lastAnswer: number,
-  history: RequestHistory,
-): number {
+function firstNew(messages: readonly JsonObject[], body: JsonObject, lastAnswer: number, history: RequestHistory) {
   if (history.identicalToPrevious) return messages.length
   if (history.knownMessages > 0) return history.knownMessages
   // A thread's continuation contains only new messages.

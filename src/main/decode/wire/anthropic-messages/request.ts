@@ -11,7 +11,7 @@ import { askedFor } from './asked.ts'
 import { agentStartedDraft } from '../../client/claude-code/agents.ts'
 import { compactionSummary, compactionTrigger, isContinuation } from '../../client/claude-code/compaction.ts'
 import { asCompactCommand, compactionKey } from '../../compaction-key.ts'
-import { isoTime, type DraftBase } from '../../draft-base.ts'
+import type { DraftBase } from '../../draft-base.ts'
 import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
 import { filledString, isObject, listOf, objectOf } from '../../../../shared/json-fields.ts'
 import { promptText } from '../../client/claude-code/prompt-text.ts'
@@ -25,6 +25,7 @@ import { withEarlierTexts } from '../repeated-texts.ts'
 import { identifySender } from './sender.ts'
 import { classifyRequest, requestedModel } from '../../client/claude-code/request-kind.ts'
 import { endIsRefused } from './latest-words.ts'
+import { requestBase, requestDraft } from '../request-draft.ts'
 import { readMessages, sidePrompts } from './request-messages.ts'
 
 /** Decodes the new parts of a request: prompts, tool results, an agent's start, a compaction, unseen history. */
@@ -37,15 +38,7 @@ export function decodeRequest(
   const client = wireClientOf({ headers: exchange.headers, body })
   const identity = lookups.identity ?? identifySender(exchange, body, lookups.hash)
   let requestKind = lookups.requestKind ?? classifyRequest({ ...exchange, body })
-  const base: DraftBase = {
-    source: 'wire',
-    session_id: identity.sessionId,
-    agent_id: identity.agentId,
-    ts_wall: isoTime(exchange.wall),
-    ts_monotonic: exchange.at,
-    account: identity.account,
-    project: identity.project,
-  }
+  const base = requestBase(exchange, identity)
   const isConversation = CONVERSATIONS.has(requestKind)
   const sent = isObject(body) ? body : {}
   const message = client === null || !isConversation ? sent : withoutClientTexts(client, sent, requestKind)
@@ -78,7 +71,14 @@ export function decodeRequest(
     told.push(...sidePrompts(base, exchange.exchange, message, lookups.hash))
     if (told.length > 0) tail = [naturalKey.wirePrompt(exchange.exchange, 0)]
   }
-  const request = requestDraft(base, exchange, sent, requestKind, tail, history, lookups.bodyBytes ?? 0)
+  const previous = previousMessage(sent)
+  const parents = previous === null ? tail : [...tail, naturalKey.response(previous)]
+  const request = requestDraft(base, exchange, history, lookups, parents, {
+    request_kind: requestKind,
+    model: requestedModel(sent),
+    message_count: listOf(sent['messages']).length,
+    ...markedClient({ headers: exchange.headers, body: sent }, requestKind),
+  })
   return {
     // The answer that its diagnostics name belongs to the turn before.
     drafts: [...told, beginsTurn ? { ...request, begins_turn: true as const, parents: [] } : request],
@@ -144,40 +144,9 @@ function shownCompaction(base: DraftBase, body: JsonObject, history: RequestHist
   ]
 }
 
-function requestDraft(
-  base: DraftBase,
-  exchange: RequestExchange,
-  body: JsonObject,
-  requestKind: RequestKind,
-  tail: readonly string[],
-  history: RequestHistory,
-  bodyBytes: number,
-): EventDraft<'model_request'> {
-  const previousMessage =
-    filledString(objectOf(body['thread'])['previous_message_id']) ??
-    filledString(objectOf(body['diagnostics'])['previous_message_id'])
-  return {
-    ...base,
-    uuid: exchange.exchange,
-    kind: 'model_request',
-    payload: {
-      exchange_id: exchange.exchange,
-      request_kind: requestKind,
-      method: exchange.method,
-      path: exchange.path,
-      model: requestedModel(body),
-      headers: exchange.headers,
-      request: null,
-      message_count: listOf(body['messages']).length,
-      body_bytes: bodyBytes,
-      retry_of: history.identicalToPrevious ? history.previousRequestUuid : null,
-      ...markedClient({ headers: exchange.headers, body }, requestKind),
-      ...(exchange.isUnproven === true ? { unproven_sender: true } : {}),
-    },
-    keys: [naturalKey.exchange(exchange.exchange, 'request')],
-    parents: previousMessage === null ? tail : [...tail, naturalKey.response(previousMessage)],
-  }
-}
+const previousMessage = (body: JsonObject): string | null =>
+  filledString(objectOf(body['thread'])['previous_message_id']) ??
+  filledString(objectOf(body['diagnostics'])['previous_message_id'])
 
 /** Returns the client by the marks of a request to a model, if its headers alone name another. */
 function markedClient(request: ClientRequest, kind: RequestKind): { readonly client?: Marked } {

@@ -1,6 +1,5 @@
 import { firstCharacters } from '../../../../shared/cut-text.ts'
 import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
-import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { Json, JsonObject } from '../../../../shared/event.ts'
 import { ownName, type AnyDraft } from '../../draft.ts'
 import { parseJson, wellFormed } from '../../json-access.ts'
@@ -12,7 +11,7 @@ import { batchIdOf, batchOfResults } from './batches.ts'
 import { batchDrafts } from './batch-drafts.ts'
 import { MAX_PARTS, wholeMessage, type AssembledMessage } from './message-assembly.ts'
 import { StreamedMessages } from './streamed-messages.ts'
-import { errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePlace } from '../response-facts.ts'
+import { cutOf, errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePlace } from '../response-facts.ts'
 import { servedAs } from './asked.ts'
 import { limitsOf } from './limits.ts'
 import { messageDrafts } from './response-drafts.ts'
@@ -71,7 +70,7 @@ export function createResponseDecoder(exchange: RequestExchange, context: Respon
       ...(message === null ? {} : { answer: { id: message.messageId, own } }),
     }
     tooLarge ??= tooMuchOf(message, stream.tooLarge)
-    const cutBy = cutOf(outcome, streamed, context.status, message)
+    const cutBy = hasEnded(message, outcome) ? null : cutOf(outcome, streamed, context.status)
     const isMessage = context.requestKind !== 'infrastructure'
     const body = json ?? (streamed || text === '' ? undefined : cutPage(text))
     // A captive portal's page, or an error sent with 200, is not an answer.
@@ -173,18 +172,8 @@ function isWhole({ type, role, content, usage }: JsonObject): boolean {
 }
 
 /**
- * Returns who ended a response early. A stream without `message_stop` and without a stop reason was cut off upstream,
- * even if TCP reports a clean end. Clients take one with a stop reason as whole: gateways leave the last event out.
+ * True if an answer came to its end. Clients take a stream with a stop reason but without `message_stop` as whole:
+ * gateways leave the last event out.
  */
-function cutOf(
-  outcome: Outcome,
-  streamed: boolean,
-  status: number | null,
-  message: AssembledMessage | null,
-): CutBy | null {
-  if (message?.whole || (outcome === 'complete' && message !== null && message.stopReason !== null)) return null
-  if (outcome === 'aspy_stopped') return 'aspy'
-  if (outcome === 'client_aborted') return 'client'
-  if (outcome === 'upstream_aborted' || outcome === 'upstream_unreachable') return 'upstream'
-  return streamed && status !== null && status < 300 ? 'upstream' : null
-}
+const hasEnded = (message: AssembledMessage | null, outcome: Outcome): boolean =>
+  message !== null && (message.whole || (outcome === 'complete' && message.stopReason !== null))

@@ -5,8 +5,7 @@ import { isCodex } from '../../client/codex/client.ts'
 import { codexKey, codexPlace, turnMetadata } from '../../client/codex/identity.ts'
 import { workingDirectory } from '../../client/codex/prompts.ts'
 import { requestKindOf } from '../../client/codex/request-kind.ts'
-import { isoTime, type DraftBase } from '../../draft-base.ts'
-import { naturalKey, type AnyDraft, type EventDraft } from '../../draft.ts'
+import type { AnyDraft } from '../../draft.ts'
 import { headerOf } from '../../headers.ts'
 import { filledString, isObject, listOf, objectOf, stringOf } from '../../../../shared/json-fields.ts'
 import type { HashText } from '../../media.ts'
@@ -14,6 +13,7 @@ import { dayOf } from '../../utc-day.ts'
 import type { DecodedRequest, RequestExchange, RequestHistory, RequestLookups, SessionIdentity, Wire } from '../wire.ts'
 import { agentPrompts, agentStart } from './agent-start.ts'
 import { withEarlierTexts } from '../repeated-texts.ts'
+import { requestBase, requestDraft } from '../request-draft.ts'
 import { readItems } from './request-items.ts'
 
 const CONVERSATIONS: ReadonlySet<string> = new Set(['subagent', 'compaction', 'loop', 'prompt', 'warmup'])
@@ -89,15 +89,7 @@ export function decodeRequest(
   const identity = lookups.identity ?? identify(exchange, body, lookups.hash)
   const requestKind = lookups.requestKind ?? kindOf({ ...exchange, body })
   const metadata = turnMetadata(exchange.headers, body)
-  const base: DraftBase = {
-    source: 'wire',
-    session_id: identity.sessionId,
-    agent_id: identity.agentId,
-    ts_wall: isoTime(exchange.wall),
-    ts_monotonic: exchange.at,
-    account: identity.account,
-    project: identity.project,
-  }
+  const base = requestBase(exchange, identity)
   const message = isObject(body) ? body : {}
   const drafts: AnyDraft[] = []
   let tail: readonly string[] = []
@@ -117,13 +109,15 @@ export function decodeRequest(
     drafts.push(...withEarlierTexts(read.drafts, history, (whole) => readAs(whole).drafts))
     tail = read.tail
   }
+  const seen = { model: stringOf(message['model']), message_count: inputOf(body).length }
+  const request = requestDraft(base, exchange, history, lookups, tail, { request_kind: requestKind, ...seen })
   return {
-    drafts: [...drafts, requestDraft(base, exchange, message, requestKind, tail, history, lookups.bodyBytes ?? 0)],
+    drafts: [...drafts, request],
     requestKind,
     tail,
     ...(metadata.turnId === null ? {} : { turnEndKeys: [codexKey.turnEnd(identity.sessionId, metadata.turnId)] }),
     identity,
-    model: stringOf(message['model']),
+    model: seen.model,
     asked: askedFor(message),
   }
 }
@@ -138,36 +132,5 @@ function askedFor(body: JsonObject): AskedFor | null {
     service_tier: filledString(body['service_tier']),
     inference_geo: null,
     cache_ttl: null,
-  }
-}
-
-function requestDraft(
-  base: DraftBase,
-  exchange: RequestExchange,
-  body: JsonObject,
-  requestKind: DecodedRequest['requestKind'],
-  tail: readonly string[],
-  history: RequestHistory,
-  bodyBytes: number,
-): EventDraft<'model_request'> {
-  return {
-    ...base,
-    uuid: exchange.exchange,
-    kind: 'model_request',
-    payload: {
-      exchange_id: exchange.exchange,
-      request_kind: requestKind,
-      method: exchange.method,
-      path: exchange.path,
-      model: stringOf(body['model']),
-      headers: exchange.headers,
-      request: null,
-      message_count: inputOf(body).length,
-      body_bytes: bodyBytes,
-      retry_of: history.identicalToPrevious ? history.previousRequestUuid : null,
-      ...(exchange.isUnproven === true ? { unproven_sender: true } : {}),
-    },
-    keys: [naturalKey.exchange(exchange.exchange, 'request')],
-    parents: tail,
   }
 }

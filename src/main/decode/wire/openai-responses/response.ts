@@ -1,11 +1,10 @@
-import type { CutBy } from '../../../../shared/cut-by.ts'
 import type { Json } from '../../../../shared/event.ts'
 import { headerOf } from '../../headers.ts'
 import { parseJson, wellFormed } from '../../json-access.ts'
 import { isObject } from '../../../../shared/json-fields.ts'
 import { uniqueId } from '../../unique-id.ts'
 import { naturalKey, ownName, type AnyDraft } from '../../draft.ts'
-import { errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePlace } from '../response-facts.ts'
+import { cutOf, errorDrafts, limitDrafts, responseDraft, type Outcome, type ResponsePlace } from '../response-facts.ts'
 import { HeldStream } from '../held-stream.ts'
 import { IS_STREAM } from '../sse.ts'
 import type { RequestExchange, ResponseContext, ResponseDecoder } from '../wire.ts'
@@ -59,7 +58,7 @@ export function createResponseDecoder(exchange: RequestExchange, given: Response
     const named = id === null ? {} : { answer: { id, own: ownName.wire(exchange.exchange) } }
     const place: ResponsePlace = { exchange, context, at, ...named }
     const isModel = context.requestKind !== 'infrastructure'
-    const cutBy = isModel ? cutOf(outcome, streamed, context.status, response) : cutOf(outcome, false, null, null)
+    const cutBy = isModel && response?.whole ? null : cutOf(outcome, isModel && streamed, context.status)
     const isMissing = isModel && response === null && outcome === 'complete'
     const body = json ?? (streamed || text === '' ? undefined : text.slice(0, MAX_OTHER_TEXT))
     const answer = response === null ? null : answerOf(response)
@@ -150,21 +149,4 @@ function answerOf(response: AssembledResponse) {
             cache_ttl: null,
           },
   }
-}
-
-/**
- * Returns who ended a response early. A stream without its last event was cut off upstream, even if TCP reports a clean
- * end.
- */
-function cutOf(
-  outcome: Outcome,
-  streamed: boolean,
-  status: number | null,
-  response: AssembledResponse | null,
-): CutBy | null {
-  if (response?.whole) return null
-  if (outcome === 'aspy_stopped') return 'aspy'
-  if (outcome === 'client_aborted') return 'client'
-  if (outcome === 'upstream_aborted' || outcome === 'upstream_unreachable') return 'upstream'
-  return streamed && status !== null && status < 300 ? 'upstream' : null
 }
