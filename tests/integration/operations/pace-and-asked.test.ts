@@ -46,5 +46,5 @@ test('sessions are listed by their last activity, or by their start on request',
 test('a timeline includes the events at both of its ends', () => {
   const span = { session_id: 'late', start: '2026-03-02T08:00:00.000Z', end: '2026-03-02T09:00:00.000Z' }
   const { items } = readerHandlers['sessions.timeline'](reader, sessionTimeline.input.parse(span))
-  expect(items.map(({ uuid }) => uuid)).toEqual(['b1', 'b2'])
+  expect(items.map(({ uuid, kind }) => (kind === 'turn_ended' ? 'end of b1' : uuid))).toEqual(['b1', 'end of b1', 'b2'])
 })

@@ -203,6 +203,8 @@ describe('when the database cannot be written', () => {
     const result = store.ingest.append(prompt('p2'))
     expect(result.added.map(({ event: { id, turn_id, seq } }) => ({ id, turn_id, seq }))).toEqual([
       { id: 2, turn_id: 2, seq: 0 },
+      // The end of the turn before it.
+      { id: 3, turn_id: 1, seq: 1 },
     ])
     other.close()
   })

@@ -10,7 +10,7 @@ import {
 } from '../../../src/main/store/projections/prepared-payloads.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'
-import { contentsOfDatabase, HASH_KEY, LIMITS, openTestStore } from '../../support/store/folder.ts'
+import { contentsOfDatabase, HASH_KEY, LIMITS, openTestStore, withNamedEnds } from '../../support/store/folder.ts'
 
 const hash = createKeyedHash(HASH_KEY)
 const long = (word: string) => `${word} parseHTTPHeader src/${word}.ts `.repeat(200)
@@ -54,10 +54,7 @@ function storedBy(
   const { store, dbPath } = openTestStore({ limits, prepared, now: () => Date.UTC(2026, 10, 22) })
   append(store, prepared)
   store.close()
-  const contents = contentsOfDatabase(dbPath)
-  // The end that the second prompt brings is no draft, and has an id of its own.
-  const { uuid } = (contents['events'] as AnyEvent[]).find(({ kind }) => kind === 'turn_ended') ?? { uuid: 'none' }
-  return JSON.parse(JSON.stringify(contents).replaceAll(uuid, 'of-the-end')) as typeof contents
+  return withNamedEnds(contentsOfDatabase(dbPath))
 }
 
 test.each([

@@ -3,7 +3,7 @@ import type { AnyDraft } from '../../../src/main/decode/draft.ts'
 import type { Store } from '../../../src/main/store/store.ts'
 import { checkTextIndexes, withWriter } from '../../support/store/projection-rows.ts'
 import { draftOf } from '../../support/store/seeded-store.ts'
-import { contentsOfDatabase, openTestStore } from '../../support/store/folder.ts'
+import { contentsOfDatabase, openTestStore, withNamedEnds } from '../../support/store/folder.ts'
 import { seeded, sessionFacts } from '../../support/store/history.ts'
 
 const imported: readonly AnyDraft[] = sessionFacts('s1', 12, seeded(1))
@@ -20,7 +20,7 @@ function storedBy(settle: (store: Store) => void) {
   settle(store)
   store.close()
   withWriter(dbPath, checkTextIndexes)
-  return contentsOfDatabase(dbPath)
+  return withNamedEnds(contentsOfDatabase(dbPath))
 }
 
 test('a transaction committed in steps stores the same data as one committed at once', () => {

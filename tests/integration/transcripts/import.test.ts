@@ -129,6 +129,8 @@ test('prompts that outlived their transcripts come from the list of prompts, the
         pastedContents: { 1: { content: 'a\nb\nc' } },
       }) +
       entry('/model', at) +
+      entry('/model sonnet', at) +
+      entry('/rename the door', at) +
       'no json\n',
   )
   const own = new Importer({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
+import type { AnyEvent } from '../../../src/shared/event.ts'
 import { openStore } from '../../../src/main/store/open-store.ts'
 import type { StoreOptions } from '../../../src/main/store/store-options.ts'
 import type { Store } from '../../../src/main/store/store.ts'
@@ -51,6 +52,16 @@ export function readStore<T>(dbPath: string, read: (db: Database.Database) => T)
   } finally {
     db.close()
   }
+}
+
+/** Returns contents in which ends of turns have the name of their turn: those that prompts bring have other ids in each store. */
+export const withNamedEnds = (contents: Record<string, unknown[]>): Record<string, unknown[]> => {
+  const ends = (contents['events'] as AnyEvent[]).filter(({ kind }) => kind === 'turn_ended')
+  const named = ends.reduce(
+    (json, { uuid, session_id, turn_id }) => json.replaceAll(uuid, `end:${session_id}:${turn_id}`),
+    JSON.stringify(contents),
+  )
+  return JSON.parse(named) as Record<string, unknown[]>
 }
 
 /** Returns the whole content of a database, byte for byte, with the pages of full text; leaves out data specific to one run. */

@@ -4,6 +4,10 @@ import { parseJson } from '../../../json-access.ts'
 import { filledString, isObject, numberOf, objectOf, stringOf } from '../../../../../shared/json-fields.ts'
 import { promptText } from '../prompt-text.ts'
 
+/** Commands that say nothing to the model: bare ones, and the client's own that only set or show something (2.1.332). */
+const TO_THE_CLIENT =
+  /^\/(?:[\w:-]+$|(?:add-dir|advisor|autocompact|branch|cd|clear|color|config|settings|context|copy|effort|export|fast|focus|help|ide|import|mcp|model|output-style|plugin|rename|name|resume|rewind|theme|tui|usage|voice)\s)/
+
 /**
  * Decodes a line of `history.jsonl`, the client's list of all prompts (`display`, `pastedContents`, `timestamp` in ms,
  * `project`, in newer versions `sessionId`), which outlives their transcripts. Returns null if it is not the user's or
@@ -14,8 +18,7 @@ export function promptHistoryDraft(line: string, hash: (text: string) => string)
   if (!isObject(entry)) return null
   const at = numberOf(entry['timestamp'])
   const text = promptText(withPastes(stringOf(entry['display']) ?? '', entry['pastedContents']))
-  // A command such as /model is addressed to the client, not a prompt.
-  if (text === '' || /^\/[\w:-]+\s*$/.test(text) || at === null || !isTime(at)) return null
+  if (text === '' || TO_THE_CLIENT.test(text.trimEnd()) || at === null || !isTime(at)) return null
   const time = new Date(at).toISOString()
   const project = filledString(entry['project'])
   const session = filledString(entry['sessionId']) ?? `history-${hash(`${project ?? ''}\0${time.slice(0, 10)}`)}`
