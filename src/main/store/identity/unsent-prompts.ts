@@ -140,6 +140,8 @@ export function createUnsentPrompts(db: WritableDb, keys: Keys, fetch: Fetch) {
         if (first === undefined || end === null) return []
         // It cut a request of its own, beside the conversation.
         if (fact.kind === 'model_response' && end.reason !== 'cut') return []
+        // The end of a whole answer is in its own lines, if these have ends at all.
+        if (source === 'transcript' && isNext(fact) && rows.at(-1)?.kind === 'assistant_text') return []
         const reason = isInterruption ? 'interrupted' : end.reason
         const ts_wall = isInterruption && fact.ts_wall > end.ts_wall ? fact.ts_wall : end.ts_wall
         const basis = fact.sighting?.['time_basis']
