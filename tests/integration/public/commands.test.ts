@@ -54,7 +54,6 @@ describe('commands that read', () => {
       'tool_call',
       'tool_result',
       'assistant_text',
-      'turn_ended',
       'api_usage',
     ])
     expect(await run('timeline')).toMatch(/^Session s-short-10\n[^]*A short question 10/)
