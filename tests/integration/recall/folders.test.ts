@@ -126,5 +126,9 @@ test.each([
 ])('the newest events of %o are those of its span', (asked, uuids) => {
   budget.begin(1, 20_000)
   const { items } = readerHandlers['events.recent'](reader, eventsRecent.input.parse(asked))
-  expect(items.map(({ uuid }) => uuid)).toEqual(uuids)
+  // Prompts bring the ends of those before them, which have ids of their own and are of the span, too.
+  expect(items.flatMap(({ uuid, kind }) => (kind === 'turn_ended' ? [] : [uuid]))).toEqual(uuids)
+  const from = Date.parse(`${'since' in asked ? asked.since : '2026-01-01T00:00'}Z`)
+  const until = Date.parse(`${'until' in asked ? asked.until : '2027-01-01T00:00'}Z`)
+  expect(items.filter(({ ts_wall: at }) => Date.parse(at) < from || Date.parse(at) > until)).toEqual([])
 })
