@@ -60,7 +60,7 @@ export interface AppOperationsOptions {
   readonly tap: Tap
   readonly fullMode: FullMode
   /** null if no keeper started this app. */
-  readonly kept: Pick<Kept, 'isKept' | 'passed' | 'markIn'> | null
+  readonly kept: Pick<Kept, 'facts' | 'passed' | 'markIn'> | null
   readonly guard: Guard
   readonly recorder: RecorderHost
   readonly importer: Importer
@@ -221,7 +221,7 @@ export class AppOperations {
       sinks: sinks.status(),
       ...this.#folder(),
       isFolderGone: this.place.isGone,
-      ...(kept === null ? {} : { keeper: { isKept: kept.isKept, passed: await unfilled(kept.passed, this.#marksOf) } }),
+      ...(kept === null ? {} : { keeper: { ...kept.facts(), passed: await unfilled(kept.passed, this.#marksOf) } }),
       replacedFiles,
       setAside: damagedDatabases(databasePath),
       lostLogSince: this.#lostLogSince,

@@ -1,7 +1,7 @@
 import { findRunningApp, type RunningApp } from '../base/running-app.ts'
 import { AspyError } from '../../shared/contract/errors.ts'
 import { typedHere } from '../base/folder-of-run.ts'
-import { askKeeper, servesAnother, type KeeperStatus } from '../keeper/control.ts'
+import { askKeeper, servesAnother, silenceOf, type KeeperStatus } from '../keeper/control.ts'
 
 /** In the place of an app's id: only its keeper serves the ports. */
 export const AWAY = 'away'
@@ -24,16 +24,18 @@ export async function findOrWakeApp(dataDir: string): Promise<RunningApp | null>
   const running = await findApp(dataDir)
   if (running !== null) return running
   const before = await askKeeper(dataDir, 'status')
-  if (before !== null && servesAnother(before, dataDir)) return null
+  if (before === null || servesAnother(before, dataDir)) return null
   const keeper = await askKeeper(dataDir, 'start')
   return keeper === null ? null : ((await findApp(dataDir)) ?? keeperAsApp(keeper))
 }
 
 /**
- * Throws `conflict` if the keeper of a folder would start an app for the place where the folder was before. It is not ended
- * for that: clients of before use it.
+ * Throws `conflict` if the keeper of a folder does not answer, or would start an app for the place where the folder was
+ * before. It is not ended for that: clients of before use it.
  */
 export async function refuseMoved(dataDir: string): Promise<void> {
+  const silence = await silenceOf(dataDir)
+  if (silence !== null) throw new AspyError('conflict', silence)
   const keeper = await askKeeper(dataDir, 'status')
   if (keeper === null || !servesAnother(keeper, dataDir)) return
   throw new AspyError(

@@ -10,10 +10,12 @@ export interface KeeperFacts {
   readonly isKept: boolean
   /** What passed unrecorded while no app served; null if it is not known yet. */
   readonly passed: Passed | null
+  /** When another app should have taken its place and did not start; null: never. */
+  readonly notReplacedAt: number | null
 }
 
-/** Warns of what passed unrecorded, and of an app that has lost its keeper. */
-export function keeperWarnings({ isKept, passed }: KeeperFacts): Warning[] {
+/** Warns of what passed unrecorded, of an app that has lost its keeper, and of one whose update does not start. */
+export function keeperWarnings({ isKept, passed, notReplacedAt }: KeeperFacts): Warning[] {
   const lost: Warning = {
     code: 'keeper_lost',
     message:
@@ -21,7 +23,17 @@ export function keeperWarnings({ isKept, passed }: KeeperFacts): Warning[] {
     fix: textFix('Once no client runs, stop Aspy with aspy stop and start it again.'),
     isSevere: false,
   }
-  return [...(isKept ? [] : [lost]), ...(passed === null ? [] : unrecorded(passed))]
+  const stays: Warning = {
+    code: 'not_replaced',
+    message: `This app goes on, because the one that should take its place did not start (${localTime(notReplacedAt ?? 0)}).`,
+    fix: commandFix('Install a version that starts, then run aspy restart.', 'aspy restart'),
+    isSevere: false,
+  }
+  return [
+    ...(isKept ? [] : [lost]),
+    ...(notReplacedAt === null ? [] : [stays]),
+    ...(passed === null ? [] : unrecorded(passed)),
+  ]
 }
 
 /** Sessions that are asked for; what passed of others counts. */

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, fstatSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { findRunningNote } from '../base/running-note.ts'
 import { statOf } from '../base/stat-of.ts'
 import type { LastingTrouble } from './keeper-trouble.ts'
 import type { Passed } from './protocol.ts'
@@ -61,7 +62,8 @@ export const logOf = ({ hasLog = true }: KeeperStatus, dataDir: string): string 
   hasLog ? `${dataDir}/serve.log` : 'what it printed where it was started'
 
 const NAME = 'keeper.sock'
-const ANSWER_MS = 2000
+/** A keeper that says nothing of itself for longer was stopped, or hangs. */
+const ANSWER_MS = 3000
 const MAX_REQUEST = 100
 
 /**
@@ -98,14 +100,34 @@ export const hasControl = (dataDir: string): boolean => process.platform === 'wi
 /** Returns whether this user may enter a folder, which may be missing. */
 export const mayEnter = (dataDir: string): boolean => !existsSync(dataDir) || existsSync(`${dataDir}/.`)
 
-/** Asks the keeper of a data folder; null if there is none, or none that this user may ask. */
-export function askKeeper(dataDir: string, request: KeeperRequest): Promise<KeeperStatus | null> {
+/** Asks the keeper of a data folder; null if there is none that answers, or none that this user may ask. */
+export async function askKeeper(dataDir: string, request: KeeperRequest): Promise<KeeperStatus | null> {
+  // The others wait for the app, however long that takes.
+  const before = await said(dataDir, 'status')
+  const answer = request === 'status' || before === null || before === 'nothing' ? before : await said(dataDir, request)
+  return answer === 'nothing' ? null : answer
+}
+
+/** Says that there is a keeper which does not answer; null if none is asked in vain. */
+export async function silenceOf(dataDir: string): Promise<string | null> {
+  if ((await said(dataDir, 'status')) !== 'nothing') return null
+  const app = findRunningNote(dataDir)
+  return (
+    `the keeper of Aspy${app === null ? '' : `, the parent of process ${app.pid},`} does not answer, and new connections ` +
+    'of clients wait for it: if it was stopped, let it go on with fg or kill -CONT'
+  )
+}
+
+function said(dataDir: string, request: KeeperRequest): Promise<KeeperStatus | 'nothing' | null> {
   if (!existsSync(`${dataDir}/.`)) return Promise.resolve(null)
   return new Promise((resolve) => {
     let text = ''
     const socket = within(dataDir, (path) => connect(path))
-    // The others wait for the app.
-    if (request === 'status') socket.setTimeout(ANSWER_MS, () => socket.destroy())
+    if (request === 'status')
+      socket.setTimeout(ANSWER_MS, () => {
+        resolve('nothing')
+        socket.destroy()
+      })
     socket.on('connect', () => socket.end(request))
     socket.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')))
     socket.on('error', () => undefined)

@@ -34,6 +34,9 @@ export async function keep(): Promise<void> {
     keeper.end()
   }
   for (const name of ENDING) process.on(name, onSignal)
+  process.on('SIGTSTP', () => {
+    if (process.stderr.isTTY) process.stderr.write('aspy: not stopped, since clients would wait; Ctrl+C ends it\n')
+  })
   keeper.start()
   process.exit(await ended.promise)
 }

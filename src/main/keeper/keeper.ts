@@ -84,7 +84,7 @@ export class Keeper {
   /** Ends the app once its requests have ended, and then this keeper. */
   end(): void {
     this.#endApp('ended')
-    if (this.#app === null) this.#finish({ code: 0, signal: null })
+    if (this.#app === null) void this.#finish({ code: 0, signal: null })
   }
 
   status(): KeeperStatus {
@@ -153,6 +153,7 @@ export class Keeper {
     const timer = setTimeout(() => next.kill(), BESIDE_MS)
     await this.#until(() => this.#next !== next)
     clearTimeout(timer)
+    if (this.#app !== next) this.#app?.send({ kind: 'not_replaced' })
   }
 
   /** Starts an app, unless one runs, until it serves or has ended. */
@@ -273,7 +274,7 @@ export class Keeper {
     const isAgain = this.#goal === 'run' && !isOver
     const inMs = isAgain ? this.#trouble.ended(app, end, this.#rules !== null) : 0
     this.#held.ended(this.#goal === 'run' && isInTime(inMs))
-    if (isOver) return this.#finish(end)
+    if (isOver) return void this.#finish(end)
     this.#enter(isAgain ? 'starting' : 'stopped')
     if (isAgain) this.#startAgain(inMs)
   }
@@ -291,10 +292,9 @@ export class Keeper {
   }
 
   /** Closes the ports, and ends once nothing is in progress any more. */
-  #finish(end: AppEnd): void {
+  async #finish(end: AppEnd): Promise<void> {
     this.#ports.close()
-    void Promise.all([this.#until(() => this.#leaving.size === 0), this.#passBy.idle()]).then(() =>
-      this.#options.onEnd(end),
-    )
+    await Promise.all([this.#until(() => this.#leaving.size === 0), this.#passBy.idle()])
+    this.#options.onEnd(end)
   }
 }

@@ -38,6 +38,7 @@ export class Kept {
   onRun: (key: string, run: ToldRun) => void = () => undefined
   #recorder: { call(name: 'events.post', input: object): Promise<unknown> } | null = null
   #passed: Passed | null = null
+  #notReplacedAt: number | null = null
   #rules: PassingRules | null = null
   #control: Server | null = null
   readonly #since = new Date()
@@ -53,13 +54,15 @@ export class Kept {
   constructor(logger: { warn(fields: object, message: string): void }) {
     this.#logger = logger
     delete process.env[KEPT_VARIABLE]
+    // As the keeper does.
+    process.on('SIGTSTP', () => undefined)
     process.on('message', (message: ToApp, socket?: Socket) => this.#receive(message, socket))
     process.once('disconnect', () => void this.#goOnAlone())
   }
 
-  /** False once the keeper has died. */
-  get isKept(): boolean {
-    return process.connected
+  /** What Health says of the keeper: `isKept`: false once it has died. */
+  facts(): { readonly isKept: boolean; readonly notReplacedAt: number | null } {
+    return { isKept: process.connected, notReplacedAt: this.#notReplacedAt }
   }
 
   /** What passed unrecorded before this app began; null if nothing did. */
@@ -164,6 +167,9 @@ export class Kept {
       }
       case 'end':
         return this.onEnd(message.withinMs, message.isReplaced)
+      case 'not_replaced':
+        this.#notReplacedAt = Date.now()
+        return
       case 'run':
         return this.onRun(message.key, message.run)
       case 'unrecorded':

@@ -14,6 +14,8 @@ export type ToApp =
   | { readonly kind: 'refused'; readonly port: PortName; readonly code: string; readonly message: string }
   /** Asks the app to finish its streams, within a time if one is given, and to end. `isReplaced`: another one serves. */
   | { readonly kind: 'end'; readonly withinMs: number | null; readonly isReplaced: boolean }
+  /** Another app should have taken the place of this one, and did not start. */
+  | { readonly kind: 'not_replaced' }
   /** A run of full mode of the app before; its key as a hash. */
   | { readonly kind: 'run'; readonly key: string; readonly run: ToldRun }
   /** What has passed unrecorded since the keeper started, and what of it the app before knew. */

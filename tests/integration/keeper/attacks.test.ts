@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { constants } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isProcessAlive } from '../../../src/main/base/is-process-alive.ts'
@@ -8,7 +9,7 @@ import { readKey } from '../../../src/main/base/data-folder.ts'
 import { createTunnelKey, installTunnelKey } from '../../../src/main/base/installed-tunnel-key.ts'
 import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
-import { ASPY_ENTRY } from '../../support/app/aspy-command.ts'
+import { ASPY_ENTRY, aspy } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startKept, startKeptFrom, type KeptApp } from '../../support/keeper/kept-app.ts'
 import { killApp } from '../../support/keeper/kill-app.ts'
@@ -170,7 +171,7 @@ test('a program that was removed: clients pass by, and status says why', async (
   expect(stdout).toMatch(/Unrecorded +1 request, 0 tunnels within 1 second, \d{4}-\S+ \d\d:\d\d/)
 })
 
-test('a stopped keeper: streams go on, and a new request waits for it', async () => {
+test('a stopped keeper: streams go on, a new request waits, a new client runs without Aspy, and it is said why', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const streaming = answer(kept, 'hold the stopped keeper')
   using _ = await upstream.held('hold the stopped keeper')
@@ -178,8 +179,26 @@ test('a stopped keeper: streams go on, and a new request waits for it', async ()
   const waiting = answer(kept, 'meanwhile')
   upstream.release('hold the stopped keeper')
   expect(await streaming).toEqual([200, true])
+  const at = ['--data', kept.data]
+  const said = /the keeper of Aspy, the parent of process \d+, does not answer/
+  const [status, stop, run] = await Promise.all([
+    aspy(['status', ...at]),
+    aspy(['stop', ...at]),
+    aspy(['run', ...at, '--', 'node', '--version']),
+  ])
+  expect([status.code, stop.code, run.code, run.stdout]).toEqual([3, 1, 0, `${process.version}\n`])
+  for (const words of [status.stdout, stop.stderr, run.stderr]) expect(words.replaceAll(/\s+/g, ' ')).toMatch(said)
   process.kill(kept.keeperPid, 'SIGCONT')
   expect(await waiting).toEqual([200, true])
+})
+
+test.skipIf(lacks(existsSync('/proc/self/status')))('Ctrl+Z stops neither the keeper nor its app', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const caught = (pid: number) =>
+    BigInt(`0x${/SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]}`)
+  // Without a terminal, the signal itself stops no process.
+  for (const pid of [kept.keeperPid, kept.appPid()])
+    expect((caught(pid) >> BigInt(constants.signals.SIGTSTP - 1)) & 1n).toBe(1n)
 })
 
 test.skipIf(lacks(existsSync(PRLIMIT)))('a keeper out of descriptors: streams go on, and it recovers', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -11,9 +11,11 @@ import { askKeeper } from '../../../src/main/keeper/control.ts'
 import { ask } from '../../support/app/ask.ts'
 import { aspy, ASPY_ENTRY } from '../../support/app/aspy-command.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
-import { startKept, type KeptApp } from '../../support/keeper/kept-app.ts'
+import { InstalledBuilds } from '../../support/keeper/installed-builds.ts'
+import { startKept, startKeptFrom, type KeptApp } from '../../support/keeper/kept-app.ts'
 import { freePort } from '../../support/runner/free-port.ts'
 import { heavily, runs } from '../../support/runner/heavy.ts'
+import { lacks } from '../../support/runner/lacks.ts'
 import { readStore } from '../../support/store/folder.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
@@ -225,6 +227,23 @@ test('a restart that fails names the log only if what fails is written to it', a
   // Of an app before, which a command had started.
   writeFileSync(join(folder.path, 'serve.log'), '')
   expect((await aspy(['restart', '--data', folder.path])).stderr).toContain('see what it printed where it was started.')
+  expect((await aspy(['status', '--data', folder.path])).stdout).toMatch(
+    /Trouble +This app goes on, because the one that/,
+  )
+})
+
+test.skipIf(lacks(existsSync('/proc/self/task')))('a restart that a stop overtakes says so', async () => {
+  const builds = new InstalledBuilds(folder.path)
+  builds.add('build')
+  builds.install('build')
+  const data = join(folder.path, 'data')
+  await using kept = await startKeptFrom(builds.entry, data, upstream.url)
+  writeFileSync(builds.entry, 'setInterval(() => undefined, 1000)')
+  const restarting = aspy(['restart', '--data', data])
+  const children = `/proc/${kept.keeperPid}/task/${kept.keeperPid}/children`
+  await until('a new app starts', () => Promise.resolve(readFileSync(children, 'utf8').trim().includes(' ')))
+  expect(await aspy(['stop', '--data', data])).toMatchObject({ code: 0 })
+  expect((await restarting).stderr).toContain('another command has stopped Aspy meanwhile')
 })
 
 test('status, stop and restart', async () => {

@@ -7,7 +7,7 @@ import type { Health } from '../../../shared/contract/health.ts'
 import { packageVersion } from '../../base/app-files.ts'
 import type { RunningApp } from '../../base/running-app.ts'
 import { withTypedHere } from '../../base/folder-of-run.ts'
-import { askKeeper, logOf, mayEnter, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
+import { askKeeper, logOf, mayEnter, silenceOf, waitedFor, type KeeperStatus } from '../../keeper/control.ts'
 import { overHttp } from '../client.ts'
 import { print } from '../print-all.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -30,7 +30,8 @@ export async function status({ dataDir }: Pick<RunSettings, 'dataDir'>, { json }
     client?.call('guard.get', {}),
     client?.call('budgets.status', {}),
   ])
-  const found = { ...statusOf(keeper, app, health, dataDir), guard, budgets: budgets?.items ?? null }
+  const silence = keeper === null && app === null ? await silenceOf(dataDir) : null
+  const found = { ...statusOf(keeper, app, health, dataDir, silence), guard, budgets: budgets?.items ?? null }
   print({ json: found, text: textOf(found) }, json)
   if (!found.running) process.exitCode = NOT_RUNNING
 }
@@ -40,7 +41,13 @@ type Budgets = OperationOutput<'budgets.status'>['items']
 
 type Status = ReturnType<typeof statusOf>
 
-function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: Health | null, dataDir: string) {
+function statusOf(
+  keeper: KeeperStatus | null,
+  app: RunningApp | null,
+  health: Health | null,
+  dataDir: string,
+  silence: string | null,
+) {
   const { proxy, app: appPort, tunnel } = app?.ports ?? {}
   return {
     running: health !== null,
@@ -51,7 +58,7 @@ function statusOf(keeper: KeeperStatus | null, app: RunningApp | null, health: H
     keeper_pid: keeper === null || keeper.pid === keeper.appPid ? null : keeper.pid,
     ports: keeper?.ports ?? Object.fromEntries(Object.entries({ proxy, app: appPort, tunnel }).filter(hasPort)),
     /** Why nothing is recorded until a person does something; null if it is. */
-    trouble: troubleOf(keeper, health, dataDir),
+    trouble: silence ?? troubleOf(keeper, health, dataDir),
     upstream: health?.upstream ?? null,
     gateways: health?.gateways ?? null,
     upstreams: health?.upstreams ?? null,
@@ -72,10 +79,13 @@ const isImported = (to: number | null, health: Health | null): boolean =>
   Date.parse(health.started_at) > to &&
   health.warnings.every(({ code }) => code !== 'unrecorded')
 
+/** Warnings of an app that records. */
+const OF_KEEPER: ReadonlySet<string> = new Set(['keeper_lost', 'not_replaced'])
+
 function troubleOf(keeper: KeeperStatus | null, health: Health | null, dataDir: string): string | null {
   if (keeper?.trouble === 'no_store') return `${dataDir} cannot be written: nothing is recorded until it can`
   if (health !== null)
-    return health.warnings.find(({ code }) => health.status !== 'ok' || code === 'keeper_lost')?.message ?? null
+    return health.warnings.find(({ code }) => health.status !== 'ok' || OF_KEEPER.has(code))?.message ?? null
   if (keeper?.state === 'running')
     return `the app (pid ${keeper.appPid}) does not answer: if that lasts, its keeper ends it and starts another`
   if (!keeper?.quickEnds) return null

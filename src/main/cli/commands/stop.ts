@@ -49,6 +49,7 @@ export async function stop(
     )
     return
   }
+  await refuseMoved(dataDir)
   const app = await findApp(dataDir)
   if (app === null) return say('Aspy is not running.')
   terminate(app.pid)
@@ -91,6 +92,7 @@ const goesOnText = ({ pid, usedAt }: KeeperStatus): string =>
 
 /** `aspy restart`: a new app takes the place of the one that runs, which finishes its streams. */
 export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promise<void> {
+  await refuseMoved(dataDir)
   const before = await askKeeper(dataDir, 'status')
   if (before === null) {
     const app = await findApp(dataDir)
@@ -101,8 +103,9 @@ export async function restart({ dataDir }: Pick<RunSettings, 'dataDir'>): Promis
         : `this Aspy was started by its window: restart it there, or with ${typedHere('aspy stop', dataDir)} and ${typedHere('aspy', dataDir)}`,
     )
   }
-  await refuseMoved(dataDir)
   const after = await askKeeper(dataDir, 'restart')
+  if (after?.state === 'stopped' || after?.state === 'ending')
+    throw new AspyError('conflict', 'another command has stopped Aspy meanwhile')
   // An app that was starting by then is a new one, too.
   if (after?.state !== 'running' || (before.state === 'running' && after.appPid === before.appPid))
     throw new AspyError('internal', `no new app has started; see ${logOf(before, dataDir)}. What ran before goes on`)
