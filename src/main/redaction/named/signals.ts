@@ -71,7 +71,6 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(NEVER, any, {
     'a placeholder or a template': ({ value }) => isPlaceholder(value),
     'where the secret is': ({ value }) => isReference(value),
-    // `.pgpass:3:…`, `token:user:42`
     'a line of a file, or a key of a cache': ({ sign, spaced, isQuoted, value }) =>
       sign === ':' && !spaced && !isQuoted && /^\d{1,6}:|^(?:[a-z_-]{2,20}:)+\d{1,10}$/.test(value),
     'the name of a secret': /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIALS)$/,
