@@ -17,8 +17,17 @@ const HIT_TYPES = { user_prompt: 'user_prompt', assistant_text: 'assistant_respo
 /** Returns a dropped text as a hit of the pack. */
 export const droppedHit = ({ uuid, kind }: DroppedText): PackedHit => ({ uuid, match_type: HIT_TYPES[kind] })
 
-/** Returns the call that touched a dropped file, or whose output was dropped, as a hit of the pack. */
-export const droppedCall = ({ uuid }: { readonly uuid: string }): PackedHit => ({ uuid, match_type: 'tool' })
+/** Returns the call that touched a dropped file, or a dropped output, as a hit of the pack. */
+export const droppedCall = ({ uuid, result_uuid }: DroppedCall): PackedHit => ({
+  uuid: result_uuid ?? uuid,
+  match_type: 'tool',
+})
+
+/** A call of which a file or the output was dropped. */
+export interface DroppedCall {
+  readonly uuid: string
+  readonly result_uuid?: string
+}
 
 /** Returns the hits that are copied, oldest first, and what they are called: those in the pack, or else `lost`. */
 export function hitsToCopy(

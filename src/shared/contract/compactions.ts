@@ -51,6 +51,8 @@ export const compactionDropped = operation({
     outputs: z.array(
       z.object({
         uuid: z.string(),
+        /** The event of the output, as a pack takes it. */
+        result_uuid: z.string(),
         tool: z.string(),
         target: z.string(),
         first_line: z.string(),

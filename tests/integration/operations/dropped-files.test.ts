@@ -64,4 +64,8 @@ test('outputs that a summary does not have are listed with their tool, its targe
     ['t4', 'Bash', 'cat "long"', 'a "quoted" \\ line'],
     ['t1', 'Bash', 'npm test -- money', '2 failed, 40 passed'],
   ])
+  // A pack gets what the call returned, not what was called.
+  const uuids = dropped.outputs.map(({ result_uuid }) => result_uuid)
+  const { text } = store.call<OperationOutput<'recall.pack'>>('recall.pack', { uuids })
+  expect(text).toContain('2 failed, 40 passed')
 })

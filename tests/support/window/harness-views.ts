@@ -139,6 +139,7 @@ export const viewAnswers: Readonly<Record<string, (input: Record<string, unknown
     outputs: [
       {
         uuid: 'u-5',
+        result_uuid: 'u-5-result',
         tool: 'Bash',
         target: 'npm test -- money',
         first_line: '2 failed, 40 passed',

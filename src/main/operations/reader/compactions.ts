@@ -106,11 +106,12 @@ function droppedFiles(calls: readonly ToolStep[], summary: string): Answer['file
 /** Returns the outputs of calls on no file whose first line a summary does not have. */
 function droppedOutputs(calls: readonly ToolStep[], summary: string): Answer['outputs'] {
   return calls
-    .flatMap(({ uuid, tool_name: tool, input, output, timestamp }) => {
+    .flatMap(({ uuid, result_uuid, tool_name: tool, input, output, timestamp }) => {
       const shape = toolShape(tool, input)
       const line = firstLineOf(output ?? '')
       if (filesOf(shape).length > 0 || shape.kind === 'todo' || line === '' || summary.includes(line)) return []
-      return [{ uuid, tool, target: shapeSummary(shape), first_line: line, timestamp }]
+      if (result_uuid === null) return []
+      return [{ uuid, result_uuid, tool, target: shapeSummary(shape), first_line: line, timestamp }]
     })
     .slice(0, MAX_FILES)
 }

@@ -18,6 +18,8 @@ export interface ToolStep {
   /** True if a person rejected or interrupted it. */
   readonly rejected: boolean
   readonly error: string | null
+  /** The event of the result; null without one. */
+  readonly result_uuid: string | null
   /** Beginning of the output as JSON; null without a result. */
   readonly output: string | null
 }
@@ -39,7 +41,7 @@ export function toolSteps(
   return reader
     .all<StepRow>(
       `SELECT c.id, c.event_uuid AS uuid, c.turn_id, c.agent_id, c.timestamp, c.tool_name,
-         c.input_json, r.success, r.rejected, r.error,
+         c.input_json, r.success, r.rejected, r.error, (SELECT p.uuid FROM events p WHERE p.id = r.event_id) AS result_uuid,
          substr(CASE WHEN r.event_id IS NOT NULL THEN coalesce(
            r.output_json, (SELECT p.payload -> '$.output' FROM events p WHERE p.id = r.event_id), 'null') END, 1, 400) AS output
        FROM events e CROSS JOIN tool_calls c ON c.id = e.id

@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { formatMoment, plural } from '../../../lib/format.ts'
 import { PackBox } from '../../../components/pack-box.tsx'
-import { droppedCall, droppedHit, type DroppedText as Item } from '../../../lib/dropped.ts'
+import { type DroppedCall, droppedCall, droppedHit, type DroppedText as Item } from '../../../lib/dropped.ts'
 import { withoutSigns } from '../../../lib/snippet.ts'
 
 type Dropped = OperationOutput<'compactions.dropped'>
@@ -91,7 +91,7 @@ export function DroppedGroups({ items, lost, files, outputs, onOpen, isSummaryKn
 }
 
 interface CallRowProps extends Pick<DroppedGroupsProps, 'onOpen'> {
-  readonly call: { readonly uuid: string }
+  readonly call: DroppedCall
   readonly name: string
   readonly children: ReactNode
 }

@@ -28,7 +28,7 @@ export function DroppedTexts({ uuid, onOpen, isLinked }: DroppedTextsProps) {
         <Sentences className="mb-1 text-small" sentences={[{ text: keptMessages(data) }]} />
       )}
       <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
-        What was dropped
+        {open ? 'Hide what was dropped' : 'What was dropped'}
       </Button>
       {open && <DroppedPanel uuid={uuid} onOpen={onOpen} />}
     </div>
