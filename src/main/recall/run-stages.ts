@@ -13,8 +13,9 @@ interface RunOptions {
   readonly candidates: number
 }
 
-const hasPhrase = ({ stages }: Found): boolean =>
-  stages.some(({ by, matches }) => by === 'phrase' && matches.length > 0)
+/** A search for quotations alone is one for phrases. */
+const hasPhrase = ({ stages }: Found, { terms }: RecallQuery): boolean =>
+  stages.some(({ by, matches }) => (by === 'phrase' || terms.length === 0) && matches.length > 0)
 
 /** Checks whether a text looks like a command, a path or code rather than a sentence. */
 const isCode = (text: string): boolean =>
@@ -46,7 +47,8 @@ export function plainStages(reader: Reader, query: RecallQuery, options: RunOpti
   if (query.kinds.length > 0 ? query.kinds.includes('tool') : options.tools || onlyTools)
     toolStages(reader, query, filter, candidates, tools)
   // A command occurs in tool traffic, and elsewhere only if somebody wrote about it.
-  else if (docTypes && !hasPhrase(found) && isCode(query.typed)) typedInTools(reader, query, filter, candidates, tools)
+  else if (docTypes && !hasPhrase(found, query) && isCode(query.typed))
+    typedInTools(reader, query, filter, candidates, tools)
   return {
     ...found,
     stages: [...found.stages, ...tools.stages],

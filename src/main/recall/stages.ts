@@ -211,7 +211,8 @@ export function toolStages(reader: Reader, query: RecallQuery, filter: DocFilter
 /** Searches tool traffic for a text as it was typed, word by word in order. */
 export function typedInTools(reader: Reader, query: RecallQuery, filter: DocFilter, limit: number, found: Found): void {
   const [only] = query.terms
-  const phrase = query.phrase ?? (query.terms.length === 1 ? only?.whole : undefined)
+  const isQuoted = query.terms.length === 0 && query.phrases.length > 0
+  const phrase = isQuoted ? '' : (query.phrase ?? (query.terms.length === 1 ? only?.whole : undefined))
   if (phrase === undefined) return
   const result = matchTools(
     reader,

@@ -33,7 +33,7 @@ const FORMS: Readonly<Record<string, string>> = {
 const forms = Object.entries(FORMS).map(([uuid, text], at) =>
   draftOf('user_prompt', { text }, { at: `2026-03-02T08:00:${10 + at}.000Z`, session_id: uuid, uuid, keys: [uuid] }),
 )
-const calls = ['queued jobs of Blorp', 'queueing job of Blorp'].map((command, at) =>
+const calls = ['queued jobs of Blorp', 'queueing job of Blorp', 'npx --yes blorp-check'].map((command, at) =>
   draftOf(
     'tool_call',
     { call_id: `call${at}`, tool_name: 'Bash', input: { command }, message_id: 'm', index: at },
@@ -82,15 +82,18 @@ test.each([
   ['"drains queue" OR "own queue"', ['hyphen', 'own']],
   ['swimming OR "own queue"', ['going', 'own', 'went']],
   ['Zurb "own queue"', ['own']],
+  // Only a tool was asked for it.
+  ['"npx --yes blorp-check"', ['call2']],
+  ['"npx --yes blorp-checks"', []],
   ['session:own NOT queue', []],
   ['session:own NOT queues', []],
   ['session:own -"own queues"', ['own', 'owning']],
   ['kind:prompt session:pl NOT plus -"plain"', ['plain', 'plus']],
   ['kind:prompt session:pl NOT compile', []],
-  ['kind:tool NOT queueing', ['call0']],
-  ['kind:tool -"queued jobs"', ['call1']],
+  ['kind:tool NOT queueing', ['call0', 'call2']],
+  ['kind:tool -"queued jobs"', ['call1', 'call2']],
   ['kind:tool "queued jobs"', ['call0']],
-  ['kind:tool Blorp -"queued jobs"', ['call1']],
+  ['kind:tool Blorp -"queued jobs"', ['call1', 'call2']],
 ])('%s lists the texts with these words in this form and order', (query, expected) => {
   const found = ask(query)
   expect([found.items.map(({ uuid }) => uuid).toSorted(), found.total]).toEqual([expected, expected.length])
