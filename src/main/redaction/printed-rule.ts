@@ -16,9 +16,9 @@ const PRINTERS = [
   'pwgen,rails secret,bin/rails secret,rake secret,mix phx.gen.secret,php artisan key:generate --show',
   'bw get,lpass show,keepassxc-cli show,chamber read,infisical secrets get,sops -d --extract,terraform output ',
   'tofu output ,pulumi config get,aws configure get,consul keygen,vault print token,mkpasswd,apg ,gpg --gen-random',
-  'head -c,firebase login:ci,firebase functions:secrets:access,conjur variable get,credstash get,rbw get,gopass ,secrethub read,sops --decrypt --extract,npm token create,cat ',
+  'head -c,firebase login:ci,firebase functions:secrets:access,rbw get,gopass ,secrethub read,sops --decrypt --extract,npm token create,cat ',
   'python -c,python3 -c,node -e,node -p,ruby -e,ruby -r,php -r,bun -e,deno eval',
-  'keyring get,argocd admin initial-password,heroku config:get ,netlify env:get ,echo $,echo "$,echo "${,printenv ',
+  'keyring get,argocd admin initial-password,heroku config:get ,echo $,echo "$,echo "${,printenv ',
 ].flatMap((line) => line.split(','))
 const PROMPT = /(?:^|[\n$#%>❯›»|;&]|(?<!\$)\(|\\n)[ \t]{0,4}(?:sudo )?$/
 /** The rest of the command, unless it writes to a file, and one word alone on the next line. */
@@ -70,7 +70,7 @@ function hasPurpose(printer: string, rest: string): boolean {
       rest,
     )
   if (printer === 'head -c') return /\/dev\/u?random/.test(rest)
-  if (/^(?:printenv|heroku config|netlify env)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
+  if (/^(?:printenv|heroku config)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
   if (/^(?:kubectl|oc get) $/.test(printer))
     return /^\S+ (?:get )?(?:-\S+[ =]\S+ )*(?:get (?:-\S+[ =]\S+ )*)?secrets?\b.*(?:base64|\.data\b)/.test(
       printer + rest,
