@@ -98,7 +98,7 @@ export const HANDINGS: readonly Handing[] = [
     value: /^((?: (?:code|number))?(?: for [^\n:]{1,40})?(?:: | is ))(\d{4,8})(?![\w-]|\.\w)/,
   },
   {
-    anchors: ['.user.info'],
+    anchors: ['basic.auth.user.info'],
     value: /^([\s"']{0,4}[:=][\s"']{0,4}[\w+./-]{2,80}:)([^\s"'\\]{8,200})/,
   },
   {
