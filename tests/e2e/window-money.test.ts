@@ -18,7 +18,7 @@ describe('money and limits in the window', () => {
       .poll(() => month.getByRole('definition').allInnerTexts())
       .toEqual(['$150.00', '$300.00', '$260.00 to $345.00', '$240.00'])
     await page.getByText(/^Yesterday cost \$[\d.]+, .* usual \$[\d.]+ on a \w+\./).waitFor()
-    await month.getByText('computed in hindsight, 11 of 12 did. Typical error: 8%.').waitFor()
+    await month.getByText('of 12 earlier ones, worked out afterwards, 11 did. Typical error: 8%.').waitFor()
     await month.getByRole('img', { name: /\$150\.00 so far; \$300\.00 expected/ }).waitFor()
     expect(await accessFaults(page)).toEqual([])
   })

@@ -97,7 +97,7 @@ function notesOf({ forecast, forecast_checks: checks, limit_usd: limit }: Spendi
   return [
     checks.checks === 0
       ? 'The forecast is 90% likely to fall in this range.'
-      : `The forecast is 90% likely to fall in this range; computed in hindsight, ${checks.hits} of ${checks.checks} did.`,
+      : `The forecast is 90% likely to fall in this range; of ${checks.checks} earlier ones, worked out afterwards, ${checks.hits} did.`,
     ...(checks.typical_error === null ? [] : [`Typical error: ${formatShare(checks.typical_error)}.`]),
     ...(limit === null || reached === null ? [] : [`At this rate, the budget runs out ${formatMoment(reached)}.`]),
   ]
