@@ -143,9 +143,9 @@ describe('what is read from the store', () => {
       const call = { call_id: `c${number}`, tool_name: 'Bash' }
       return [
         draftOf('user_prompt', { text: `Please look:\n${text}\nThanks.` }, more('p')),
-        draftOf('assistant_text', { text, message_id: `m${number}`, index: 0 }, more('a')),
         draftOf('tool_call', { ...call, input: { command: text }, message_id: `m${number}`, index: 1 }, more('c')),
         draftOf('tool_result', { ...call, output: { stdout: text }, is_error: false, rejected: false }, more('r')),
+        draftOf('assistant_text', { text, message_id: `n${number}`, index: 0 }, more('a')),
         draftOf('state_change', { name: 'title', from: null, to: text }, more('t')),
       ].map((one) => redactor.draft(one))
     })

@@ -119,7 +119,8 @@ function hasRandomPart(path: string): boolean {
     .split(/[\\/]/)
     .some(
       (part) =>
-        (part.length >= 24 && mixesCase(part)) || (part.length >= 8 && mixesDigits(part) && wordShare(part) < 0.4),
+        (part.length >= 16 && mixesCase(part) && (part.length >= 24 || wordShare(part) < 0.5)) ||
+        (part.length >= 8 && mixesDigits(part) && wordShare(part) < 0.4),
     )
 }
 
