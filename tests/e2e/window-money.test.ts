@@ -122,7 +122,7 @@ describe('money and limits in the window', () => {
     // Sooner than the rows are read again.
     await expect
       .poll(() => rows(420), { timeout: 5000 })
-      .toEqual(['Requested Effort Requests', 'opus-5-5 – 400', 'haiku-5-5 – 200'])
+      .toEqual(['Requested Requests', 'opus-5-5 400', 'haiku-5-5 200'])
     await expect.poll(() => rows(1440), { timeout: 5000 }).toHaveLength(4)
   })
 

@@ -30,7 +30,7 @@ export const servedCombinationsTable = tableOf<Served['combinations'][number]>()
   columns: {
     asked_model: { name: 'Asked', format: 'model' },
     served_model: { name: 'Served', format: 'model', only: 'filled' },
-    effort: { name: 'Effort', from: 400 },
+    effort: { name: 'Effort', from: 560 },
     speed: { name: 'Speed', from: 700, only: 'filled' },
     service_tier: { name: 'Tier', from: 700 },
     inference_geo: { name: 'Region', from: 760, only: 'filled' },
