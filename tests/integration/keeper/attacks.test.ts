@@ -20,6 +20,9 @@ import { until } from '../../support/runner/until.ts'
 import { askForTunnel } from '../../support/tunnel/tunnel-under-test.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
+/** Linux has it. */
+const STATUS = '/proc/self/status'
+
 const PRLIMIT = '/usr/bin/prlimit'
 
 /** Hostile requests and faults of the machine, in each state of the keeper. */
@@ -192,7 +195,7 @@ test('a stopped keeper: streams go on, a new request waits, a new client runs wi
   expect(await waiting).toEqual([200, true])
 })
 
-test.skipIf(lacks(existsSync('/proc/self/status')))('Ctrl+Z stops neither the keeper nor its app', async () => {
+test.skipIf(lacks(existsSync(STATUS)))('Ctrl+Z stops neither the keeper nor its app', async () => {
   await using kept = await startKept(folder.path, upstream.url)
   const caught = (pid: number) =>
     BigInt(`0x${/SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]}`)

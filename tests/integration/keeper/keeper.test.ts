@@ -22,6 +22,9 @@ import { until } from '../../support/runner/until.ts'
 import { askForTunnel } from '../../support/tunnel/tunnel-under-test.ts'
 import { lastUserText, startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
+/** Linux has it. */
+const TASKS = '/proc/self/task'
+
 /** The keeper holds the ports: what happens to its app, and to itself, reaches no client. */
 
 let upstream: MessagesUpstream
@@ -232,7 +235,7 @@ test('a restart that fails names the log only if what fails is written to it', a
   )
 })
 
-test.skipIf(lacks(existsSync('/proc/self/task')))('a restart that a stop overtakes says so', async () => {
+test.skipIf(lacks(existsSync(TASKS)))('a restart that a stop overtakes says so', async () => {
   const builds = new InstalledBuilds(folder.path)
   builds.add('build')
   builds.install('build')
