@@ -52,8 +52,8 @@ export async function claimFolder(
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
   const isLost = isLogGone(dataDir, databasePath)
   await refuseSecondApp(dataDir)
-  rmSync(join(dataDir, LOG_GONE), { force: true })
   try {
+    rmSync(join(dataDir, LOG_GONE), { force: true })
     setForeignLogAside(databasePath)
   } catch (err) {
     // Clients need the ports whatever the disk says, and the recorder says what is wrong as it opens the database.

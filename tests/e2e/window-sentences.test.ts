@@ -38,7 +38,7 @@ describe('a sentence above the numbers', () => {
     // The account in each request is not a secret that somebody let slip.
     const counted = (card: string) => page.getByRole('region', { name: card }).locator('summary').innerText()
     expect(await counted('Secrets removed')).toContain('8,135 before anything was stored')
-    expect(await counted('Identifiers replaced')).toContain('485 by a mark')
+    expect(await counted('Identifiers replaced')).toContain('485 each by a mark of its own')
     // Sessions that began later do not change what was usual.
     const earlier = page.waitForRequest((request) =>
       /sessions\.list.*"active_before":"2/.test(request.url() + request.postData()),

@@ -72,7 +72,10 @@ test('of two apps whose last streams are read, the older one finishes a piece me
   const many = Array.from({ length: 2000 }, (_, at) => `newer ${at}`)
   piece(2, many)
   under = await startRecorder(folder.path)
-  const stored = () => rows(folder.path).map(({ payload }) => (JSON.parse(payload) as { text: string }).text)
+  const stored = () =>
+    rows(folder.path)
+      .filter(({ kind }) => kind === 'user_prompt')
+      .map(({ payload }) => (JSON.parse(payload) as { text: string }).text)
   await until(() => stored().length > 0)
   piece(1, ['older'])
   expect(readdirSync(folder.path)).toContain(`spool-${process.ppid}-2.jsonl`)

@@ -166,7 +166,8 @@ export class Ingest {
         }
         if (known) {
           sight(limited, known)
-          noteSent(limited, known)
+          // A line that is read again tells nothing that it did not tell before.
+          if (known.source !== 'transcript' || limited.source !== 'transcript') noteSent(limited, known)
           joined += 1
           continue
         }
