@@ -103,6 +103,13 @@ describe('the states of sessions in Live, and the panel on recording', () => {
       .getByText(/^since \d.* · Fix the failing test$/)
       .waitFor()
     await card(page, 'Round the tax').getByText('This turn $0', { exact: true }).waitFor()
+    const name = row('By half a cent').locator('.line-clamp-2')
+    expect((await name.getAttribute('title'))?.split('\n')[0]).toBe('Round the tax')
+    const size = page.viewportSize()
+    await page.setViewportSize({ width: 420, height: 860 })
+    // The name is below its text, which has the width of the stream.
+    await expect.poll(async () => (await name.boundingBox())?.x).toBeLessThan(210)
+    if (size !== null) await page.setViewportSize(size)
   })
 
   test('for who asked for less motion, nothing is moved all the time', async ({ page }) => {
