@@ -480,3 +480,26 @@ describe.each([['manual'], ['auto']])('what began a compaction comes before it i
     expect(by('ts_wall, turn_id, seq')).toEqual(by('turn_id, seq'))
   })
 })
+
+describe.each([['cut'], ['fails']] as const)('a prompt behind a compaction that never happened: %s', (outcome) => {
+  const [asked, later] = [60 * SECOND, 3600 * SECOND]
+  const before = [user(text('one')), model(text('Done.'))]
+  test.each([['on the wire'], ['in a hook'], ['in a transcript']])('has its own time: %s', async (shown) => {
+    const { dbPath, hook, reads, answers, ...rest } = opened()
+    await answers(0, before.slice(0, 1), text('Done.'))
+    await rest[outcome](asked, [...before, user(text('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.'))])
+    if (shown === 'in a hook') hook(later, 'UserPromptSubmit', { prompt: 'two' })
+    if (shown === 'in a transcript') reads(transcriptLines(SESSION, [said('two')], { at: START + later }))
+    await answers(later, [...before, user(text('two'))], text('Done again.'))
+    const prompts = readStore(dbPath, (db) =>
+      db
+        .prepare(`SELECT payload ->> 'text', ts_wall FROM events WHERE kind = 'user_prompt' ORDER BY ts_wall`)
+        .raw()
+        .all(),
+    )
+    expect(prompts).toEqual([
+      ['one', iso(0)],
+      ['two', iso(later)],
+    ])
+  })
+})

@@ -142,7 +142,7 @@ export function createPlaces(db: WritableDb, keys: Keys) {
 
 /** Finds the places of prompts in turns that their effects began. */
 function createBegunTurns(
-  { firstOf, lastBefore }: ReturnType<typeof prepareStatements>,
+  { firstOf, hasCompaction, lastBefore }: ReturnType<typeof prepareStatements>,
   keys: Keys,
   turnOf: (id: string, session: SessionState, turn: number) => Turn,
 ) {
@@ -150,7 +150,9 @@ function createBegunTurns(
   const firstIn = (session: string, turn_id: number): Place | null => {
     const first = firstOf.get(session, turn_id)
     if (first === undefined || first.seq === 0) return null
-    return { turn_id, seq: 0, parent_uuid: null, awaited: [], before: first.ts_wall }
+    const place = { turn_id, seq: 0, parent_uuid: null, awaited: [] }
+    // A request for a compaction that was cut or refused may be much older than the next prompt.
+    return hasCompaction.get(session, turn_id) === undefined ? place : { ...place, before: first.ts_wall }
   }
 
   return (draft: Prompt, session: SessionState): Place | null => {
@@ -183,6 +185,11 @@ function prepareStatements(db: WritableDb) {
     firstOf: db.prepare<[string, number], { seq: number; ts_wall: string }>(
       'SELECT seq, ts_wall FROM events WHERE session_id = ? AND turn_id = ? ORDER BY seq LIMIT 1',
     ),
+    hasCompaction: db
+      .prepare<[string, number], number>(
+        `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND kind = 'compaction' LIMIT 1`,
+      )
+      .pluck(),
     isAnswered: db
       .prepare<[string, number], number>(
         `SELECT 1 FROM events WHERE session_id = ? AND turn_id = ? AND kind IN ('assistant_text', 'turn_ended') LIMIT 1`,
