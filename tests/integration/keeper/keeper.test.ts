@@ -249,6 +249,22 @@ test.skipIf(lacks(existsSync(TASKS)))('a restart that a stop overtakes says so',
   expect((await restarting).stderr).toContain('another command has stopped Aspy meanwhile')
 })
 
+test('a stop that a restart overtakes says so', async () => {
+  const at = ['--data', folder.path]
+  await using kept = await startKept(folder.path, upstream.url)
+  const streaming = answer(kept, 'hold the overtaken stop')
+  using _ = await upstream.held('hold the overtaken stop')
+  const stopping = aspy(['stop', ...at])
+  await until('the app ends', async () => (await askKeeper(folder.path, 'status'))?.state === 'ending')
+  const restarting = askKeeper(folder.path, 'restart')
+  await askKeeper(folder.path, 'status')
+  upstream.release('hold the overtaken stop')
+  await streaming
+  expect(await restarting).toMatchObject({ state: 'running' })
+  const { code, stderr } = await stopping
+  expect([code, stderr]).toEqual([1, expect.stringContaining('another command has started Aspy again meanwhile')])
+})
+
 test('status, stop and restart', async () => {
   const at = ['--data', folder.path]
   expect(await aspyHere(['status', ...at])).toMatchObject({ code: 3, stdout: expect.stringMatching(/not running/) })

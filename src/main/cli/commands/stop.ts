@@ -43,6 +43,8 @@ export async function stop(
     if (after === null) return say('Aspy has ended.')
     // The app answers in place of a keeper that was killed, and nothing is left after it.
     if (keeper.pid === keeper.appPid) return say('Aspy has ended. Clients that still run must be started again.')
+    if (after.state === 'running' || after.state === 'starting')
+      throw new AspyError('conflict', 'another command has started Aspy again meanwhile')
     const once = `${typedHere('aspy stop --now', dataDir)}${isNow ? ' once more' : ''}`
     say(
       `Aspy has stopped. ${goesOnText(after)}, or by ${once}. Start it again with ${typedHere('aspy restart', dataDir)}.${awayText(guard)}`,
