@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../shared/config.ts'
 import { SessionUpstreams } from './base/session-upstreams.ts'
 import { refuseSecondApp } from './base/running-app.ts'
-import { isLogGone, LOG_GONE } from './base/running-note.ts'
+import { isLogGone, keepLogGone, LOG_GONE } from './base/running-note.ts'
 import { setForeignLogAside } from './base/foreign-log.ts'
 import { Guard } from './guard/host/guard.ts'
 import type { GuardOptions } from './guard/host/guard-options.ts'
@@ -13,6 +13,7 @@ import { createProxy, type Proxy } from './proxy/proxy.ts'
 import type { SecretCheck } from './proxy/request-path.ts'
 import type { Tap } from './proxy/tap.ts'
 import type { RecorderHost } from './recorder/host/recorder-host.ts'
+import type { AppOptions } from './app-types.ts'
 import type { Kept } from './keeper/kept.ts'
 import type { PassingRules, PortName } from './keeper/protocol.ts'
 import { FullMode } from './tunnel/full-mode.ts'
@@ -44,7 +45,8 @@ export async function claimFolder(
     dataDir,
     logger,
     kept = null,
-  }: Pick<TrafficParts, 'dataDir' | 'logger'> & { readonly kept?: Kept | null | undefined },
+    isForCommand,
+  }: Pick<TrafficParts, 'dataDir' | 'logger'> & Pick<AppOptions, 'kept' | 'isForCommand'>,
   databasePath: string,
 ): Promise<ClaimedFolder> {
   const isTaken = kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))
@@ -52,14 +54,17 @@ export async function claimFolder(
   const wasUnclean = existsSync(join(dataDir, 'app.json'))
   const isLost = isLogGone(dataDir, databasePath)
   await refuseSecondApp(dataDir)
+  const mark = join(dataDir, LOG_GONE)
+  const lostLogSince = isLost ? ((statOf(mark) ?? statOf(databasePath))?.mtime.toISOString() ?? null) : null
   try {
-    rmSync(join(dataDir, LOG_GONE), { force: true })
+    // Nobody reads the health of a command's own app.
+    if (isForCommand !== true) rmSync(mark, { force: true })
+    else if (isLost) keepLogGone(dataDir, databasePath)
     setForeignLogAside(databasePath)
   } catch (err) {
     // Clients need the ports whatever the disk says, and the recorder says what is wrong as it opens the database.
     logger.warn({ err }, 'the log of another database cannot be looked for, or set aside')
   }
-  const lostLogSince = isLost ? (statOf(databasePath)?.mtime.toISOString() ?? null) : null
   return { wasUnclean, lostLogSince }
 }
 

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -50,17 +51,22 @@ export function removeRunningNote(dir: string, id: string): void {
  * `keepLogGone`.
  */
 export const isLogGone = (dataDir: string, path: string): boolean =>
-  existsSync(join(dataDir, RUNNING_NOTE)) &&
   existsSync(path) &&
-  (!existsSync(`${path}-wal`) || existsSync(join(dataDir, LOG_GONE)))
+  (existsSync(join(dataDir, LOG_GONE)) || (existsSync(join(dataDir, RUNNING_NOTE)) && !existsSync(`${path}-wal`)))
 
-/** Lets the next app know that the log is gone, for a reader that is about to make a new one. */
-export function keepLogGone(dataDir: string): void {
+/**
+ * Lets the next app know that the log is gone, for a reader or a command's own app, which is about to make a new one. The
+ * mark has the time of the database file, which a command's own app may write.
+ */
+export function keepLogGone(dataDir: string, path: string): void {
+  const mark = join(dataDir, LOG_GONE)
   try {
-    writeFileSync(join(dataDir, LOG_GONE), '', { mode: 0o600, flag: 'wx' })
+    writeFileSync(mark, '', { mode: 0o600, flag: 'wx' })
+    const { mtime } = statSync(path)
+    utimesSync(mark, mtime, mtime)
   } catch (error) {
-    // It is there, or where no file can be written, a reader makes no log either.
-    if (!hasCode(error, ['EEXIST', 'EACCES', 'EROFS', 'EPERM', 'ENOSPC'])) throw error
+    // It is there, or the disk takes no file. Reading goes on all the same.
+    if (errorCode(error) === null) throw error
   }
 }
 

@@ -37,7 +37,7 @@ export function openFile({ dataDir, loaded, isJson }: RunSettings): {
   }
   assertOwnLog(databasePath)
   if (isLogGone(dataDir, databasePath)) {
-    keepLogGone(dataDir)
+    keepLogGone(dataDir, databasePath)
     if (isJson !== true) sayAside(`aspy: ${LOG_REMOVED}`)
   }
   const readers = new ReaderPool({ databasePath, prices: loaded.config.pricing.models, size: 1 })

@@ -1,9 +1,19 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import type { OperationOutput } from '../../../src/shared/contract/index.ts'
+import { keepLogGone } from '../../../src/main/base/running-note.ts'
 import { openWriter } from '../../../src/main/store/database/connection.ts'
 import { quickCheck } from '../../../src/main/store/read/quick-check.ts'
 import { ask } from '../../support/app/ask.ts'
@@ -13,6 +23,7 @@ import { few } from '../../support/runner/heavy.ts'
 import { NONE } from '../../support/runner/none.ts'
 import { makeTempFolder } from '../../support/runner/temp-folder.ts'
 import { until } from '../../support/runner/until.ts'
+import { said, transcriptLines } from '../../support/store/transcript-lines.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
 
 let upstream: MessagesUpstream
@@ -216,29 +227,53 @@ test('a write-ahead log that is removed while the app records costs nothing', as
   await expect.poll(() => app.running.health()).toMatchObject({ dropped: NONE, warnings: [] })
 })
 
-test('a write-ahead log that is removed after a kill is said, with what it may have held', async () => {
+test.each([
+  ['', false, false],
+  [', behind a reader', true, false],
+  [', behind a command with its own app', false, true],
+  [', behind both', true, true],
+])(
+  'a write-ahead log that is removed after a kill is said, with what it may have held%s',
+  async (_, reads, imports) => {
+    using folder = makeTempFolder()
+    const app = await start(folder.path)
+    await record(app, 1)
+    const note = join(folder.path, 'app.json')
+    copyFileSync(note, `${note}.kept`)
+    await app.close()
+    copyFileSync(`${note}.kept`, note)
+    const { stdout } = await aspy(['doctor', '--data', folder.path])
+    expect(stdout).toMatch(/failure +database .*-wal was\s+removed/)
+    // A reader makes a new one, and hides from nobody that the old one is gone.
+    for (const round of reads ? [1, 2] : []) {
+      const { code, stderr, stdout: hits } = await aspy(['recall', 'walrus', '--data', folder.path])
+      expect([round, code, hits]).toEqual([round, 0, expect.stringContaining('question 1')])
+      expect(stderr).toMatch(/whose -wal was removed since: what was recorded last may be\s+missing/)
+    }
+    if (reads) expect((await aspy(['recall', 'walrus', '--json', '--data', folder.path])).stderr).toBe('')
+    const written = statSync(join(folder.path, 'lifestats.db')).mtime.toISOString()
+    if (imports) {
+      const transcript = join(folder.path, '10000000-0000-4000-8000-000000000001.jsonl')
+      writeFileSync(
+        transcript,
+        `${transcriptLines('10000000-0000-4000-8000-000000000001', [said('one')]).join('\n')}\n`,
+      )
+      expect(await aspy(['import', transcript, '--data', folder.path])).toMatchObject({ code: 0 })
+    }
+    await using next = await start(folder.path)
+    await next.recorderRuns()
+    const { warnings } = await next.running.health()
+    expect(warnings).toMatchObject([
+      { code: 'log_removed', message: expect.stringMatching(`wal was removed.*recorded after ${written}`) },
+    ])
+  },
+)
+
+test('a mark of a removed log that cannot be written keeps nobody from reading', () => {
   using folder = makeTempFolder()
-  const app = await start(folder.path)
-  await record(app, 1)
-  const note = join(folder.path, 'app.json')
-  copyFileSync(note, `${note}.kept`)
-  await app.close()
-  copyFileSync(`${note}.kept`, note)
-  const { stdout } = await aspy(['doctor', '--data', folder.path])
-  expect(stdout).toMatch(/failure +database .*-wal was\s+removed/)
-  // A reader makes a new one, and hides from nobody that the old one is gone.
-  for (const round of [1, 2]) {
-    const { code, stderr, stdout: hits } = await aspy(['recall', 'walrus', '--data', folder.path])
-    expect([round, code, hits]).toEqual([round, 0, expect.stringContaining('question 1')])
-    expect(stderr).toMatch(/whose -wal was removed since: what was recorded last may be\s+missing/)
-  }
-  expect((await aspy(['recall', 'walrus', '--json', '--data', folder.path])).stderr).toBe('')
-  await using next = await start(folder.path)
-  await next.recorderRuns()
-  const { warnings } = await next.running.health()
-  expect(warnings).toMatchObject([
-    { code: 'log_removed', message: expect.stringMatching(/wal was removed.*recorded after \d{4}-\d\d-\d\dT/) },
-  ])
+  const file = join(folder.path, 'file')
+  writeFileSync(file, '')
+  expect(() => keepLogGone(file, file)).not.toThrow()
 })
 
 test('damage of a text is found by the daily check, and what can be read is salvaged', async () => {
