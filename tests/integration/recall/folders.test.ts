@@ -130,5 +130,7 @@ test.each([
   expect(items.flatMap(({ uuid, kind }) => (kind === 'turn_ended' ? [] : [uuid]))).toEqual(uuids)
   const from = Date.parse(`${'since' in asked ? asked.since : '2026-01-01T00:00'}Z`)
   const until = Date.parse(`${'until' in asked ? asked.until : '2027-01-01T00:00'}Z`)
-  expect(items.filter(({ ts_wall: at }) => Date.parse(at) < from || Date.parse(at) > until)).toEqual([])
+  const isOutside = ({ ts_wall, session_id }: (typeof items)[number]) =>
+    Date.parse(ts_wall) < from || Date.parse(ts_wall) >= until || !uuids.some((uuid) => uuid.startsWith(session_id))
+  expect(items.filter(isOutside)).toEqual([])
 })
