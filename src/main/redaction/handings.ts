@@ -146,7 +146,8 @@ export const HANDINGS: readonly Handing[] = [
   // What Terraform drew at random.
   {
     anchors: ['"result"', '"result\\'],
-    before: /"(?:length|numeric|number|keepers|min_upper|override_special)\\*"\s{0,12}:\s{0,4}[^:\n]{1,60}$/,
+    before:
+      /"(?:length|numeric|number|keepers|min_upper|override_special)\\*"\s{0,12}:\s{0,4}(?:\\*"[^"\n]{0,80}|[^:\n]{1,60})(?:\s|\\n|[",\\]){0,40}$/,
     value:
       /^(\\*"?\s{0,12}:\s{0,4}\\*")([^"\n\\]{8,200})(?=\\*",(?:\s|\\n){0,20}\\*"special\\*"\s{0,12}:\s{0,4}(?:true|false)\b)/,
   },

@@ -162,7 +162,7 @@ function bySign(ahead: string, before: string, name: string): Notation | null {
 
 /** A field of a connection string goes on to a semicolon, or to the bracket around the string. */
 const stopOf = (before: string) =>
-  !/;[\w.[\] -]*$/.test(before) ? STOP_QUERY : /\([^\s()]*$/.test(before) ? STOP_BRACKET : STOP_FIELD
+  !/;[\w.[\] -]*$/.test(before) ? STOP_QUERY : /\([^\s()"'`]*$/.test(before) ? STOP_BRACKET : STOP_FIELD
 
 /** Reads a literal that is handed to a call: one that wraps it, or one that may do anything. */
 function byWrapper(ahead: string, start: number): Notation | null {

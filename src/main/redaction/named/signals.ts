@@ -11,18 +11,10 @@ import {
   isSetAmidSettings,
   namesVariable,
 } from './code.ts'
+import { isLineOrEntry, isOwnUuid } from './counted.ts'
 import { isDrawn } from './nearby.ts'
 import { isPlaceholder, isReference } from './placeholder.ts'
-import {
-  changesCase,
-  changesClassOften,
-  isDigest,
-  isHexKey,
-  isUuid,
-  looksRandom,
-  mixesDigits,
-  wordShare,
-} from './strength.ts'
+import { changesCase, changesClassOften, isDigest, isHexKey, looksRandom, mixesDigits, wordShare } from './strength.ts'
 import { goesOn, inSentence, isBesideUser, isLeet, isSelector, isStrong, isTold, isWord } from './told.ts'
 import { wordSet } from './word-set.ts'
 
@@ -71,8 +63,7 @@ export const SIGNALS: readonly Signal[] = [
   ...signals(NEVER, any, {
     'a placeholder or a template': ({ value }) => isPlaceholder(value),
     'where the secret is': ({ value }) => isReference(value),
-    'a line of a file, or a key of a cache': ({ sign, spaced, isQuoted, value }) =>
-      sign === ':' && !spaced && !isQuoted && /^\d{1,6}:|^(?:[a-z_-]{2,20}:)+\d{1,10}$/.test(value),
+    'a line of a file, or a key of a cache': isLineOrEntry,
     'the name of a secret': /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIALS)$/,
     'the id of a key': ({ name, value }) =>
       /(?:gpg|signing)[-_]?key$/i.test(name) && /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})$/.test(value),
@@ -89,8 +80,7 @@ export const SIGNALS: readonly Signal[] = [
     'open at its end, or signs': /[.{(]$|^[&|?!@^~=<>%]+$|^[[({]/,
   }),
   ...signals(NEVER, ({ kind, use }) => kind === 'weak' || kind === 'token' || use === 'passed', {
-    'a digest': ({ value, kind, use, sign }) =>
-      isDigest(value) && !(kind === 'token' && (use === 'given' || sign === 'is') && isUuid(value)),
+    'a digest': (it) => isDigest(it.value) && !isOwnUuid(it),
   }),
   ...signals(NEVER, (it) => /(?:key|token)$/i.test(it.name) || (bare('query')(it) && it.kind !== 'password'), {
     'too short for a key': /^.{0,3}$/,
