@@ -26,14 +26,29 @@ const WARNINGS = String.raw`(?:[ \t›»]*[Ww]arning: [^\n]{1,200}\n){0,3}`
 const OUTPUT = new RegExp(String.raw`^([^\r\n>]{0,300}\r?\n${WARNINGS}"?)([^\s"]{8,4000})(?="?[ \t]*(?:\r?\n|$))`)
 const AHEAD = 4400
 
-/** The last of several commands, if nothing but an empty line is printed after it. */
-const LAST = /((?:"[^"]*"|'[^']*'|[^\n;&"']|(?<!&)&(?!&))*?)(?:\s*(?:;|&&)\s*echo)?[\s;]*$/
+/** What ends a command, and quoted text, in which nothing does. */
+const SEPARATOR = /"[^"]*"|'[^']*'|(\n|&&|;)/g
+
+/** Returns the last of several commands, if nothing but an empty line is printed after it. */
+function lastCommand(command: string): string {
+  const tail = trimEnd(trimEnd(command.slice(-2000)).replace(/(?:;|&&)\s*echo$/, ''))
+  let from = 0
+  for (const each of tail.matchAll(SEPARATOR)) if (each[1] !== undefined) from = each.index + each[0].length
+  return tail.slice(from).trim()
+}
+
+/** Without the spaces and semicolons at its end: a pattern tries every run of them. */
+function trimEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && /[\s;]/.test(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
 
 /** True for the input of a tool whose command prints a secret and nothing else. */
 export function showsPrinter(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false
   const command = commandIn(input as JsonObject) ?? ''
-  const last = LAST.exec(command.slice(-2000))?.[1]?.trim() ?? ''
+  const last = lastCommand(command)
   const printer = PRINTERS.find((each) => last.startsWith(each))
   return printer !== undefined && !last.includes('>') && hasPurpose(printer, last.slice(printer.length))
 }
@@ -72,7 +87,7 @@ function hasPurpose(printer: string, rest: string): boolean {
   if (printer === 'head -c') return /\/dev\/u?random/.test(rest)
   if (/^(?:printenv|heroku config)/.test(printer)) return kindOf(/^(\w+)(?:\s+-|\s*$)/.exec(rest)?.[1])
   if (/^(?:kubectl|oc get) $/.test(printer))
-    return /^\S+ (?:get )?(?:-\S+[ =]\S+ )*(?:get (?:-\S+[ =]\S+ )*)?secrets?\b.*(?:base64|\.data\b)/.test(
+    return /^\S+ (?:get )?(?:-\S+[ =]\S+ )*(?:get (?:-\S+[ =]\S+ )*)?secrets?\b.*(?:base64|\.data\b|\{\.\.(?!name|metadata|kind|type|items))/.test(
       printer + rest,
     )
   return !/--help|-h\b/.test(rest)

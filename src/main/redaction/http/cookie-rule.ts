@@ -31,19 +31,24 @@ export const cookieRule: Rule = {
     const found = (/set-c$/i.test(before) ? PAIR : LIST).exec(cookies)?.[0]
     if (found === undefined) return start
     if (/\[redacted:|<private>|\$\{/i.test(found + cookies.slice(found.length, found.length + 12))) return start
-    const values = [...found.matchAll(/=([^;]*)/g)].flatMap(({ index, 1: value = '' }) =>
-      isHarmless(value) ? [] : [{ start: start + index + 1, end: start + index + 1 + value.length }],
+    const values = [...found.matchAll(/([^=;\s]+)=([^;]*)/g)].flatMap(
+      ({ index, 0: all, 1: name = '', 2: value = '' }) => {
+        const end = start + index + all.length
+        return isHarmless(value) || isVisitor(name, value) ? [] : [{ start: end - value.length, end }]
+      },
     )
     const [first, ...also] = values
     return first === undefined ? start : { ...first, also, idleUntil: start + found.length }
   },
 }
 
-/** True for a word, a number, a language, a placeholder, and the number of a visitor in statistics. */
+/** True for the number of a visitor in statistics. */
+const isVisitor = (name: string, value: string): boolean =>
+  /^_(?:g|fbp$)/.test(name) && /^G[AS]\d\.\d\.[\w.$]+$|^fb\.\d(?:\.\d+)+$/i.test(value)
+
+/** True for a word, a number, a language and a placeholder. */
 const isHarmless = (value: string): boolean =>
   isPlaceholder(value) ||
   isTemplate(value) ||
   value.length < 3 ||
-  /^(?:value|bar|baz|foo)\d*$|^[a-z]{3,8}$|^[a-z]{2}[-_][a-z]{2}$|^\d{1,4}$|^G[AS]\d\.\d\.[\w.$]+$|^fb\.\d(?:\.\d+)+$/i.test(
-    value,
-  )
+  /^(?:value|bar|baz|foo)\d*$|^[a-z]{3,8}$|^[a-z]{2}[-_][a-z]{2}$|^\d{1,4}$/i.test(value)
