@@ -2,6 +2,11 @@ import type { Place, Rule, Verdict } from './rule.ts'
 
 /** Text read for one manifest, and searched before it for its kind. */
 const LONGEST = 8000
+/** What a tool writes before a line: its number, also after its file. */
+const SHOWN = String.raw`(?:[ \t]*\d+→|(?:([\w./-]{1,100})[:-])?\d{1,6}[:-])?`
+const DOCUMENT = new RegExp(String.raw`(?:^|\n|\\n)${SHOWN.replace('([', '(?:[')}---`)
+/** The file and the indentation of a line, and the kind that it names. */
+const LINE = new RegExp(String.raw`^${SHOWN}(?:.*["'=\x60])?([+-]?[ \t]*(?:- )?)(?:kind: ?(\w+)|(?:stringD|d)ata:)`)
 const KIND = /(?:^|[\n→"=]|\n[+-]|\d[:-]|\\n)[ \t]*kind: ?Secret\b/
 /**
  * The lines below `data:`, all of them indented; with line numbers, if a tool wrote them. A quote that no value opened ends
@@ -23,24 +28,35 @@ export const kubernetesSecretRule: Rule = {
   match(place: Place): Verdict {
     const { text, final, at, after } = place
     const ahead = text.slice(after, after + LONGEST)
-    const before =
-      place
-        .behind(at, 1000)
-        .split(/(?:^|[\n]|\\n)---/)
-        .at(-1) ?? ''
+    const before = place.behind(at, 1000).split(DOCUMENT).at(-1) ?? ''
     if (!/(?:^|[\s→]|(?:^|\n)[+-]|\d[:-]|\\n[+-]?)$/.test(before)) return after
     const isString = text.startsWith('stringData:', at)
     const block = BLOCK.exec(ahead)
     if (!final && ahead.length < LONGEST && (block === null ? BEGUN.test(ahead) : block[0].length === ahead.length))
       return 'more'
     if (block === null) return after
-    const below = (ahead.slice(block[0].length).split(/\n---|\\n---/, 1)[0] ?? '').slice(0, 1500)
-    const isSecret = isString || KIND.test(before) || KIND.test(`\n${below}`)
+    const below = (ahead.slice(block[0].length).split(DOCUMENT, 1)[0] ?? '').slice(0, 1500)
+    const isSecret = isString || isInSecret(before, below)
     if (!isSecret) return !final && ahead.length < 1500 && !/\n---/.test(below) ? 'more' : after
     const lines = block[1] ?? ''
     const [first, ...also] = values(lines, after + block[0].length - lines.length)
     return first === undefined ? after + block[0].length : { ...first, also }
   },
+}
+
+/** True if the last kind above, indented no more, is a Secret, or one below; in the same file. */
+function isInSecret(before: string, below: string): boolean {
+  const above = before.split(/\n|\\n/)
+  const [, file, indent = before] = LINE.exec(`${above.pop()}data:`) ?? []
+  const inFile = (lines: string[]) => lines.filter((line) => LINE.exec(line)?.[1] === file)
+  const kinds = inFile(above).flatMap((line) => {
+    const [, , spaces = '', kind] = LINE.exec(line) ?? []
+    return kind === undefined || spaces.length > indent.length ? [] : [kind]
+  })
+  return (
+    (kinds.length > 0 ? kinds.at(-1) === 'Secret' : KIND.test(`\n${inFile(above).join('\n')}`)) ||
+    KIND.test(`\n${inFile(below.split(/\n|\\n/)).join('\n')}`)
+  )
 }
 
 const VALUE =

@@ -98,7 +98,15 @@ export const isNoName = ({ value, isMixed, words: share }: Candidate): boolean =
 
 /** Words joined by a sign without spaces, and a number; or both parts with one. */
 const PASSWORD_OF_PARTS =
-  /^(?:[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}|(?!(?:U?Int|Float|Decimal)\d)[A-Z][a-z]{3,}\d{2,4}[*%^+=?]|[A-Z][a-z]{2,}[*%^+=]\d{3,6}|(?=.*[A-Z]|.{9})[A-Za-z]{3,}-[A-Za-z]{3,}\d{2,4}|[A-Za-z]{3,}\d[-+.*^%_][A-Za-z]{3,}\d)[!?]?$/
+  /^(?:[A-Za-z]+[*%^+=][A-Za-z]+\d{2,4}|(?!(?:U?Int|Float|Decimal)\d)[A-Z][a-z]{3,}\d{2,4}[*%^+=?]|(?!(?:Bytes|Bits|Length|Pages?|Size|Max|Min|Limit|Count|Width|Height|Offset|Timeout|Rows?|Seconds|Minutes|Hours|Days)\W)[A-Z][a-z]{2,}[*%^+]\d{3,6}|(?=.*[A-Z]|.{9})[A-Za-z]{3,}-[A-Za-z]{3,}\d{2,4}|[A-Za-z]{3,}\d[-+.*^%_][A-Za-z]{3,}\d)[!?]?$/
+
+/** A type, a limit or a place, and its size or number. */
+const SIZED =
+  /(?:Char|String|Int|Binary|Text|Blob|Float|Length|Size|Limit|Count|Rounds|Page|Case|Bits|Bytes|Version|Level|Step|Index|Buffer|Array|Field|Column|Digits)\d+$/
+
+/** True for two words with capitals and a number, which name no type or limit: `BlueHeron42`. */
+export const isNumberedPair = (it: Candidate): boolean =>
+  /^[A-Z][a-z]{2,}[A-Z][a-z]{2,}\d\d$/.test(it.value) && !SIZED.test(it.value) && !namesVariable(it)
 
 /** True for parts joined by operators if no part mixes letters and digits. */
 export function isExpression(it: Candidate): boolean {

@@ -8,6 +8,7 @@ import {
   isIdentifierText,
   isInRow,
   isNoName,
+  isNumberedPair,
   isSetAmidSettings,
   namesVariable,
 } from './code.ts'
@@ -201,8 +202,7 @@ export const SIGNALS: readonly Signal[] = [
     'digits where a name has none': (it) =>
       isNoName(it) ||
       (it.kind === 'password' &&
-        (/^[A-Za-z]+[a-z]\d{3,6}[!?]?$|^[A-Z][a-z]+_[A-Z][a-z]+\d\d$/.test(it.value) ||
-          (/^[A-Z][a-z]{2,}[A-Z][a-z]{2,}\d\d$/.test(it.value) && !namesVariable(it)))),
+        (/^[A-Za-z]+[a-z]\d{3,6}[!?]?$|^[A-Z][a-z]+_[A-Z][a-z]+\d\d$/.test(it.value) || isNumberedPair(it))),
   }),
   ...signals(1, identifier, {
     'a setting without space': (it) =>
