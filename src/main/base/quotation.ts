@@ -7,7 +7,7 @@ const LETTERS = String.raw`\p{L}\p{N}\p{M}`
 
 /**
  * Returns a pattern of the words of a quotation, in their form and order, in a folded text: case, accents and what is
- * between the words may differ. A number may touch letters, and a commit may go on.
+ * between the words may differ; between scripts there may be nothing. A number may touch letters, and a commit may go on.
  */
 export function patternOf(quoted: string, letters = LETTERS): string {
   const words = compoundsOf(quoted).flatMap((compound) => {
@@ -26,7 +26,7 @@ export function patternOf(quoted: string, letters = LETTERS): string {
     begins +
     words
       .slice(1)
-      .map((word) => `[^${letters}]+${word}`)
+      .map((word, at) => `[^${letters}]${hasCjk(word) === hasCjk(words[at] ?? '') ? '+' : '*'}${word}`)
       .join('') +
     ends
   )

@@ -2,7 +2,7 @@
 import { escapedWords, withoutEscapes } from './escapes.ts'
 
 /** Soft hyphens, joiners, and the marks and the stretch of Latin, Arabic and Hebrew letters: they make no other word. */
-const SILENT = String.raw`\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b\u200d\u2060\ufeff`
+export const SILENT = String.raw`\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b\u200d\u2060\ufeff`
 /** A joiner before a picture makes one picture of several. */
 const ALL_SILENT = new RegExp(`(?:(?!\\u200d\\p{Extended_Pictographic})[${SILENT}])+`, 'gu')
 /** Letters and digits in the width of another script: `ＡＰＩ`, `ﾃｽﾄ`. */
@@ -77,6 +77,15 @@ export const plainLetters = (text: string): string =>
 
 /** Returns a text with the letters that all keyboards have. */
 const typeable = (text: string): string => text.replace(TYPED_OTHERWISE, (letter) => TYPED_AS.get(letter) ?? letter)
+
+/** Letters that `fold` replaces, with what replaces each. */
+export function replacedLetters(): ReadonlyMap<string, string> {
+  const from = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at))
+  const digits = ZEROS.flatMap((zero) => from(zero, zero + 9))
+  const others = [...digits, ...from(0xff10, 0xff9f).filter((sign) => sign.search(WIDTHS) === 0)]
+  return new Map([...TYPED_AS, ...others.map((sign) => [sign, usualWidth(sign)] as const)])
+}
 
 /** Removes diacritics. The index itself does so only for Latin letters. */
 const withoutMarks = (word: string): string =>

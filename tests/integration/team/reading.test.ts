@@ -289,6 +289,31 @@ describe.skipIf(lacksPostgres)("a member reads the team's history", () => {
     expect((await read<{ items: unknown[] }>('events.list', { session_id: 'upkeep' })).items.length).toBe(2)
   })
 
+  test('a quotation has the letters of any script, as on a laptop', async () => {
+    const scripts =
+      '결제 오류, データベース, Łódź office, Øresund, ＡＰＩ key, 用redis, ﾃﾞｰﾀ list, Encyclopædia page, x² area, caf\u0065\u0301'
+    const others = { session_id: 'of-scripts', text: scripts, payload: { text: scripts }, shared: true }
+    const batch = batchOf(bob, [fullEvent(bob, others)], { log: 'scripts' })
+    expect((await bob.call('/team/v1/batches', batch)).status).toBe(200)
+    const words = [
+      '결제 오류',
+      'データベース',
+      'Łódź office',
+      'Lodz office',
+      'Øresund',
+      'ＡＰＩ key',
+      'api key',
+      '用redis',
+    ]
+    for (const quoted of [...words, '用 redis', 'データ list', 'Encyclopædia page', 'x² area', 'café']) {
+      const find = async (query: string) =>
+        (await read<{ items: { session_id: string }[] }>('recall.search', { query })).items.map((one) => one.session_id)
+      expect([quoted, await find(`"${quoted}"`)]).toEqual([quoted, ['of-scripts']])
+      expect([quoted, await find(`session:of-scripts NOT "${quoted}"`)]).toEqual([quoted, []])
+    }
+    await bob.call('/team/v1/withdraw', { sessions: [bob.ids.id('session', 'of-scripts')] })
+  })
+
   const surfaces: readonly (readonly [string, () => Transport])[] = [
     [
       'HTTP',

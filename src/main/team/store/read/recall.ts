@@ -5,6 +5,7 @@ import { inRange, unsupported, visible, type Owned, type ReadContext, type TeamH
 import { snippetOf } from '../../../recall/snippet.ts'
 import { isDocKind, isNarrowed } from '../../../recall/filters.ts'
 import type { RecallQuery } from '../../../recall/query.ts'
+import { replacedLetters, SILENT } from '../../../base/words.ts'
 import { projectsMeant } from '../../../recall/projects-meant.ts'
 import { readTextQuery, type TextQuery } from './text-query.ts'
 import { DAY_MS } from '../../../../shared/time-units.ts'
@@ -153,16 +154,34 @@ function filterOf({ sql }: ReadContext, { project, session, after, before, kinds
   ].reduce((all, condition) => sql`${all} AND ${condition}`)
 }
 
+const REPLACED = [...replacedLetters()]
+const SINGLE = REPLACED.filter(([, by]) => by.length === 1)
+const REPLACED_ONE = SINGLE.map(([letter]) => letter).join('')
+const REPLACING_ONE = SINGLE.map(([, by]) => by).join('')
+/** Marks of letters, as `fold` removes them; those of Indic letters stay. */
+const MARKS = String.raw`[${SILENT}\u3099\u309a]`
+
+/** Returns the content of texts `t` as `fold` has it, but for case. */
+function folded({ sql }: ReadContext) {
+  const single = sql`translate(normalize(t.content, NFD), ${REPLACED_ONE}, ${REPLACING_ONE})`
+  const letters = REPLACED.filter(([, by]) => by.length > 1).reduce(
+    (text, [letter, by]) => sql`replace(${text}, ${letter}, ${by})`,
+    single,
+  )
+  return sql`normalize(regexp_replace(${letters}, ${MARKS}, '', 'g'), NFC)`
+}
+
 /** Returns the condition of quotations, in their form, on texts `t`. */
-const quoting = ({ sql }: ReadContext, quotations: TextQuery['quotations']) =>
+const quoting = (context: ReadContext, quotations: TextQuery['quotations']) =>
   quotations
     .map(({ pattern, or, isExcluded }) => {
-      const text = sql`regexp_replace(normalize(t.content, NFD), ${'[\u0300-\u036f]'}, '', 'g')`
+      const { sql } = context
+      const text = folded(context)
       const quoted = pattern === null ? sql`FALSE` : sql`${text} ~* ${pattern}`
       const has = sql`(${quoted} OR ${or === null ? sql`FALSE` : sql`t.words @@ to_tsquery('english', ${or})`})`
       return isExcluded ? sql`NOT ${has}` : has
     })
-    .reduce((all, condition) => sql`${all} AND ${condition}`, sql`TRUE`)
+    .reduce((all, condition) => context.sql`${all} AND ${condition}`, context.sql`TRUE`)
 
 interface Sought extends Pick<TextQuery, 'parsed' | 'quotations'> {
   readonly expression: string

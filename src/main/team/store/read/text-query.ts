@@ -1,5 +1,5 @@
 import { patternOf } from '../../../base/quotation.ts'
-import { fold } from '../../../base/words.ts'
+import { fold, hasCjk } from '../../../base/words.ts'
 import { createMarkFinder } from '../../../recall/marks.ts'
 import { type LookUp, parseQuery } from '../../../recall/query.ts'
 import { excludedWords, quotationsOf } from '../../../recall/quotations.ts'
@@ -50,7 +50,8 @@ export function readTextQuery(typed: string, { isTyping, zone, lookUp }: ReadOpt
 function tsqueryOf(expression: string): string {
   return expression
     .replaceAll(EXPRESSION, (_, words: string, star?: string) => {
-      const lexemes = words.split(' ').map((word) => `'${fold(word)}'`)
+      // Pairs of CJK signs are indexed with their marks.
+      const lexemes = words.split(' ').map((word) => `'${hasCjk(word) ? word : fold(word)}'`)
       return `(${lexemes.join(' <-> ')}${star === undefined ? '' : ':*'})`
     })
     .replaceAll(' OR ', ' | ')
