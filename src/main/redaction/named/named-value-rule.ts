@@ -6,6 +6,7 @@ import { NAME_STEMS } from './name-stems.ts'
 import { isDrawn, isPassword, readNearby, readWild } from './nearby.ts'
 import { readNotation } from './notation.ts'
 import { judgeValue } from './judge-value.ts'
+import { SLOT } from './spaced-notation.ts'
 import { mixesDigits } from './strength.ts'
 import { isReference } from './placeholder.ts'
 import { SIGNALS, type Signal } from './signals.ts'
@@ -56,7 +57,8 @@ export function createNamedValueRule(signals: readonly Signal[]): Rule {
       const own = text.slice(place.at, end)
       const isAlone = !MAY_LEAD.has(text.charCodeAt(place.at - 1))
       if (isAlone && nameKind(own) === null && !/^keys?$/i.test(own)) return end
-      const before = place.behind(place.at, 128)
+      // The heading of a table is further away.
+      const before = place.behind(place.at, SLOT.test(text.slice(end, end + 400)) ? 380 : 128)
       const head = nameHead(before)
       if (head === null) return end
       const name = head + own

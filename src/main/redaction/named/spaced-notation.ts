@@ -20,7 +20,9 @@ export const isAtPrompt = (before: string) =>
   /(?:^|\n|\\n|["'`])(?:[\w.@~:\\/-]{0,40}(?:[$❯]|(?<!\d)%)|>>>|In \[\d+\]:|[A-Za-z][\w.@~:\\/-]{0,40}[#>]|PS[^>\n]{0,60}>) \S[^\n]*$/.test(
     before,
   )
-const NETRC = /(?:^|[\s→+-]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s[+-]?|\\+[nrt]|\d+→)+$/
+/** In a diff only behind the machine: a list has the same signs. */
+const NETRC =
+  /(?:^|[\s→]|\\n)login(?:\s|\\+[nrt]|\d+→)+[^\s\\]{1,64}(?:\s|\\+[nrt]|\d+→)+$|(?:machine\s+\S{1,64}|\bdefault)(?:\s[+-]?|\\+[nrt][+-]?)+login\s+[^\s\\]{1,64}(?:\s[+-]?|\\+[nrt][+-]?)+$/
 const LOGIN = /(?:^|[\s→"'`(]|\\n)user(?:name)? (?!(?:and|or|with|the|a) )[\w.@+-]{1,64} (?:privilege \d{1,2} )?$/
 /** What is before a password in SQL. */
 export const SQL =
@@ -32,7 +34,10 @@ const CELL = /^[`*]{0,3}[ \t]{0,60}[|│┃║][ \t]{0,60}(?=`?[^\s|│┃║`]{
 const HTML_CELL =
   /^<\/(?:td|th|dt|b|strong|label|span|summary)>(?:\s{0,40}<(?:td|dd|code|span)(?:\s[^<>]{0,80})?>)?(?:<code>)?(?=[^\s<]{4,200}<)/
 const COLUMN =
-  /^(?:(?: {2,30}(?:True|False))? {2,60}|(?:\t|\\t){1,4})(?=[^\s"'`\\]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|\\*"|$)|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z\d]{12,200} {2})/
+  /^(?: {2,60}|(?:\t|\\t){1,4})(?=[^\s"'`\\]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|\\*"|$)|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z\d]{12,200} {2})/
+/** As Azure lists settings, below its heading, or below a row whose value was removed. */
+export const SLOT = /^ {2,30}(?:True|False) {2,60}(?=[^\s"'`\\]{4,200}[ \t]{0,8}(?:[\r\n]|\\n|\\*"|$))/
+const SLOTS = /SlotSetting +Value[ \t\r]*(?:\n|\\n)-+ +-+ +-+|\][ \t\r]*(?:\n|\\n)(?:\S+ {2,}(?:True|False) [^\n]*\n)*$/
 /** Said of a name: `is`, `created: `, `is generated for ada: `, ` 1: `, or alone on the next line. */
 const PROSE =
   /^(?:\?[ \t](?:[Ii]t(?:['’]s| is)[ \t])?|[ \t](?:changed|set|reset|updated|rotated) (?:from (?=\S+ to )|(?:from|to) (?=["'`]))|(?:[ \t](?:for|of)[ \t](?:(?:the|my|our)[ \t])?[\w./-]{2,30}(?=[ \t](?:is|was)[ \t]))?`?[ \t]{1,3}(?:is|was|ist|est|es|to|->|→|›|▸|►|➜|⇒|»|\.{3,40}:?)(?=[ \t:])[ \t:]{0,3}(?:(?:\r?\n|\\n){1,2}[ \t]{0,8})?|[ \t](?:[\w'/.@-]{1,40} ){0,6}(?:[\w'/.@-]{1,40}|'https?:[^\s']{1,80}')(?::| =)[ \t]|[ \t]\(|:(?:\r?\n|\\n){1,2}[ \t]{0,8}(?=[^\s\\]{12,200}[ \t]*(?:[\r\n\\]|$))|[ \t])(?:[„“«‚‘「]|[*_]{0,2})(?=[^\s<>|*\d]{0,60}\d|[A-Za-z]{2,20}[!#$%^&+~][A-Za-z]{2})(?=[^\s<>|*]{5})/
@@ -90,7 +95,8 @@ export function bySpace(ahead: string, before: string, name: string): Notation |
 
 /** Reads the next cell of a table. */
 export function byCell(ahead: string, before: string): Notation | null {
-  const column = COLUMN.exec(ahead)
+  const slot = SLOT.exec(ahead)
+  const column = slot !== null && SLOTS.test(before) ? slot : COLUMN.exec(ahead)
   const cell = CELL.exec(ahead) ?? (column !== null && DIRECTIVE.test(before) ? column : null)
   if (cell !== null) return found('cell', readValue(ahead, cell[0].length, /[\s`|│┃║]|\\n|\\*"[\]},]/), '|')
   const html = HTML_CELL.exec(ahead)
