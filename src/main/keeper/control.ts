@@ -108,14 +108,14 @@ export async function askKeeper(dataDir: string, request: KeeperRequest): Promis
   return answer === 'nothing' ? null : answer
 }
 
-/** Says that there is a keeper which does not answer; null if none is asked in vain. */
+/** Says that there is a keeper, or an app that has lost its own, which does not answer; null if none is asked in vain. */
 export async function silenceOf(dataDir: string): Promise<string | null> {
   if ((await said(dataDir, 'status')) !== 'nothing') return null
   const app = findRunningNote(dataDir)
-  return (
-    `the keeper of Aspy${app === null ? '' : `, the parent of process ${app.pid},`} does not answer, and new connections ` +
-    'of clients wait for it: if it was stopped, let it go on with fg or kill -CONT'
-  )
+  // An app that has lost its keeper answers in its place.
+  const asked = app === null ? 'the keeper of Aspy' : `the keeper of Aspy or its app (process ${app.pid})`
+  const how = process.platform === 'win32' ? '' : ' with fg or kill -CONT'
+  return `${asked} does not answer, and new connections of clients wait for it: if it was stopped, let it go on${how}`
 }
 
 function said(dataDir: string, request: KeeperRequest): Promise<KeeperStatus | 'nothing' | null> {

@@ -183,16 +183,27 @@ test('a stopped keeper: streams go on, a new request waits, a new client runs wi
   upstream.release('hold the stopped keeper')
   expect(await streaming).toEqual([200, true])
   const at = ['--data', kept.data]
-  const said = /the keeper of Aspy, the parent of process \d+, does not answer/
+  const said = `the keeper of Aspy or its app (process ${kept.appPid()}) does not answer`
   const [status, stop, run] = await Promise.all([
     aspy(['status', ...at]),
     aspy(['stop', ...at]),
     aspy(['run', ...at, '--', 'node', '--version']),
   ])
   expect([status.code, stop.code, run.code, run.stdout]).toEqual([3, 1, 0, `${process.version}\n`])
-  for (const words of [status.stdout, stop.stderr, run.stderr]) expect(words.replaceAll(/\s+/g, ' ')).toMatch(said)
+  for (const words of [status.stdout, stop.stderr, run.stderr]) expect(words.replaceAll(/\s+/g, ' ')).toContain(said)
   process.kill(kept.keeperPid, 'SIGCONT')
   expect(await waiting).toEqual([200, true])
+})
+
+test('a stopped app that has lost its keeper: status names it', async () => {
+  await using kept = await startKept(folder.path, upstream.url)
+  const app = kept.appPid()
+  process.kill(kept.keeperPid, 'SIGKILL')
+  await until('the app answers for its keeper', async () => (await askKeeper(kept.data, 'status'))?.pid === app)
+  process.kill(app, 'SIGSTOP')
+  const { code, stdout } = await aspy(['status', '--data', kept.data])
+  process.kill(app, 'SIGCONT')
+  expect([code, stdout.replaceAll(/\s+/g, ' ')]).toEqual([3, expect.stringContaining(`its app (process ${app}) does`)])
 })
 
 test.skipIf(lacks(existsSync(STATUS)))('Ctrl+Z stops neither the keeper nor its app', async () => {
