@@ -13,7 +13,6 @@ import { createProxy, type Proxy } from './proxy/proxy.ts'
 import type { SecretCheck } from './proxy/request-path.ts'
 import type { Tap } from './proxy/tap.ts'
 import type { RecorderHost } from './recorder/host/recorder-host.ts'
-import type { AppOptions } from './app-types.ts'
 import type { Kept } from './keeper/kept.ts'
 import type { PassingRules, PortName } from './keeper/protocol.ts'
 import { FullMode } from './tunnel/full-mode.ts'
@@ -46,7 +45,10 @@ export async function claimFolder(
     logger,
     kept = null,
     isForCommand,
-  }: Pick<TrafficParts, 'dataDir' | 'logger'> & Pick<AppOptions, 'kept' | 'isForCommand'>,
+  }: Pick<TrafficParts, 'dataDir' | 'logger'> & {
+    readonly kept?: Kept | null | undefined
+    readonly isForCommand?: boolean
+  },
   databasePath: string,
 ): Promise<ClaimedFolder> {
   const isTaken = kept !== null && (kept.isBeside || (await kept.takesOver(dataDir)))

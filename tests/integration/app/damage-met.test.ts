@@ -227,47 +227,48 @@ test('a write-ahead log that is removed while the app records costs nothing', as
   await expect.poll(() => app.running.health()).toMatchObject({ dropped: NONE, warnings: [] })
 })
 
+/** A reader makes a new log, and hides from nobody that the old one is gone. */
+async function reads(data: string): Promise<void> {
+  for (const round of [1, 2]) {
+    const { code, stderr, stdout: hits } = await aspy(['recall', 'walrus', '--data', data])
+    expect([round, code, hits]).toEqual([round, 0, expect.stringContaining('question 1')])
+    expect(stderr).toMatch(/whose -wal was removed since: what was recorded last may be\s+missing/)
+  }
+  expect((await aspy(['recall', 'walrus', '--json', '--data', data])).stderr).toBe('')
+}
+
+/** Has an app of its own. */
+async function imports(data: string): Promise<void> {
+  const session = '10000000-0000-4000-8000-000000000001'
+  const transcript = join(data, `${session}.jsonl`)
+  writeFileSync(transcript, `${transcriptLines(session, [said('one')]).join('\n')}\n`)
+  expect(await aspy(['import', transcript, '--data', data])).toMatchObject({ code: 0 })
+}
+
 test.each([
-  ['', false, false],
-  [', behind a reader', true, false],
-  [', behind a command with its own app', false, true],
-  [', behind both', true, true],
-])(
-  'a write-ahead log that is removed after a kill is said, with what it may have held%s',
-  async (_, reads, imports) => {
-    using folder = makeTempFolder()
-    const app = await start(folder.path)
-    await record(app, 1)
-    const note = join(folder.path, 'app.json')
-    copyFileSync(note, `${note}.kept`)
-    await app.close()
-    copyFileSync(`${note}.kept`, note)
-    const { stdout } = await aspy(['doctor', '--data', folder.path])
-    expect(stdout).toMatch(/failure +database .*-wal was\s+removed/)
-    // A reader makes a new one, and hides from nobody that the old one is gone.
-    for (const round of reads ? [1, 2] : []) {
-      const { code, stderr, stdout: hits } = await aspy(['recall', 'walrus', '--data', folder.path])
-      expect([round, code, hits]).toEqual([round, 0, expect.stringContaining('question 1')])
-      expect(stderr).toMatch(/whose -wal was removed since: what was recorded last may be\s+missing/)
-    }
-    if (reads) expect((await aspy(['recall', 'walrus', '--json', '--data', folder.path])).stderr).toBe('')
-    const written = statSync(join(folder.path, 'lifestats.db')).mtime.toISOString()
-    if (imports) {
-      const transcript = join(folder.path, '10000000-0000-4000-8000-000000000001.jsonl')
-      writeFileSync(
-        transcript,
-        `${transcriptLines('10000000-0000-4000-8000-000000000001', [said('one')]).join('\n')}\n`,
-      )
-      expect(await aspy(['import', transcript, '--data', folder.path])).toMatchObject({ code: 0 })
-    }
-    await using next = await start(folder.path)
-    await next.recorderRuns()
-    const { warnings } = await next.running.health()
-    expect(warnings).toMatchObject([
-      { code: 'log_removed', message: expect.stringMatching(`wal was removed.*recorded after ${written}`) },
-    ])
-  },
-)
+  ['', []],
+  [', behind a reader', [reads]],
+  [', behind a command with its own app', [imports]],
+  [', behind both', [reads, imports]],
+])('a write-ahead log that is removed after a kill is said, with what it may have held%s', async (_, commands) => {
+  using folder = makeTempFolder()
+  const app = await start(folder.path)
+  await record(app, 1)
+  const note = join(folder.path, 'app.json')
+  copyFileSync(note, `${note}.kept`)
+  await app.close()
+  copyFileSync(`${note}.kept`, note)
+  const { stdout } = await aspy(['doctor', '--data', folder.path])
+  expect(stdout).toMatch(/failure +database .*-wal was\s+removed/)
+  const written = statSync(join(folder.path, 'lifestats.db')).mtime.toISOString()
+  for (const command of commands) await command(folder.path)
+  await using next = await start(folder.path)
+  await next.recorderRuns()
+  const { warnings } = await next.running.health()
+  expect(warnings).toMatchObject([
+    { code: 'log_removed', message: expect.stringMatching(`wal was removed.*recorded after ${written}`) },
+  ])
+})
 
 test('a mark of a removed log that cannot be written keeps nobody from reading', () => {
   using folder = makeTempFolder()
