@@ -129,3 +129,39 @@ test('without its index, a search lists the newest texts with all words, and say
   expect(context.text).toMatch(/The search index is being rebuilt/)
   open.close()
 })
+
+/** Asks when time is up after some readings of the clock. Returns what was read besides. */
+function askBriefly(query: string, calls: number) {
+  let left = calls
+  const counted = { quotes: 0 }
+  const open = openReader(db.name)
+  const budget = createBudget(new Int32Array(new SharedArrayBuffer(4)))
+  const ended = Object.create(budget, {
+    isLeft: {
+      value: () => {
+        left -= 1
+        if (left < 0) budget.cut()
+        return left >= 0
+      },
+    },
+  }) as typeof budget
+  const brief = createReader(open, ended)
+  open.function('aspy_quotes', { deterministic: false }, (_text: unknown, _pattern: unknown) => {
+    counted.quotes += 1
+    return 0
+  })
+  budget.begin(1, 20_000)
+  const answer = readerHandlers['recall.search'](brief, recallSearch.input.parse({ query }))
+  open.close()
+  return { answer, ...counted }
+}
+
+test('reads no further text when time is up', () => {
+  const { answer, quotes } = askBriefly('kind:prompt -"nonesuch words"', 3)
+  expect(quotes).toBe(3)
+  expect(answer.partial).toBe(true)
+})
+
+test('ends reading the index of excluded words when time is up', () => {
+  expect(askBriefly('kind:prompt NOT queue*', 2).answer).toMatchObject({ items: [], partial: true })
+})

@@ -20,6 +20,10 @@ export function createBudget(cancelled: Int32Array) {
   let deadline = Number.POSITIVE_INFINITY
   let rows = 0
   let wasCut = false
+  function checkCaller(): void {
+    if (Atomics.load(cancelled, 0) === current && current !== 0) throw new AspyError('cancelled', 'the caller left')
+  }
+
   return {
     /** Starts a call that may take `ms` from now. */
     begin(call: number, ms: number) {
@@ -42,8 +46,15 @@ export function createBudget(cancelled: Int32Array) {
     check() {
       rows += 1
       if (rows % STRIDE !== 1) return
-      if (Atomics.load(cancelled, 0) === current && current !== 0) throw new AspyError('cancelled', 'the caller left')
+      checkCaller()
       if (performance.now() > deadline) throw new OverBudget('time is up')
+    },
+    /** Returns whether time is left, and otherwise records that the answer is incomplete. Throws `cancelled` as `check`. */
+    isLeft() {
+      checkCaller()
+      if (performance.now() <= deadline) return true
+      wasCut = true
+      return false
     },
     /** Calls started so far. */
     get calls() {

@@ -1,6 +1,7 @@
 import type { RecallDocRow } from './recall-docs.ts'
 import type { OperationOutput } from '../../../shared/contract/index.ts'
 import { where } from './page.ts'
+import { inBudget } from './budget.ts'
 import { addQuotations, DOC_PLACE } from './quotations.ts'
 import { AMONG, inProject, type RecallFilter } from './recall.ts'
 import type { Reader } from './reader.ts'
@@ -63,13 +64,15 @@ export function memoryMatches(
     match === null
       ? ['memories m', 'e.ts_wall DESC']
       : ['memories_fts JOIN memories m ON m.id = memories_fts.rowid', 'bm25(memories_fts)']
-  return reader.all<RememberedEvent>(
-    `SELECT e.id, m.event_uuid, m.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp, e.project
+  const read = () =>
+    reader.all<RememberedEvent>(
+      `SELECT e.id, m.event_uuid, m.session_id, e.turn_id, e.agent_id, e.ts_wall AS timestamp, e.project
      FROM ${from} CROSS JOIN events e ON e.uuid = m.event_uuid
      ${filter.sql} ORDER BY ${order}, m.id DESC LIMIT ?`,
-    ...filter.values,
-    options.limit ?? -1,
-  )
+      ...filter.values,
+      options.limit ?? -1,
+    )
+  return inBudget(read) ?? []
 }
 
 function addScope(filter: ReturnType<typeof where>, { session, project, since, until }: MemoryScope): void {
@@ -110,12 +113,13 @@ export function rememberedMatches(
   filter.add('recall_fts MATCH ?', `{text parts} : (${expression})`)
   filter.add('d.id IN (SELECT e.id FROM memories m CROSS JOIN events e ON e.uuid = m.event_uuid)')
   addQuotations(filter, quotations, DOC_PLACE)
-  return reader
-    .all<{ id: number }>(
+  const read = () =>
+    reader.all<{ id: number }>(
       `SELECT d.id FROM recall_fts JOIN recall_docs d ON d.id = recall_fts.rowid ${filter.sql} ORDER BY bm25(recall_fts)`,
       ...filter.values,
     )
-    .map(({ id }) => id)
+
+  return (inBudget(read) ?? []).map(({ id }) => id)
 }
 
 /** Returns all memories; people keep dozens, not thousands. */

@@ -47,8 +47,11 @@ export function addQuotations(
 ): void {
   for (const { pattern, or, isExcluded } of quotations) {
     const quoted = pattern === null ? [] : [[`aspy_quotes(${text}, ?)`, pattern] as const]
-    const found = `EXISTS (SELECT 1 FROM ${index} WHERE ${index} MATCH ? AND ${index}.rowid = ${id})`
+    // Read once, for all rows.
+    const found = `${id} IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND aspy_goes_on())`
     const has = [...quoted, ...(or === null ? [] : [[found, `{${columns}} : (${or})`] as const])]
-    clause.add(`${isExcluded ? 'NOT ' : ''}(${has.map(([sql]) => sql).join(' OR ')})`, ...has.map(([, value]) => value))
+    const condition = `${isExcluded ? 'NOT ' : ''}(${has.map(([sql]) => sql).join(' OR ')})`
+    // When time is up, no text of a further row is read.
+    clause.add(`CASE WHEN aspy_left() THEN ${condition} END`, ...has.map(([, value]) => value))
   }
 }

@@ -58,8 +58,9 @@ export interface Reader {
 const MAX_STATEMENTS = 500
 
 /**
- * Adds SQL functions: `aspy_rank(score)`, which returns its argument, and `aspy_in_time()`, which returns 1, check the
- * budget; `aspy_quotes(text, pattern)` returns null when time is up.
+ * Adds SQL functions: `aspy_rank(score)`, which returns its argument, and `aspy_in_time()`, which returns 1, count a row
+ * and check the budget; `aspy_goes_on()`, which returns 1, checks it. `aspy_left()` returns 0 when time is up, so that a
+ * condition reads no text of a further row.
  */
 function addFunctions(db: ReadableDb, budget: Budget): void {
   db.function('aspy_in_time', { deterministic: false }, () => {
@@ -71,11 +72,14 @@ function addFunctions(db: ReadableDb, budget: Budget): void {
     return score
   })
 
-  db.function('aspy_quotes', { deterministic: false }, (text: unknown, pattern: unknown) => {
-    if (!budget.over) return Number(hasQuotation(String(text), String(pattern)))
-    budget.cut()
-    return null
+  db.function('aspy_left', { deterministic: false }, () => Number(budget.isLeft()))
+  db.function('aspy_goes_on', { deterministic: false }, () => {
+    if (!budget.isLeft()) throw new OverBudget('time is up')
+    return 1
   })
+  db.function('aspy_quotes', { deterministic: false }, (text: unknown, pattern: unknown) =>
+    Number(hasQuotation(String(text), String(pattern))),
+  )
 }
 
 /** Wraps a connection and adds the functions of queries to it. */
