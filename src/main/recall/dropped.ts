@@ -3,7 +3,7 @@ import { fold, wordsOf } from '../base/words.ts'
 import { createJudge, type Fate, sentencesOf } from './fates.ts'
 import { createMarkFinder } from './marks.ts'
 import { parseQuery } from './query.ts'
-import { eachOf, type Term } from './terms.ts'
+import { beginningsOf, eachOf, type Term } from './terms.ts'
 import { isStopWord } from './stop-words.ts'
 import { stem } from './stem.ts'
 
@@ -97,7 +97,7 @@ export function matcherOf(terms: readonly Term[]): (text: string) => boolean {
     eachOf(wanted).flatMap(({ words, forms }) => forms.map((form) => [form, words[0] ?? form] as const)),
   )
   const words = new Set(wanted.flatMap((term) => term.words))
-  const finder = createMarkFinder([...words], [], forms)
+  const finder = createMarkFinder([...words], beginningsOf(wanted), forms)
   return (text) => {
     const found = new Set(finder.find(text).map(({ word }) => word))
     return wanted.every((term) => eachOf([term]).some((one) => one.words.every((word) => found.has(word))))

@@ -1,9 +1,10 @@
+import { hasQuotation } from '../base/quotation.ts'
 import { damageOf, reportDamage } from '../store/database/damage.ts'
 import { newestDocs } from '../store/read/recall.ts'
 import { findDocs, textOf, withUuids } from '../store/read/recall-docs.ts'
 import type { Reader } from '../store/read/reader.ts'
 import { matcherOf } from './dropped.ts'
-import type { FilterName } from './filters.ts'
+import { type FilterName, isDocKind } from './filters.ts'
 import { wordsToMark } from './hit-marks.ts'
 import { parseQuery } from './query.ts'
 import { filterOf } from './search-filter.ts'
@@ -31,12 +32,17 @@ function newestTexts(reader: Reader, asked: SearchOptions): Omit<SearchResult, '
   const lookUp = (name: FilterName, value: string) => storedMatches(reader, name, value)
   const query = parseQuery(asked.query, { ...asked, lookUp })
   const filter = filterOf(reader, query, asked)
-  // The others ask the index.
+  const isOfTexts = filter.tool === null && (query.kinds.length === 0 || query.kinds.some(isDocKind))
+  const hasTypes = asked.types.length > 0 || query.kinds.some(isDocKind)
+  // Those with an expression ask the index.
   const quotations = filter.quotations?.filter(({ or }) => or === null) ?? []
+  const isAsQuoted = (text: string) =>
+    quotations.every(({ pattern, isExcluded }) => hasQuotation(text, pattern ?? '') !== isExcluded)
   const matches = matcherOf([...query.terms, ...query.phrases])
   const excluded = query.excluded.filter(({ isQuoted }) => isQuoted !== true).map((term) => matcherOf([term]))
-  const isHit = (text: string) => matches(text) && !excluded.some((isExcluded) => isExcluded(text))
-  const ids = newestDocs(reader, { ...filter, quotations }, MAX_READ).matches.map(({ id }) => id)
+  const isHit = (text: string) => matches(text) && !excluded.some((isExcluded) => isExcluded(text)) && isAsQuoted(text)
+  const newest = isOfTexts && hasTypes ? newestDocs(reader, { ...filter, quotations: [] }, MAX_READ).matches : []
+  const ids = newest.map(({ id }) => id)
   const docs = findDocs(reader, ids)
   const until = performance.now() + MAX_MS
   const hits = ids
