@@ -53,7 +53,9 @@ export function describeNotes(notes: RecallNotes | undefined): readonly string[]
   return [
     ...(index === undefined
       ? []
-      : ['The search index is being rebuilt: until then only the newest texts with all words are found.']),
+      : [
+          'The search index is damaged: until Aspy, which rebuilds it while it runs, has done so, only the newest texts with all words are found.',
+        ]),
     ...(searched === undefined ? [] : [`Only the first ${searched} characters were searched.`]),
     ...(symbols.length === 0 ? [] : [`Emoji and symbols are not searched: ${symbols.join(' ')}`]),
     ...(parentheses === undefined ? [] : ['Parentheses do not group: OR joins only what is next to it.']),

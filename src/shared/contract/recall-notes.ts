@@ -26,7 +26,7 @@ export const recallNotes = z.object({
   ranked_since: z.string().optional(),
   /** An import is under way: sessions that were last active before this moment cannot be found yet. */
   covers_since: z.string().optional(),
-  /** The index is damaged and being rebuilt: only the newest texts were read, and only those with all words found. */
+  /** The index is damaged, and Aspy rebuilds it while it runs: only the newest texts were read, and only those with all words found. */
   index: z.enum(['rebuilding']).optional(),
 })
 /** Differences between a search's interpretation and the likely intention. */

@@ -131,7 +131,7 @@ test('without its index, a search lists the newest texts with all words, and say
   expect(find('nonesuch')).toMatchObject({ items: [], total: 0, partial: true, notes: { index: 'rebuilding' } })
   const context = readerHandlers['recall.context'](without, recallContext.input.parse({ query: 'cafe creme' }))
   expect(context.text).toContain('The café crème was cold.')
-  expect(context.text).toMatch(/The search index is being rebuilt/)
+  expect(context.text).toMatch(/The search index is damaged: until Aspy, which rebuilds it while it runs/)
   open.close()
 })
 
