@@ -21,7 +21,8 @@ export function searchTexts(reader: Reader, asked: SearchOptions): SearchResult 
   try {
     return search(reader, asked)
   } catch (error) {
-    if (asked.syntax === 'fts5' || damageOf(error)?.isText !== true) throw error
+    const isTorn = damageOf(error)?.isText === true
+    if (!isTorn || asked.syntax === 'fts5' || reader.budget.willRetry) throw error
     reportDamage(reader.databasePath, error)
     return { ...newestTexts(reader, asked), notes: { ...notesOfArguments(reader, asked), index: 'rebuilding' } }
   }

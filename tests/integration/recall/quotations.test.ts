@@ -128,6 +128,10 @@ test('without its index, a search lists the newest texts with all words, and say
   expect(uuids('Zurb', { prompts: false, responses: false, thinking: false, tools: true })).toEqual([])
   expect(uuids('Zurb compi', { prefix: true })).toEqual(['plain', 'plus'])
   expect(uuids('Zurb -"own queue"', { limit: 2 })).toEqual(['owning', 'escaped'])
+  // The reader's thread opens the file again first: it may have been replaced.
+  without.budget.begin(1, 20_000, true)
+  expect(() => find('Zurb')).toThrow(/corrupt/)
+  without.budget.begin(1, 20_000)
   expect(find('nonesuch')).toMatchObject({ items: [], total: 0, partial: true, notes: { index: 'rebuilding' } })
   const context = readerHandlers['recall.context'](without, recallContext.input.parse({ query: 'cafe creme' }))
   expect(context.text).toContain('The café crème was cold.')

@@ -60,7 +60,7 @@ function run(readerCall: ReaderCall, tries = 1): ReaderReply {
   try {
     const handler = handlers[name]
     if (handler === undefined) throw new AspyError('internal', `no reader handler runs ${name}`)
-    budget.begin(call, budgetMs)
+    budget.begin(call, budgetMs, tries === 1)
     const reader = file.reader()
     const answer = answerOf(handler, reader, withWholeNames(reader, name, input))
     return { call, bytes: encoder.encode(JSON.stringify(answer)), next: nextOf(answer) }

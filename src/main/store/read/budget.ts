@@ -20,13 +20,15 @@ export function createBudget(cancelled: Int32Array) {
   let deadline = Number.POSITIVE_INFINITY
   let rows = 0
   let wasCut = false
+  let willRetry = false
   function checkCaller(): void {
     if (Atomics.load(cancelled, 0) === current && current !== 0) throw new AspyError('cancelled', 'the caller left')
   }
 
   return {
-    /** Starts a call that may take `ms` from now. */
-    begin(call: number, ms: number) {
+    /** Starts a call that may take `ms` from now; `isRetried`: it is run again if it meets damage. */
+    begin(call: number, ms: number, isRetried = false) {
+      willRetry = isRetried
       current = call
       calls += 1
       deadline = performance.now() + ms
@@ -36,6 +38,10 @@ export function createBudget(cancelled: Int32Array) {
     /** Records that the answer is incomplete because time was up. */
     cut() {
       wasCut = true
+    },
+    /** The call is run again with the file opened again, which may have been replaced, if it meets damage. */
+    get willRetry() {
+      return willRetry
     },
     get wasCut() {
       return wasCut
