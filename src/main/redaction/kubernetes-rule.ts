@@ -27,17 +27,26 @@ export const kubernetesSecretRule: Rule = {
   isKeyFormat: false,
   match(place: Place): Verdict {
     const { text, final, at, after } = place
-    const ahead = text.slice(after, after + LONGEST)
+    const all = text.slice(after, after + LONGEST)
     const before = place.behind(at, 1000).split(DOCUMENT).at(-1) ?? ''
     if (!/(?:^|[\s→]|(?:^|\n)[+-]|\d[:-]|\\n[+-]?)$/.test(before)) return after
     const isString = text.startsWith('stringData:', at)
+    // In a list of manifests, what follows is indented, too.
+    const indent = /(?:^|\n|\\n)( {1,40})$/.exec(before)?.[1]?.length
+    const end = indent === undefined ? -1 : all.search(new RegExp(String.raw`(?:\n|\\n) {0,${indent}}[^\s\\]`))
+    const ahead = end < 0 ? all : all.slice(0, end)
     const block = BLOCK.exec(ahead)
-    if (!final && ahead.length < LONGEST && (block === null ? BEGUN.test(ahead) : block[0].length === ahead.length))
+    if (
+      !final &&
+      end < 0 &&
+      ahead.length < LONGEST &&
+      (block === null ? BEGUN.test(ahead) : block[0].length === ahead.length)
+    )
       return 'more'
     if (block === null) return after
-    const below = (ahead.slice(block[0].length).split(DOCUMENT, 1)[0] ?? '').slice(0, 1500)
+    const below = (all.slice(block[0].length).split(DOCUMENT, 1)[0] ?? '').slice(0, 1500)
     const isSecret = isString || isInSecret(before, below)
-    if (!isSecret) return !final && ahead.length < 1500 && !/\n---/.test(below) ? 'more' : after
+    if (!isSecret) return !final && all.length < 1500 && !/\n---/.test(below) ? 'more' : after
     const lines = block[1] ?? ''
     const [first, ...also] = values(lines, after + block[0].length - lines.length)
     return first === undefined ? after + block[0].length : { ...first, also }
@@ -48,6 +57,9 @@ export const kubernetesSecretRule: Rule = {
 function isInSecret(before: string, below: string): boolean {
   const above = before.split(/\n|\\n/)
   const [, file, indent = before] = LINE.exec(`${above.pop()}data:`) ?? []
+  // The item of a list that it is in.
+  const item = above.findLastIndex((line) => /^ *- /.test(line) && line.search(/\S/) < indent.length)
+  above.splice(0, Math.max(0, item))
   const inFile = (lines: string[]) => lines.filter((line) => LINE.exec(line)?.[1] === file)
   const kinds = inFile(above).flatMap((line) => {
     const [, , spaces = '', kind] = LINE.exec(line) ?? []
