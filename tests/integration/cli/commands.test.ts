@@ -14,6 +14,9 @@ import { makeTempFolder, type TempFolder } from '../../support/runner/temp-folde
 import { freePort } from '../../support/runner/free-port.ts'
 import { until } from '../../support/runner/until.ts'
 
+/** Linux has it. */
+const STATUS = '/proc/self/status'
+
 const SUPPORT = join(import.meta.dirname, '../../support')
 let upstream: MessagesUpstream
 let folder: TempFolder
@@ -640,7 +643,7 @@ describe('bin/aspy', () => {
     writeFileSync(join(root, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '20.1.0' })")
   }
 
-  test.skipIf(lacks(existsSync('/proc/self/status')))('Ctrl+Z stops no older Node that waits for a keeper', () => {
+  test.skipIf(lacks(existsSync(STATUS)))('Ctrl+Z stops no older Node that waits for a keeper', () => {
     using root = makeTempFolder()
     bundle(root.path, 'grep SigCgt /proc/$PPID/status')
     const isCaught = (...args: readonly string[]) => {
