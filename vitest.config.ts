@@ -15,8 +15,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     exclude: [...configDefaults.exclude, ...leftOut(process.argv)],
-    // Many tests wait for sockets, processes and pauses: five at a time keep two cores busy.
-    maxWorkers: Math.max(5, availableParallelism() - 1),
+    // Many tests wait for sockets, processes and pauses: four at a time keep two cores busy.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // No test may fail because a machine is slow: these end only what hangs.
     testTimeout: 480_000,
     hookTimeout: 480_000,

@@ -16,6 +16,7 @@ import {
   type MessagesUpstream,
   type SeenRequest,
 } from '../support/upstream/messages-upstream.ts'
+import { farFromMidnight } from '../support/runner/far-from-midnight.ts'
 import { lacks } from '../support/runner/lacks.ts'
 
 /** One story with all that a client does, told three ways: directly, through a base URL, and through the tunnel. */
@@ -87,6 +88,8 @@ describe.skipIf(lacks(findClaude() !== null))('one story of the real client', ()
   const told = new Map<Way, Told>()
 
   beforeAll(async () => {
+    // The client tells the model the date.
+    await farFromMidnight()
     upstream = await startMessagesUpstream(script)
     app = await startApp({ upstream: upstream.url })
     for (const way of WAYS) told.set(way, await tell(way))
