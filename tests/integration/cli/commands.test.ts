@@ -643,6 +643,18 @@ describe('bin/aspy', () => {
     writeFileSync(join(root, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '20.1.0' })")
   }
 
+  test.each([
+    ['hook', '-h'],
+    ['hook', '--data', '/nowhere', '--help'],
+    ['statusline', '--data', '/nowhere', '-h'],
+  ])('%s shows its help, wherever that is asked for', (...args) => {
+    const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, '../../../bin/aspy'), ...args], {
+      encoding: 'utf8',
+      input: '',
+    })
+    expect(stdout).toContain(`Usage: aspy ${args[0]} `)
+  })
+
   test.skipIf(lacks(existsSync(STATUS)))('Ctrl+Z stops no older Node that waits for a keeper', () => {
     using root = makeTempFolder()
     bundle(root.path, 'grep SigCgt /proc/$PPID/status')

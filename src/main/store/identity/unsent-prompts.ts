@@ -58,8 +58,8 @@ function lastHeard(
 const isListed = ({ keys }: AnyDraft): boolean => keys.some((key) => key.startsWith('prompt-history:'))
 
 /**
- * True for what shows its own turn to be over: an answer that the client cut, an interruption, or a
- * listed question beside a turn, of which no transcript tells more.
+ * True for what shows its own turn to be over: an answer that the client cut, an interruption, or a listed question beside
+ * a turn, of which no transcript tells more.
  */
 const isStop = (fact: AnyDraft): boolean =>
   fact.agent_id === null &&
